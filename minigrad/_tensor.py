@@ -1,0 +1,509 @@
+"""``Tensor``: an array that remembers how it was made.
+
+Its methods are the operations of ``ops``, bound by name in the class body; what is written out
+here is what only a tensor has: a gradient, a history, hooks, conversions.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from . import _printing, dtypes, engine
+from .errors import integer_error, numpy_error, warn_not_leaf
+from .graph import LEAF, Node, TensorBase, extra, new_tensor, rare
+from .ops import creation, elementwise, indexing, inplace, linear, reduction, shaping
+from .primitive import converted, results_are
+from .views import own_array, settle, sharing, storage_of
+
+
+class Size(tuple[int, ...]):
+    """The shape of a tensor: a tuple that prints as ``torch.Size([2, 3])``."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"torch.Size({list(self)})"
+
+    def numel(self) -> int:
+        """The number of entries of a tensor of this shape."""
+        return int(np.prod(self))
+
+
+class Tensor(TensorBase):
+    """A multi-dimensional array with an optional history. Counterpart: ``torch.Tensor``.
+
+    Made by ``minigrad.tensor``, ``zeros`` and the like, and by every operation. If any input of
+    an operation requires a gradient, so does the result, and ``grad_fn`` is the node that
+    remembers the operation. ``backward()`` then fills the ``.grad`` of the leaves.
+
+    >>> import minigrad as torch
+    >>> a = torch.tensor(2.0, requires_grad=True)
+    >>> b = a * a + 1
+    >>> b
+    tensor(5., grad_fn=<AddBackward0>)
+    >>> b.backward()
+    >>> a.grad
+    tensor(4.)
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, data: Any = ()) -> Any:
+        made = creation.tensor(data, dtype=dtypes.get_default_dtype())
+        made.__class__ = cls
+        return made
+
+    # ------------------------------------------------------------------ what it is
+
+    @property
+    def shape(self) -> Size:
+        """The sizes of its dimensions."""
+        return Size(self._array.shape)
+
+    @property
+    def dtype(self) -> dtypes.dtype:
+        """The type of its entries."""
+        return dtypes.of(self._array)
+
+    @property
+    def device(self) -> dtypes.device:
+        """Where it lives: the CPU."""
+        return dtypes.cpu
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return int(self._array.ndim)
+
+    def dim(self) -> int:
+        """The number of dimensions."""
+        return self.ndim
+
+    def size(self, dim: int | None = None) -> Any:
+        """The shape, or the size of one dimension."""
+        return self.shape if dim is None else self.shape[shaping.wrapped_dim(dim, self.ndim)]
+
+    def numel(self) -> int:
+        """The number of entries."""
+        return int(self._array.size)
+
+    nelement = numel
+
+    def is_floating_point(self) -> bool:
+        """Are the entries floats?"""
+        return self.dtype.is_floating_point
+
+    def is_contiguous(self) -> bool:
+        """Do the entries lie in memory in their order, without gaps?"""
+        return bool(own_array(self).flags.c_contiguous)
+
+    def __repr__(self) -> str:
+        return _printing.text(self)
+
+    def __format__(self, spec: str) -> str:
+        return format(self.item(), spec) if spec and self.ndim == 0 else repr(self)
+
+    # ------------------------------------------------------------------ its history
+
+    @property
+    def requires_grad(self) -> bool:
+        """Does it want a gradient: as a leaf that asked, or as the result of one that does?"""
+        settle(self)
+        return self._node is not None
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        self.requires_grad_(value)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        """Ask for a gradient, or stop asking; returns the tensor.
+
+        Raises RuntimeError for integers (MG108), and for a result, whose answer follows from
+        its inputs.
+        """
+        settle(self)
+        if isinstance(self._node, Node):
+            if not requires_grad:
+                raise RuntimeError(
+                    "you can only change requires_grad flags of leaf variables. If you want to "
+                    "use a computed variable in a subgraph that doesn't require differentiation "
+                    "use var_no_grad = var.detach()."
+                )
+            return self
+        if requires_grad and self._array.dtype.kind != "f":
+            raise integer_error(self.dtype)
+        self._node = LEAF if requires_grad else None
+        return self
+
+    @property
+    def grad_fn(self) -> Node | None:
+        """The node of the operation that made it; None for a leaf."""
+        settle(self)
+        return self._node if isinstance(self._node, Node) else None
+
+    @property
+    def is_leaf(self) -> bool:
+        """Was it made by the user, not by a recorded operation?"""
+        return self.grad_fn is None
+
+    @property
+    def grad(self) -> Tensor | None:
+        """The gradient collected by ``backward()``, or None.
+
+        Kept at leaves, and at results that called ``retain_grad()``; elsewhere it is None and
+        asking warns (MG102).
+        """
+        if self._grad is None and isinstance(self._node, Node) and not self.retains_grad:
+            warn_not_leaf(self)
+        found: Tensor | None = self._grad
+        return found
+
+    @grad.setter
+    def grad(self, value: Tensor | None) -> None:
+        if value is not None:
+            if not isinstance(value, Tensor):
+                raise TypeError(
+                    f"assigned grad expected to be a Tensor or None but got grad of type "
+                    f"{type(value).__name__}"
+                )
+            if value is self:
+                raise RuntimeError("can't assign Variable as its own grad")
+            if value.shape != self.shape:
+                raise RuntimeError(
+                    f"assigned grad has data of a different size: {list(value.shape)}, "
+                    f"expected {list(self.shape)}"
+                )
+            if value.dtype is not self.dtype:
+                raise RuntimeError(
+                    f"assigned grad has data of a different type: {value.dtype}, "
+                    f"expected {self.dtype}"
+                )
+        self._grad = value
+
+    @property
+    def retains_grad(self) -> bool:
+        """Is it a result that keeps its gradient (see ``retain_grad``)?"""
+        node = self._node
+        return isinstance(node, Node) and (
+            node.extra is not None
+            and node.extra.retained is not None
+            and node.extra.retained() is self
+        )
+
+    def retain_grad(self) -> None:
+        """Keep the gradient of this result in ``.grad``, as leaves do.
+
+        Raises RuntimeError if it does not require a gradient. Call it before ``backward()``.
+        """
+        node = self.grad_fn
+        if node is not None:
+            extra(node).retained = weakref.ref(self)
+        elif self._node is None:
+            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+
+    def backward(
+        self,
+        gradient: Tensor | None = None,
+        retain_graph: bool | None = None,
+        create_graph: bool = False,
+        inputs: Any = None,
+    ) -> None:
+        """Add the gradient of this tensor to the ``.grad`` of the leaves behind it.
+
+        See ``minigrad.autograd.backward``: this is it, for one tensor.
+
+        >>> import minigrad as torch
+        >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> (x * x).sum().backward()
+        >>> x.grad
+        tensor([2., 4.])
+        """
+        engine.backward(self, gradient, retain_graph, create_graph, inputs)
+
+    def register_hook(self, hook: Callable[[Any], Any]) -> Any:
+        """Call ``hook(gradient)`` whenever this tensor's gradient is computed.
+
+        A tensor that the hook returns replaces the gradient. Hooks run in the order in which
+        they were registered. Returns a handle with ``remove()``. Raises RuntimeError if the
+        tensor does not require a gradient.
+
+        >>> import minigrad as torch
+        >>> x = torch.tensor(3.0, requires_grad=True)
+        >>> handle = x.register_hook(lambda g: g * 10)
+        >>> (x * x).backward()
+        >>> x.grad
+        tensor(60.)
+        """
+        if not self.requires_grad:
+            raise RuntimeError(
+                "cannot register a hook on a tensor that doesn't require gradient"
+            )
+        node = self.grad_fn
+        holder: Any = rare(self) if node is None else extra(node)
+        if holder.hooks is None:
+            holder.hooks = {}
+        return RemovableHandle(holder.hooks, hook)
+
+    def register_post_accumulate_grad_hook(self, hook: Callable[[Any], Any]) -> Any:
+        """Call ``hook(tensor)`` each time a gradient has been added to this leaf's ``.grad``."""
+        if self._node is not LEAF:
+            raise RuntimeError(
+                "post accumulate grad hooks cannot be registered on non-leaf tensors"
+            )
+        holder = rare(self)
+        if holder.landing_hooks is None:
+            holder.landing_hooks = {}
+        return RemovableHandle(holder.landing_hooks, hook)
+
+    def detach(self) -> Tensor:
+        """The same memory, without history. Counterpart: ``torch.Tensor.detach``.
+
+        Writes through either are seen by both, and by the check for overwritten values.
+        """
+        out: Tensor = sharing(self)
+        return out
+
+    def detach_(self) -> Tensor:
+        """Cut this tensor's own history; returns the tensor."""
+        if self._rare is not None and self._rare.root is not None:
+            raise RuntimeError("Can't detach views in-place. Use detach() instead.")
+        self._node = None
+        return self
+
+    @property
+    def data(self) -> Tensor:
+        """The same memory, without history, and unseen by the check for overwritten values."""
+        out: Tensor = new_tensor(own_array(self))
+        return out
+
+    @data.setter
+    def data(self, value: Tensor) -> None:
+        self._array = own_array(value)
+
+    @property
+    def _version(self) -> int:
+        """How often its memory was written to by in-place operations."""
+        found = None if self._rare is None else self._rare.storage
+        return 0 if found is None else found.version
+
+    # ------------------------------------------------------------------ to other types
+
+    def item(self) -> Any:
+        """The one number it holds, as a Python number. Raises RuntimeError if it is not one."""
+        if self._array.size != 1:
+            raise RuntimeError(
+                f"a Tensor with {self._array.size} elements cannot be converted to Scalar"
+            )
+        return self._array.item()
+
+    def tolist(self) -> Any:
+        """Its values as nested lists of Python numbers."""
+        return self._array.tolist()
+
+    def numpy(self) -> Any:
+        """Its values as a NumPy array that shares the memory.
+
+        Raises RuntimeError (MG113) if it requires a gradient.
+        """
+        if self.requires_grad:
+            raise numpy_error("numpy()")
+        storage_of(self)
+        return own_array(self)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        if self.requires_grad:
+            raise numpy_error("numpy()")
+        array = own_array(self)
+        if copy:
+            return array.astype(dtype or array.dtype)
+        return array if dtype is None else array.astype(dtype, copy=False)
+
+    __array_priority__ = 1000  # so that `array * tensor` asks the tensor
+
+    def to(self, *args: Any, dtype: Any = None, device: Any = None) -> Tensor:
+        """This tensor in another dtype, or itself if it has it. Counterpart: ``Tensor.to``.
+
+        Gradients flow back through the conversion, in the original dtype.
+        """
+        for argument in args:
+            if isinstance(argument, dtypes.dtype):
+                dtype = argument
+            elif isinstance(argument, Tensor):
+                dtype = argument.dtype
+            else:
+                dtypes.device(argument)
+        if device is not None:
+            dtypes.device(device)
+        settle(self)
+        out: Tensor = self if dtype is None else converted(self, dtype.numpy)
+        return out
+
+    def float(self) -> Tensor:
+        """As float32."""
+        return self.to(dtypes.float32)
+
+    def double(self) -> Tensor:
+        """As float64."""
+        return self.to(dtypes.float64)
+
+    def long(self) -> Tensor:
+        """As int64."""
+        return self.to(dtypes.int64)
+
+    def int(self) -> Tensor:
+        """As int32."""
+        return self.to(dtypes.int32)
+
+    def bool(self) -> Tensor:
+        """As booleans: is each entry other than 0?"""
+        return self.to(dtypes.bool_)
+
+    def cpu(self) -> Tensor:
+        """Itself: it is on the CPU."""
+        return self
+
+    def contiguous(self) -> Tensor:
+        """Itself if its entries lie in order in memory, else a copy for which that holds."""
+        return self if self.is_contiguous() else self.clone()
+
+    def _number(self, name: str) -> Any:
+        if self._array.size != 1:
+            raise RuntimeError(
+                f"a Tensor with {self._array.size} elements cannot be converted to Scalar"
+            )
+        return self._array.item()
+
+    def __bool__(self) -> Any:
+        size = self._array.size
+        if size != 1:
+            raise RuntimeError(
+                f"Boolean value of Tensor with {'more than one value' if size else 'no values'} "
+                "is ambiguous"
+            )
+        return bool(self._array.item())
+
+    def __float__(self) -> Any:
+        return float(self.item())
+
+    def __int__(self) -> Any:
+        return int(self.item())
+
+    def __index__(self) -> Any:
+        if self._array.size != 1 or self._array.dtype.kind == "f":
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self.item())
+
+    def __len__(self) -> Any:
+        if self.ndim == 0:
+            raise TypeError("len() of a 0-d tensor")
+        return self._array.shape[0]
+
+    def __iter__(self) -> Iterator[Tensor]:
+        if self.ndim == 0:
+            raise TypeError("iteration over a 0-d tensor")
+        return iter([self[i] for i in range(len(self))])
+
+    def __contains__(self, value: Any) -> Any:
+        return bool((self._array == (value._array if isinstance(value, Tensor) else value)).any())
+
+    __hash__ = object.__hash__  # by identity, as PyTorch's
+
+    # ------------------------------------------------------------------ operations
+
+    __add__ = elementwise._add
+    __sub__ = elementwise._sub
+    __mul__ = elementwise.mul
+    __truediv__ = elementwise.div
+    __pow__ = elementwise.pow
+    __matmul__ = linear.matmul
+    __neg__ = elementwise.neg
+    __abs__ = elementwise.abs
+    __rsub__ = elementwise.rsub
+
+    def __radd__(self, other: Any) -> Any:
+        return elementwise._add(self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return elementwise.mul(self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return elementwise.mul(elementwise.reciprocal(self), other)
+
+    def __rpow__(self, other: Any) -> Any:
+        return elementwise.pow(other, self)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return linear.matmul(creation.as_tensor(other), self)
+
+    __eq__ = elementwise.eq  # type: ignore[assignment]
+    __ne__ = elementwise.ne  # type: ignore[assignment]
+    __lt__ = elementwise.lt
+    __le__ = elementwise.le
+    __gt__ = elementwise.gt
+    __ge__ = elementwise.ge
+    __and__ = elementwise.bitwise_and
+    __or__ = elementwise.bitwise_or
+    __invert__ = elementwise.bitwise_not
+    __getitem__ = indexing.getitem
+    __setitem__ = inplace.setitem
+    __iadd__ = inplace.add_
+    __isub__ = inplace.sub_
+    __imul__ = inplace.mul_
+    __itruediv__ = inplace.div_
+    __ipow__ = inplace.pow_
+
+    add, sub, mul, div = elementwise.add, elementwise.sub, elementwise.mul, elementwise.div
+    neg, pow, abs, sign = elementwise.neg, elementwise.pow, elementwise.abs, elementwise.sign
+    reciprocal, sqrt, clone = elementwise.reciprocal, elementwise.sqrt, elementwise.clone
+    exp, log, sin, cos = elementwise.exp, elementwise.log, elementwise.sin, elementwise.cos
+    tanh, sigmoid, relu = elementwise.tanh, elementwise.sigmoid, elementwise.relu
+    eq, ne, lt = elementwise.eq, elementwise.ne, elementwise.lt
+    le, gt, ge = elementwise.le, elementwise.gt, elementwise.ge
+    add_, sub_, mul_, div_ = inplace.add_, inplace.sub_, inplace.mul_, inplace.div_
+    pow_, neg_, abs_, sqrt_ = inplace.pow_, inplace.neg_, inplace.abs_, inplace.sqrt_
+    exp_, log_, tanh_ = inplace.exp_, inplace.log_, inplace.tanh_
+    sigmoid_, relu_ = inplace.sigmoid_, inplace.relu_
+    zero_, fill_, copy_ = inplace.zero_, inplace.fill_, inplace.copy_
+    sum, mean, max, min = reduction.sum, reduction.mean, reduction.max, reduction.min
+    argmax, all, any = reduction.argmax, reduction.all, reduction.any
+    reshape, view, flatten = shaping.reshape, shaping.view, shaping.flatten
+    transpose, permute, expand = shaping.transpose, shaping.permute, shaping.expand
+    squeeze, unsqueeze = shaping.squeeze, shaping.unsqueeze
+    matmul, mm, dot = linear.matmul, linear.mm, linear.dot
+
+    @property
+    def T(self) -> Tensor:
+        """All dimensions in reverse order: of a matrix, the transpose."""
+        return shaping.permute(self, tuple(reversed(range(self.ndim))))
+
+    @property
+    def mT(self) -> Tensor:
+        """The last two dimensions exchanged."""
+        if self.ndim < 2:
+            raise RuntimeError(
+                "tensor.mT is only supported on matrices or batches of matrices. Got "
+                f"{self.ndim}-D tensor."
+            )
+        return shaping.transpose(self, -2, -1)
+
+
+class RemovableHandle:
+    """What registering a hook returns: ``remove()`` takes the hook away again."""
+
+    _next = 0
+
+    def __init__(self, hooks: dict[int, Callable[..., Any]], hook: Callable[..., Any]) -> None:
+        RemovableHandle._next += 1
+        self._hooks, self._key = hooks, RemovableHandle._next
+        hooks[self._key] = hook
+
+    def remove(self) -> None:
+        """Take the hook away; harmless if it is gone."""
+        self._hooks.pop(self._key, None)
+
+
+results_are(Tensor)

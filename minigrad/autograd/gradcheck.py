@@ -1,0 +1,192 @@
+"""Is a derivative right? Compare it with what nudging the inputs does.
+
+The central difference (f(x + h) - f(x - h)) / 2h is off by about h² from the curvature and by
+about 1e-16 / h from rounding, which is best near h = 1e-6 in float64. In float32 no step is
+good enough, so float32 inputs are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .._tensor import Tensor
+from ..engine import grad
+from ..grad_mode import enable_grad, no_grad
+from ..graph import LEAF, new_tensor
+from ..ops.creation import ones_like
+from ..views import own_array
+
+
+class GradcheckError(RuntimeError):
+    """A derivative and its numerical estimate differ."""
+
+
+def gradcheck(
+    func: Callable[..., Any],
+    inputs: Any,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    raise_exception: bool = True,
+) -> bool:
+    """Compare the gradients of ``func`` with central differences.
+
+    Every entry of the Jacobian must satisfy |exact - numeric| <= atol + rtol |numeric|.
+
+    Parameters
+    ----------
+    func : function of tensors, returning a tensor or several
+    inputs : a tensor or a sequence of arguments
+        Those that require a gradient must be float64 leaves; they are nudged and restored.
+    eps : float
+        The step h of the difference.
+
+    Returns True; otherwise raises GradcheckError, which says where and by how much they differ,
+    or returns False if ``raise_exception`` is False. Raises ValueError if no input requires a
+    gradient or one is float32.
+
+    Counterpart: ``torch.autograd.gradcheck``.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor([0.3, 2.0], dtype=torch.float64, requires_grad=True)
+    >>> torch.autograd.gradcheck(torch.exp, x)
+    True
+    """
+    arguments = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    wanted = [a for a in arguments if isinstance(a, Tensor) and a.requires_grad]
+    if not wanted:
+        raise ValueError(
+            "gradcheck expects at least one input tensor to require gradient, "
+            "but none of the them have requires_grad=True."
+        )
+    for position, tensor in enumerate(wanted):
+        if tensor._array.dtype != np.float64:
+            raise ValueError(
+                f"gradcheck needs float64, but input {position} is {tensor.dtype}: in single "
+                "precision no step is small enough and large enough. Use .double()."
+            )
+    try:
+        for position, output in enumerate(listed(func(*arguments))):
+            if output.requires_grad:
+                compare(func, arguments, wanted, position, output, eps, atol, rtol)
+    except GradcheckError:
+        if raise_exception:
+            raise
+        return False
+    return True
+
+
+def listed(output: Any) -> tuple[Any, ...]:
+    return output if isinstance(output, tuple) else (output,)
+
+
+def compare(
+    func: Any, arguments: Any, wanted: Any, position: int, output: Any, eps: float, atol: float,
+    rtol: float,
+) -> None:  # fmt: skip
+    """Raise GradcheckError where the Jacobian of one output differs from the numeric one."""
+    exact = jacobian_rows(output, wanted)
+    for which, (tensor, analytic) in enumerate(zip(wanted, exact, strict=True)):
+        numeric = nudged(func, arguments, tensor, position, output.numel(), eps)
+        off = ~(np.abs(analytic - numeric) <= atol + rtol * np.abs(numeric))
+        if off.any():
+            row, column = np.argwhere(off)[0]
+            raise GradcheckError(
+                f"Jacobian mismatch for output {position} with respect to input {which}: "
+                f"d output[{row}] / d input[{column}] (entries counted in order)\n"
+                f"  numerical: {numeric[row, column]:.8g}\n"
+                f"  analytical: {analytic[row, column]:.8g}\n"
+                f"  {int(off.sum())} of {off.size} entries differ"
+            )
+
+
+def jacobian_rows(output: Any, wanted: Any) -> list[Any]:
+    """The exact Jacobians, one row for each entry of the output: v = e_i, one after another."""
+    rows = []
+    for entry in range(output.numel()):
+        seed = np.zeros(output._array.size)
+        seed[entry] = 1.0
+        one = new_tensor(seed.reshape(output._array.shape).astype(output._array.dtype))
+        row = grad(
+            output, wanted, one, retain_graph=True, allow_unused=True, materialize_grads=True
+        )
+        rows.append([np.asarray(g._array).reshape(-1) for g in row])
+    empty = [np.zeros((0, t.numel())) for t in wanted]
+    return [np.stack(column) for column in zip(*rows, strict=True)] if rows else empty
+
+
+def nudged(
+    func: Any, arguments: Any, tensor: Any, position: int, entries: int, eps: float
+) -> Any:
+    """The numeric Jacobian with respect to one input, column by column."""
+    array = own_array(tensor)
+    columns = np.zeros((entries, array.size))
+
+    def value() -> Any:
+        with no_grad():
+            return np.array(listed(func(*arguments))[position]._array, dtype=float).reshape(-1)
+
+    for column, index in enumerate(np.ndindex(array.shape)):
+        original = array[index]
+        try:
+            array[index] = original + eps
+            above = value()
+            array[index] = original - eps
+            below = value()
+        finally:
+            array[index] = original
+        columns[:, column] = (above - below) / (2 * eps)
+    return columns
+
+
+def gradgradcheck(
+    func: Callable[..., Any],
+    inputs: Any,
+    grad_outputs: Any = None,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    raise_exception: bool = True,
+) -> bool:
+    """``gradcheck`` of the gradient itself: are second derivatives right?
+
+    Gradients of the outputs (by default varied numbers, so that no symmetry hides a mistake)
+    are checked as further inputs. Arguments and errors are as for ``gradcheck``.
+
+    Counterpart: ``torch.autograd.gradgradcheck``.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor([0.3, 2.0], dtype=torch.float64, requires_grad=True)
+    >>> torch.autograd.gradgradcheck(torch.tanh, x)
+    True
+    """
+    arguments = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    outputs = [o for o in listed(func(*arguments)) if o.requires_grad]
+    if grad_outputs is None:
+        grad_outputs = []
+        for output in outputs:
+            seed = ones_like(output)
+            array = own_array(seed)
+            array[...] = np.linspace(0.5, 1.5, array.size).reshape(array.shape)
+            grad_outputs.append(seed.requires_grad_())
+    seeds = (grad_outputs,) if isinstance(grad_outputs, Tensor) else tuple(grad_outputs)
+    count = len(arguments)
+
+    def first_derivative(*everything: Any) -> Any:
+        inner, given = everything[:count], everything[count:]
+        leaves = [a for a in inner if isinstance(a, Tensor) and a._node is LEAF]
+        with enable_grad():  # also where the caller only wants the value, and records nothing
+            found = [o for o in listed(func(*inner)) if o.requires_grad]
+            return grad(
+                found, leaves, given, create_graph=True, allow_unused=True, materialize_grads=True
+            )
+
+    return gradcheck(
+        first_derivative, (*arguments, *seeds), eps=eps, atol=atol, rtol=rtol,
+        raise_exception=raise_exception,
+    )  # fmt: skip

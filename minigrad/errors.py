@@ -1,0 +1,293 @@
+"""The errors and warnings that teach, in one place: their wording, codes and pages.
+
+An error has PyTorch's type and begins with the phrase that PyTorch's users search for; then
+come what happened, where, and the fix, in at most six lines. ``minigrad.explain("MG104")``
+prints the page behind a code.
+
+Names of variables are looked up in the frames of the program at the moment of the error, so
+they cost nothing before. The line that made a node is known only while someone watches.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+
+class Explained(str):
+    """An error's text; a subclass of ``str`` so that ``KeyError`` and others print it whole."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _text(phrase: str, code: str, *lines: str) -> str:
+    body = [f"  {line}" for line in lines if line]
+    body.append(f'  more: minigrad.explain("{code}")')
+    return "\n".join([phrase, *body])
+
+
+# ------------------------------------------------------------------ whose variable, which line
+
+
+def _user_frames() -> Iterator[Any]:
+    frame = sys._getframe(1)
+    while frame is not None:
+        if not frame.f_code.co_filename.startswith(PACKAGE):
+            yield frame
+        frame = frame.f_back  # type: ignore[assignment]
+
+
+def variable_name(is_it: Callable[[Any], bool]) -> str | None:
+    """The name of a variable of the running program whose value satisfies ``is_it``."""
+    for frame in _user_frames():
+        for scope in (frame.f_locals, frame.f_globals):
+            for name, value in list(scope.items()):
+                if not name.startswith("_") and is_it(value):
+                    return name
+    return None
+
+
+def _name_of_tensor(tensor: Any) -> str | None:
+    return variable_name(lambda value: value is tensor)
+
+
+def _name_of_result(node: Any) -> str | None:
+    return variable_name(lambda value: getattr(value, "_node", None) is node)
+
+
+def made_where(node: Any) -> str:
+    """Where a node was made, as a line of a message; "" while nobody watched."""
+    watched = None if node is None or node.extra is None else node.extra.watched
+    return "" if watched is None else f"where: {watched.place()}"
+
+
+# ------------------------------------------------------------------------------- the errors
+
+
+def stale_error(node: Any, value: Any) -> RuntimeError:
+    """A saved value was overwritten between the operation and the backward pass."""
+    if value is None:
+        name = _name_of_result(node) or "its result"
+        role = f"the result of '{node.op}', which saved it for its derivative,"
+    else:
+        name = _name_of_tensor(value) or "an input"
+        role = f"an input of '{node.op}', which saved it for its derivative,"
+    subject = name if name in ("its result", "an input") else f"'{name}'"
+    return RuntimeError(
+        _text(
+            "one of the variables needed for gradient computation has been modified by an "
+            "inplace operation",
+            "MG104",
+            f"MG104: {subject} is {role} and was overwritten afterwards.",
+            made_where(node)
+            or "where: to see the line, run the cell again while a GraphView is watching.",
+            "fix: write x = x + 1 instead of x += 1, or change it after backward().",
+        )
+    )
+
+
+def freed_error(node: Any) -> RuntimeError:
+    """A second backward pass needs values that the first one freed."""
+    name = _name_of_result(node)
+    subject = f"'{name}' ({node.op})" if name else f"an operation '{node.op}'"
+    return RuntimeError(
+        _text(
+            "Trying to backward through the graph a second time, but the values saved for it "
+            "have already been freed",
+            "MG106",
+            f"MG106: {subject} was already used by a backward(), which frees as it goes.",
+            made_where(node),
+            "fix: run the forward pass again. If a value of an earlier step is still part of "
+            "the new loss, cut it: h = h.detach().",
+            "Only if you need two passes over one graph: backward(retain_graph=True) first.",
+        )
+    )
+
+
+def not_scalar_error(shape: tuple[int, ...], tensor: Any) -> RuntimeError:
+    """``backward()`` without an argument on more than one number."""
+    name = _name_of_tensor(tensor) or "y"
+    return RuntimeError(
+        _text(
+            "grad can be implicitly created only for scalar outputs",
+            "MG107",
+            f"MG107: backward() starts from one number; {name} has shape {shape}.",
+            f"fix: {name}.sum().backward() or {name}.mean().backward().",
+            f"To weight the entries: {name}.backward(v) with v.shape == {shape}.",
+        )
+    )
+
+
+def no_gradient_error(tensor: Any, position: int = 0) -> RuntimeError:
+    """``backward()`` on a tensor that depends on nothing that requires a gradient."""
+    name = _name_of_tensor(tensor) or "the loss"
+    return RuntimeError(
+        _text(
+            f"element {position} of tensors does not require grad and does not have a grad_fn",
+            "MG109",
+            f"MG109: {name} does not depend on any tensor with requires_grad=True.",
+            "Comparisons, argmax, round-trips through NumPy, detach() and no_grad cut the graph.",
+            "fix: create the inputs with requires_grad=True, and compute the loss from them.",
+        )
+    )
+
+
+def integer_error(dtype: Any) -> RuntimeError:
+    """A gradient was asked for integers or booleans."""
+    return RuntimeError(
+        _text(
+            "only Tensors of floating point dtype can require gradients",
+            "MG108",
+            f"MG108: this tensor's dtype is {dtype}; a gradient needs numbers that can move "
+            "a little.",
+            "fix: write 2.0 instead of 2, or pass dtype=minigrad.float32.",
+        )
+    )
+
+
+def numpy_error(call: str) -> RuntimeError:
+    """Leaving for NumPy would cut the graph in silence."""
+    return RuntimeError(
+        _text(
+            f"Can't call {call} on Tensor that requires grad. "
+            "Use tensor.detach().numpy() instead.",
+            "MG113",
+            "MG113: the NumPy array would know nothing of the graph, so the gradient would "
+            "stop here.",
+        )
+    )
+
+
+def leaf_write_error(tensor: Any, view: bool) -> RuntimeError:
+    """An in-place write, while recording, to a leaf that requires a gradient."""
+    name = _name_of_tensor(tensor) or "it"
+    phrase = (
+        "a view of a leaf Variable that requires grad is being used in an in-place operation."
+        if view
+        else "a leaf Variable that requires grad is being used in an in-place operation."
+    )
+    return RuntimeError(
+        _text(
+            phrase,
+            "MG105",
+            f"MG105: {name} is where gradients arrive; recorded writes would leave it no "
+            "value to differentiate by.",
+            "fix: to update a parameter, write inside 'with minigrad.no_grad():'.",
+        )
+    )
+
+
+def warn_not_leaf(tensor: Any) -> None:
+    """``.grad`` was read on an intermediate result, where it is always None."""
+    name = _name_of_tensor(tensor) or "this tensor"
+    warnings.warn(
+        _text(
+            "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed.",
+            "MG102",
+            f"MG102: {name} is an intermediate result ('{tensor._node.op}'); its gradient is "
+            "used and dropped.",
+            made_where(tensor._node),
+            f"fix: call {name}.retain_grad() before backward(). If {name} was a parameter that "
+            "you updated by w = w - ...,",
+            "MG105: it is now a result. Update inside no_grad: w -= ... keeps the parameter.",
+        ),
+        UserWarning,
+        stacklevel=3,
+    )
+
+
+def warn_copied_history(count: int) -> None:
+    """``tensor([c, d])`` copies numbers and leaves their history behind."""
+    warnings.warn(
+        _text(
+            "Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
+            "behavior.",
+            "MG111",
+            f"MG111: {count} of these values have a history, and the new tensor will not.",
+            "fix: minigrad.stack([c, d]) keeps the gradient; c.item() says you do not want it.",
+        ),
+        UserWarning,
+        stacklevel=4,
+    )
+
+
+# -------------------------------------------------------------------------------- the pages
+
+PAGES = {
+    "MG102": """\
+A gradient is kept only where you can use it: at leaves, the tensors that you made with
+requires_grad=True. For intermediate results it is computed, passed on, and dropped, because
+keeping all of them would cost as much memory as the values themselves.
+
+    c = a * b
+    c.retain_grad()        # before backward()
+    c.sum().backward()
+    c.grad                 # now it is there""",
+    "MG104": """\
+Some derivatives need the values of the forward pass: d(x*x)/dx needs x, d(exp x)/dx needs
+exp(x). The operation saves them. If you overwrite such a value before backward(), the
+derivative would be wrong, and no sign of it would show. So minigrad refuses.
+
+Not every in-place write is harmful: x + 1 saves nothing, x * 2 saves nothing of x.
+
+    y = x * x
+    x = x + 1      # a new tensor: fine
+    x += 1         # the same memory: y's backward() will refuse""",
+    "MG105": """\
+w = w - lr * w.grad makes a new tensor and calls it w. It is a result, not a leaf: its .grad
+stays None, and an optimiser that holds the old w goes on with the old one.
+
+    with minigrad.no_grad():
+        w -= lr * w.grad       # writes into the parameter, unrecorded
+    w.grad = None""",
+    "MG106": """\
+backward() frees the saved values while it walks, since nobody needs them afterwards. A second
+walk finds them gone. Usually you did not want a second walk: a value computed in an earlier
+step of a loop (a hidden state, a running total) is still part of this step's loss.
+
+    h = h.detach()     # keep the number, forget how it was made
+
+retain_graph=True keeps the values, and the memory, for a true second pass.""",
+    "MG107": """\
+A gradient says how one number changes. Of a tensor with several entries, backward(v) computes
+the gradient of (y * v).sum(): the vector-Jacobian product v^T J. For one number, v = 1 is
+understood; otherwise say which combination you mean: y.sum(), y.mean(), or your own v.""",
+    "MG108": """\
+A derivative asks what happens if a number moves a little. Integers and booleans cannot.
+tensor([2, 6]) has dtype int64; tensor([2.0, 6.0]) has dtype float32.""",
+    "MG109": """\
+backward() follows the graph from the loss to the leaves. Here is no graph: no input had
+requires_grad=True, or the chain was cut on the way. What cuts it: comparisons, argmax and
+other integer results; detach(), .item(), .numpy() and new tensors made from numbers; and
+everything computed inside no_grad.""",
+    "MG111": """\
+tensor([...]) makes a new leaf from numbers. If the numbers come from tensors with a history,
+the history stays behind, and no gradient flows. stack() and cat() join tensors and keep it.""",
+    "MG113": """\
+NumPy does not record. If a tensor that is part of a graph turned into an array in silence, the
+gradient would silently miss everything computed from that array. detach() says that you know:
+
+    x.detach().numpy()""",
+}
+
+
+def explain(code: str) -> None:
+    """Print the page behind the code of an error or a warning, offline.
+
+    >>> import minigrad as torch
+    >>> torch.explain("MG108")  # doctest: +ELLIPSIS
+    MG108
+    A derivative asks what happens if a number moves a little...
+
+    Raises KeyError for a code that does not exist, naming those that do.
+    """
+    page = PAGES.get(code.upper())
+    if page is None:
+        raise KeyError(Explained(f"no page {code!r}; there are {', '.join(PAGES)}"))
+    print(f"{code.upper()}\n{page}")

@@ -1,0 +1,178 @@
+"""Whether operations are recorded: ``no_grad`` and its relatives.
+
+The mode belongs to a thread (another thread keeps its own), is restored when a block is left
+by an exception, and, when it decorates a generator, holds only while the generator's own code
+runs, never between two of its yields.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import threading
+from collections.abc import Callable, Generator
+from typing import Any, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class _Mode(threading.local):
+    recording = True  # are operations recorded?
+    inference = False  # inside inference_mode()
+    raw = False  # is a backward pass running its rules on bare arrays?
+
+
+mode = _Mode()
+
+
+class _Setting:
+    """A value of ``mode.recording`` as a ``with`` block and as a decorator."""
+
+    recording: bool
+    inference = False
+
+    def __enter__(self) -> None:
+        # Kept on a stack, since one object may be entered again inside its own block.
+        self.__dict__.setdefault("_before", []).append((mode.recording, mode.inference))
+        mode.recording = self.recording
+        mode.inference = self.inference or mode.inference
+
+    def __exit__(self, *exception: object) -> None:
+        mode.recording, mode.inference = self.__dict__["_before"].pop()
+
+    def _again(self) -> _Setting:
+        """A fresh setting of the same kind, for each call of a decorated function."""
+        return type(self)()
+
+    def __call__(self, function: F) -> F:
+        if inspect.isgeneratorfunction(function):
+            return self._around_generator(function)
+
+        @functools.wraps(function)
+        def inside(*args: Any, **kwargs: Any) -> Any:
+            with self._again():
+                return function(*args, **kwargs)
+
+        return inside  # type: ignore[return-value]
+
+    def _around_generator(self, function: F) -> F:
+        @functools.wraps(function)
+        def inside(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
+            with self._again():
+                generator = function(*args, **kwargs)
+            resume: Callable[[], Any] = functools.partial(next, generator)
+            while True:
+                try:
+                    with self._again():
+                        item = resume()
+                except StopIteration as stop:
+                    return stop.value
+                try:
+                    sent = yield item
+                except GeneratorExit:
+                    with self._again():
+                        generator.close()
+                    raise
+                except BaseException as error:
+                    resume = functools.partial(generator.throw, error)
+                else:
+                    resume = functools.partial(generator.send, sent)
+
+        return inside  # type: ignore[return-value]
+
+
+class _Switch(_Setting):
+    """A setting without arguments, which may therefore decorate without parentheses."""
+
+    def __new__(cls, function: Any = None) -> Any:
+        setting = super().__new__(cls)
+        return setting if function is None else setting(function)
+
+
+class no_grad(_Switch):
+    """Within this block (or decorated function) operations are not recorded.
+
+    Results have ``requires_grad=False`` even if inputs require a gradient, and nothing is
+    saved for a backward pass. Counterpart: ``torch.no_grad``.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor(2.0, requires_grad=True)
+    >>> with torch.no_grad():
+    ...     y = x * x
+    >>> y.requires_grad
+    False
+    """
+
+    recording = False
+
+
+class enable_grad(_Switch):
+    """Record operations again inside ``no_grad``. Counterpart: ``torch.enable_grad``.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor(2.0, requires_grad=True)
+    >>> with torch.no_grad(), torch.enable_grad():
+    ...     y = x * x
+    >>> y.requires_grad
+    True
+    """
+
+    recording = True
+
+
+class inference_mode(_Setting):
+    """As ``no_grad``. ``inference_mode(False)`` changes nothing.
+
+    Counterpart: ``torch.inference_mode``. PyTorch also forbids such results in later
+    recorded operations; minigrad does not.
+    """
+
+    def __init__(self, mode: bool = True) -> None:
+        self._on = mode
+        self.inference = mode
+
+    def __enter__(self) -> None:
+        self.recording = mode.recording and not self._on
+        super().__enter__()
+
+    def _again(self) -> _Setting:
+        return inference_mode(self._on)
+
+
+class set_grad_enabled(_Setting):
+    """Switch recording on or off: at once when called, and back at the end of a ``with``.
+
+    Counterpart: ``torch.set_grad_enabled``.
+
+    >>> import minigrad as torch
+    >>> with torch.set_grad_enabled(False):
+    ...     torch.is_grad_enabled()
+    False
+    """
+
+    def __init__(self, mode_: bool) -> None:
+        self.recording = bool(mode_)
+        self._at_call = mode.recording
+        mode.recording = self.recording
+
+    def __enter__(self) -> None:
+        super().__enter__()
+        _, inference = self.__dict__["_before"].pop()
+        self.__dict__["_before"].append((self._at_call, inference))
+
+    def __call__(self, function: F) -> F:
+        mode.recording = self._at_call  # used as a decorator: nothing is set until a call
+        return super().__call__(function)
+
+    def _again(self) -> _Setting:
+        return enable_grad() if self.recording else no_grad()
+
+
+def is_grad_enabled() -> bool:
+    """Are operations recorded in this thread? Counterpart: ``torch.is_grad_enabled``."""
+    return mode.recording
+
+
+def is_inference_mode_enabled() -> bool:
+    """Is this thread inside ``inference_mode``?"""
+    return mode.inference

@@ -1,0 +1,294 @@
+"""The graph: a tensor's bare slots, the nodes behind it, and who is watching.
+
+A *node* stands for one executed operation. It owns only backwards: a tensor points to the
+node that made it, a node to the nodes (or leaves) that made its inputs, never the other way,
+and a saved output is a bare array. So the last reference to a result frees its whole graph at
+once, by reference counting alone.
+
+Nodes are numbered as they are made, and an operation can only use results that exist already.
+Hence the invariant on which everything rests: **an edge always leads to a smaller number**,
+so descending numbers are a topological order, and the backward pass is a sort.
+"""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections.abc import Callable, Iterable
+from operator import attrgetter
+from typing import Any, Protocol
+
+from .errors import freed_error, stale_error
+
+next_number: Callable[[], int] = itertools.count(1).__next__
+"""The one counter. Nodes take their sequence numbers from it, and so do in-place writes."""
+
+
+class _Leaf:
+    """Stands in ``_node`` where a tensor requires a gradient but no operation made it."""
+
+    def __repr__(self) -> str:
+        return "LEAF"
+
+    def __reduce__(self) -> str:
+        return "LEAF"
+
+
+LEAF = _Leaf()
+
+
+class TensorBase:
+    """A tensor's slots, without behaviour (that is ``Tensor``'s, five rooms up).
+
+    ``_array``  the value: a NumPy array, or a NumPy scalar for a 0-d result
+    ``_node``   None (no gradient), LEAF, or the node that made it
+    ``_grad``   the accumulated gradient, a tensor or None
+    ``_rare``   what few tensors have: hooks, views, writes; None for all others
+    """
+
+    __slots__ = ("__weakref__", "_array", "_grad", "_node", "_rare")
+
+    _array: Any
+    _node: Any
+    _grad: Any
+    _rare: Rare | None
+
+
+class Rare:
+    """What most tensors never need, kept out of their slots."""
+
+    __slots__ = ("hooks", "landing_hooks", "unrecorded", "path", "root", "seen", "storage")
+
+    def __init__(self) -> None:
+        self.storage: Storage | None = None
+        self.root: Any = None  # of a view: the tensor whose memory it shows
+        self.path: tuple[tuple[Callable[..., Any], tuple[Any, ...]], ...] = ()
+        self.seen = 0  # of a view: the root's count of histories when its own was derived
+        self.unrecorded = False  # of a view: was it made while recording was off?
+        self.hooks: dict[int, Callable[..., Any]] | None = None
+        self.landing_hooks: dict[int, Callable[..., Any]] | None = None
+
+
+class Storage:
+    """Memory that may be shown by several tensors, and what was written to it."""
+
+    __slots__ = ("histories", "version", "written")
+
+    def __init__(self) -> None:
+        self.version = 0  # how many writes
+        self.written = 0  # the number of the last one, comparable to sequence numbers
+        self.histories = 0  # how often a write gave the root a new history
+
+    def note_write(self) -> None:
+        self.version += 1
+        self.written = next_number()
+
+
+class Extra:
+    """What few nodes have: hooks, a tensor that retains its gradient, someone watching."""
+
+    __slots__ = ("hooks", "retained", "since", "storage", "watched")
+
+    def __init__(self) -> None:
+        self.hooks: dict[int, Callable[..., Any]] | None = None
+        self.retained: weakref.ref[TensorBase] | None = None
+        self.storage: Storage | None = None  # the output's, to notice later writes to it
+        self.since = 0  # of an in-place operation: the number of its own write
+        self.watched: Any = None
+
+
+class Node:
+    """One executed operation, as PyTorch's ``grad_fn``.
+
+    Each kind of operation is a subclass, made by ``primitive``. ``edges`` has one entry for
+    each tensor argument: a Node, a leaf tensor, or None where no gradient is wanted.
+    ``saved`` holds what the derivative rules asked for by name, and None once it was freed.
+    ``shape`` and ``dtype`` are those of the output, and so of the gradient that arrives.
+    """
+
+    __slots__ = ("__weakref__", "dtype", "edges", "extra", "saved", "seq", "shape")
+
+    op = ""  # "mul"
+    rules: tuple[Any, ...] = ()  # one for each edge
+    tensor_slots: tuple[int, ...] = ()  # which entries of ``saved`` may be tensors
+    output_slot = -1  # which entry of ``saved`` is the output itself, if any is
+    frees = False  # does it save values (not just shapes and options), to be freed once used?
+    arguments: tuple[str, ...] = ()
+    needs: dict[str, tuple[str, ...]] = {}  # noqa: RUF012 - by argument, what its rule names
+
+    seq: int
+    edges: tuple[Any, ...]
+    saved: tuple[Any, ...] | None
+    shape: tuple[int, ...]
+    dtype: Any
+    extra: Extra | None
+
+    def __init__(self, edges: tuple[Any, ...], shape: tuple[int, ...], dtype: Any) -> None:
+        self.seq = next_number()
+        self.edges = edges
+        self.saved = ()
+        self.shape = shape
+        self.dtype = dtype
+        self.extra = None
+
+    def __repr__(self) -> str:
+        return f"<{self.name()} object at {hex(id(self))}>"
+
+    def name(self) -> str:
+        """The name of the derivative, as PyTorch prints it: ``MulBackward0``."""
+        return type(self).__name__
+
+    @property
+    def next_functions(self) -> tuple[tuple[Any, int], ...]:
+        """The nodes that made this one's inputs, each with an output number (always 0)."""
+        return tuple(
+            (edge if edge is None or isinstance(edge, Node) else AccumulateGrad(edge), 0)
+            for edge in self.edges
+        )
+
+    def vjp(self, g: Any, edges: tuple[Any, ...]) -> list[Any]:
+        """The gradient for each edge, and None for edges that are None: this node's *visit*.
+
+        ``g`` is the gradient of the output, an array, and so are the results; or, when the
+        backward pass is itself recorded, tensors. Raises RuntimeError (MG106) if what it needs
+        was freed by an earlier pass.
+        """
+        values: Any = self.saved
+        if values is None:
+            raise freed_error(self)
+        if values:
+            values = self.values(isinstance(g, TensorBase))
+        parts = []
+        for edge, (rule, slots) in zip(edges, self.rules):  # noqa: B905 - strict costs 5 %
+            if edge is None:
+                parts.append(None)
+            elif not slots:
+                parts.append(rule(g))
+            elif len(slots) == 1:  # spelled out, for the sake of speed
+                parts.append(rule(g, values[slots[0]]))
+            else:
+                parts.append(rule(g, *map(values.__getitem__, slots)))
+        return parts
+
+    def values(self, as_tensors: bool) -> list[Any]:
+        """What was saved, as bare arrays or as tensors with their history.
+
+        Raises RuntimeError (MG104) if it was overwritten since.
+        """
+        values = list(self.saved or ())
+        for slot in self.tensor_slots:
+            value = values[slot]
+            if isinstance(value, TensorBase):
+                if value._rare is not None and overwritten(value._rare.storage, self.seq):
+                    raise stale_error(self, value)
+                if not as_tensors:
+                    values[slot] = value._array
+        slot = self.output_slot
+        if slot >= 0 and values[slot] is not None:
+            extra = self.extra
+            if extra is not None and overwritten(extra.storage, max(self.seq, extra.since)):
+                raise stale_error(self, None)
+            if as_tensors:
+                values[slot] = new_tensor(values[slot], self)
+        return values
+
+
+def overwritten(storage: Storage | None, number: int) -> bool:
+    """Was this memory written to after ``number``?"""
+    return storage is not None and storage.written > number
+
+
+class AccumulateGrad:
+    """Stands for a leaf in ``next_functions``: where a gradient is added to ``.grad``."""
+
+    __slots__ = ("variable",)
+
+    next_functions = ()
+
+    def __init__(self, variable: TensorBase) -> None:
+        self.variable = variable
+
+    def __repr__(self) -> str:
+        return f"<AccumulateGrad object at {hex(id(self.variable))}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, AccumulateGrad) and other.variable is self.variable
+
+    def __hash__(self) -> int:
+        return hash((AccumulateGrad, id(self.variable)))
+
+    def name(self) -> str:
+        return "torch::autograd::AccumulateGrad"
+
+
+def edge_to(operand: Any) -> Any:
+    """Where its gradient goes: to its node, or, at a leaf, to the tensor itself, or nowhere."""
+    if not isinstance(operand, TensorBase):
+        return None  # a Python number
+    node = operand._node
+    return operand if node is LEAF else node
+
+
+def rare(tensor: TensorBase) -> Rare:
+    """The tensor's room for rare things, made on demand."""
+    found = tensor._rare
+    if found is None:
+        found = tensor._rare = Rare()
+    return found
+
+
+def extra(node: Node) -> Extra:
+    """The node's room for rare things, made on demand."""
+    found = node.extra
+    if found is None:
+        found = node.extra = Extra()
+    return found
+
+
+class Results:
+    """The class of results, which ``_tensor`` names once (``primitive.results_are``)."""
+
+    cls: Any = TensorBase
+
+
+def new_tensor(array: Any, node: Any = None) -> Any:
+    """A tensor around an array, without copying it."""
+    tensor = object.__new__(Results.cls)
+    tensor._array = array
+    tensor._node = node
+    tensor._grad = None
+    tensor._rare = None
+    return tensor
+
+
+class Observer(Protocol):
+    """Someone who watches. It is told of nodes, and must hold neither them nor tensors."""
+
+    def made(self, node: Node, inputs: tuple[Any, ...], value: Any) -> None:
+        """An operation was recorded: its node, its operands, its output's array."""
+
+    def visited(self, visit: Any) -> None:
+        """The backward pass has visited a node (see ``engine.Visit``)."""
+
+    def landed(self, leaf: TensorBase, g: Any) -> None:
+        """The backward pass is about to add a gradient to a leaf's ``.grad``."""
+
+
+class Watch:
+    """Who watches, in all threads. None means that recording costs nothing extra."""
+
+    observer: Observer | None = None
+
+
+def reachable(roots: Iterable[Any]) -> list[Node]:
+    """All nodes behind ``roots``, newest first: a topological order."""
+    found: set[Node] = set()
+    waiting = [root for root in roots if isinstance(root, Node)]
+    while waiting:
+        node = waiting.pop()
+        if node not in found:
+            found.add(node)
+            for edge in node.edges:
+                if isinstance(edge, Node):
+                    waiting.append(edge)  # noqa: PERF401 - a comprehension is slower here
+    return sorted(found, key=attrgetter("seq"), reverse=True)

@@ -1,0 +1,375 @@
+"""How one operation is declared, and what happens each time it runs.
+
+An operation is a NumPy function with one derivative rule per tensor argument beside it::
+
+    @differentiable(input=lambda g, other: g * other, other=lambda g, input: g * input)
+    def mul(input, other):
+        return input * other
+
+A rule gets the gradient ``g`` of the output and returns that of its argument. *The names of
+its other parameters say what has to be saved*: an argument, ``out`` (the result),
+``<argument>_shape`` (which saves nothing else), or an option of the operation. Rules speak
+only what arrays and tensors share, so the same rule serves a plain backward pass (arrays) and
+one that is itself recorded (tensors, for higher derivatives).
+
+What runs is one of three wrappers: for one tensor, for two, and for everything else. The first
+two only do less of the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from . import dtypes, graph
+from .dtypes import FLOAT32
+from .grad_mode import mode
+from .graph import LEAF, Node, Watch, edge_to, next_number
+from .views import as_view, own_array, settle
+
+F = TypeVar("F", bound=Callable[..., Any])
+Rule = Callable[..., Any]
+
+new = object.__new__
+Tensor: Any = graph.TensorBase  # until `_tensor` says what results are
+
+NUMBERS = {bool, int, float}
+
+DECLARED: dict[str, Any] = {}
+"""Every declared operation by the name of its node: for the tape, and for tests."""
+
+
+def results_are(cls: type) -> None:
+    """Let operations return tensors of this class: the only hole in a floor."""
+    global Tensor
+    Tensor = graph.Results.cls = cls
+
+
+def differentiable(
+    *, name: str = "", number: int = 0, floats: bool = False, **rules: Rule
+) -> Callable[[F], F]:
+    """Declare an operation of one or two tensors, called ``input`` and ``other``.
+
+    Two tensors broadcast, and are brought to one dtype by PyTorch's promotion first.
+    ``floats``: integers become the default dtype (``exp``, ``div``). ``name`` and ``number``
+    make PyTorch's name of the node where the function's own does not: ``PowBackward1``.
+    """
+
+    def declare(forward: F) -> F:
+        if len(rules) == 1:
+            kind = node_class(forward, rules, name, number)
+            return dressed(unary(forward, kind, floats), forward, kind)
+        kind = node_class(forward, rules, name, number, slots=("input", "other", "out"))
+        return dressed(binary(forward, kind, floats), forward, kind)
+
+    return declare
+
+
+def operation(
+    *, name: str = "", number: int = 0, view: bool = False, **rules: Rule
+) -> Callable[[F], F]:
+    """Declare any other operation: called with all its arguments, in order and checked.
+
+    ``view``: the result shows the memory of the first argument.
+    """
+
+    def declare(forward: F) -> F:
+        kind = node_class(forward, rules, name, number)
+        return dressed(general(forward, kind, view), forward, kind)
+
+    return declare
+
+
+def dressed(wrapper: Any, forward: Any, kind: type[Node]) -> Any:
+    """The wrapper, looking like the function it wraps, with its kind of node at hand."""
+    for attribute in ("__name__", "__qualname__", "__doc__", "__module__"):
+        setattr(wrapper, attribute, getattr(forward, attribute))
+    wrapper.__wrapped__ = forward
+    wrapper.node = kind
+    DECLARED[kind.__name__] = wrapper
+    return wrapper
+
+
+def node_class(
+    forward: Any, rules: dict[str, Rule], name: str, number: int, slots: tuple[str, ...] = ()
+) -> type[Node]:
+    """The kind of node that an operation leaves behind.
+
+    Each rule's parameter names are resolved, once, to positions in the node's ``saved``.
+    """
+    arguments = forward.__code__.co_varnames[: forward.__code__.co_argcount]
+    needs = {
+        argument: rule.__code__.co_varnames[1 : rule.__code__.co_argcount]
+        for argument, rule in rules.items()
+    }
+    named = {name for names in needs.values() for name in names}
+    slots = (slots or tuple(sorted(named))) if named else ()
+    name = name or forward.__name__.strip("_")
+    body = {
+        "__slots__": (),
+        "op": name,
+        "arguments": arguments,
+        "needs": needs,
+        "slots": slots,
+        "tensor_slots": tuple(slots.index(slot) for slot in slots if slot in arguments),
+        "output_slot": slots.index("out") if "out" in named else -1,
+        "frees": not named.isdisjoint((*rules, "out", "condition", "indices")),
+        "rules": tuple(
+            (rule, tuple(map(slots.index, needs[argument]))) for argument, rule in rules.items()
+        ),
+    }
+    title = "".join(map(str.capitalize, name.split("_")))
+    return type(f"{title}Backward{number}", (Node,), body)
+
+
+# ------------------------------------------------------------------------- the three wrappers
+
+
+def unary(forward: Any, kind: Any, floats: bool) -> Any:
+    """The wrapper of an operation on one tensor."""
+    keeps = tuple(slot in kind.slots for slot in ("input", "input_shape", "out"))
+    keeps_input, keeps_shape, keeps_out = keeps
+    assert sum(keeps) == len(kind.slots) <= 1, "a rule of one tensor names one saved value"
+
+    def wrapper(input: Any) -> Any:
+        if not isinstance(input, Tensor):
+            return bare(wrapper, forward, input)
+        if input._rare is not None:
+            settle(input)
+        x = input._array
+        if floats and x.dtype.kind != "f":
+            x = x.astype(dtypes.get_default_dtype().numpy)
+        out = forward(x)
+        result = new(Tensor)
+        result._array = out
+        result._grad = result._rare = None
+        source = input._node
+        if source is None or not mode.recording:
+            result._node = None
+            return result
+        result._node = node = new(kind)
+        node.seq = next_number()
+        node.edges = (input if source is LEAF else source,)
+        if keeps_out:
+            node.saved = (out,)
+        elif keeps_input:
+            node.saved = (input,)
+        elif keeps_shape:
+            node.saved = (x.shape,)
+        else:
+            node.saved = ()
+        node.shape = out.shape
+        node.dtype = out.dtype
+        node.extra = None
+        if Watch.observer is not None:
+            Watch.observer.made(node, (input,), out)
+        return result
+
+    return wrapper
+
+
+def binary(forward: Any, kind: Any, floats: bool) -> Any:
+    """The wrapper of an operation on two tensors, or on a tensor and a Python number."""
+    for_input, for_other = (set(names) for names in kind.needs.values())
+
+    def kept(named: set[str]) -> tuple[bool, ...]:
+        return tuple(slot in named for slot in ("input", "other", "out")) if named else ()
+
+    # keeps[does input want a gradient?][does other?]: which of input, other, out are saved
+    keeps = ((), kept(for_other)), (kept(for_input), kept(for_input | for_other))
+
+    def wrapper(input: Any, other: Any) -> Any:
+        a = b = None
+        if isinstance(input, Tensor):
+            if input._rare is not None:
+                settle(input)
+            x, a = input._array, input._node
+        elif type(input) in NUMBERS and isinstance(other, Tensor):
+            x = input
+        else:
+            return bare(wrapper, forward, input, other)
+        if isinstance(other, Tensor):
+            if other._rare is not None:
+                settle(other)
+            y, b = other._array, other._node
+        elif type(other) in NUMBERS:
+            y = other
+        else:
+            return bare(wrapper, forward, input, other)
+
+        try:
+            out = forward(x, y)
+        except ValueError as error:
+            raise mismatch(error, x, y) from None
+        first, second = input, other
+        if out.dtype is not FLOAT32:
+            out, first, second = promoted(forward, floats, out, input, other)
+        result = new(Tensor)
+        result._array = out
+        result._grad = result._rare = None
+        if (a is None and b is None) or not mode.recording:
+            result._node = None
+            return result
+        result._node = node = new(kind)
+        node.seq = next_number()
+        node.edges = (input if a is LEAF else a, other if b is LEAF else b)
+        keep = keeps[a is not None][b is not None]
+        if keep:
+            node.saved = (
+                first if keep[0] else None,
+                second if keep[1] else None,
+                out if keep[2] else None,
+            )
+        else:
+            node.saved = ()
+        node.shape = out.shape
+        node.dtype = out.dtype
+        node.extra = None
+        if Watch.observer is not None:
+            Watch.observer.made(node, (input, other), out)
+        return result
+
+    return wrapper
+
+
+def general(forward: Any, kind: Any, view: bool) -> Any:
+    """The wrapper of every other operation, and of views."""
+    arguments, slots, needs = kind.arguments, kind.slots, kind.needs
+    ruled = [arguments.index(name) for name in needs]
+
+    def wrapper(*args: Any) -> Any:
+        arrays = []
+        wanted = found = False
+        for argument in args:
+            if isinstance(argument, Tensor):
+                found = True
+                if argument._rare is not None:
+                    settle(argument)
+                wanted = wanted or argument._node is not None
+                arrays.append(own_array(argument) if view else argument._array)
+            else:
+                arrays.append(argument)
+        if not found:
+            return bare(wrapper, forward, *args)
+        try:
+            out = forward(*arrays)
+        except ValueError as error:
+            raise mismatch(error, *arrays) from None
+        node = None
+        if wanted and mode.recording:
+            edges = tuple([edge_to(args[i]) for i in ruled])
+            asked = {
+                name
+                for edge, names in zip(edges, needs.values(), strict=True)
+                if edge is not None
+                for name in names
+            }
+            saved = [value_of(n, arguments, args, out) if n in asked else None for n in slots]
+            node = record(kind, args, edges, tuple(saved), out)
+        if view:
+            return as_view(args[0], out, node, wrapper, args[1:])
+        return graph.new_tensor(out, node)
+
+    return wrapper
+
+
+def value_of(name: str, arguments: tuple[str, ...], args: tuple[Any, ...], out: Any) -> Any:
+    """What a rule's parameter stands for: an argument, its shape, or the result."""
+    if name == "out":
+        return out
+    if name.endswith("_shape"):
+        return args[arguments.index(name.removesuffix("_shape"))]._array.shape
+    return args[arguments.index(name)]
+
+
+def record(
+    kind: type[Node], operands: tuple[Any, ...], edges: tuple[Any, ...], saved: Any, out: Any
+) -> Node:
+    """A node of this kind for an operation that has just run; whoever watches is told."""
+    node = kind(edges, out.shape, out.dtype)
+    node.saved = saved
+    if Watch.observer is not None:
+        Watch.observer.made(node, operands, out)
+    return node
+
+
+# ---------------------------------------------------------------------- off the beaten track
+
+
+def bare(wrapper: Any, forward: Any, *args: Any) -> Any:
+    """A call without the usual tensors: a rule at work on arrays, NumPy operands, a mistake."""
+    if mode.raw and not any(isinstance(argument, Tensor) for argument in args):
+        return forward(*args)
+    if any(isinstance(argument, Tensor) for argument in args) and any(
+        isinstance(argument, (np.ndarray, np.generic)) for argument in args
+    ):
+        return wrapper(
+            *[
+                graph.new_tensor(a) if isinstance(a, (np.ndarray, np.generic)) else a
+                for a in args
+            ]
+        )
+    position, wrong = next((i, a) for i, a in enumerate(args) if not isinstance(a, Tensor))
+    name = wrapper.node.arguments[position]
+    raise TypeError(
+        f"{wrapper.node.op}(): argument '{name}' (position {position + 1}) must be Tensor, "
+        f"not {type(wrong).__name__}"
+    )
+
+
+def mismatch(error: ValueError, *operands: Any) -> Exception:
+    """NumPy's complaint about shapes that do not broadcast, in PyTorch's words."""
+    if "broadcast" not in str(error):
+        return error
+    shapes = [o.shape for o in operands if isinstance(o, np.ndarray)]
+    for back in range(1, 1 + max(map(len, shapes))):
+        sizes = [shape[-back] for shape in shapes if len(shape) >= back and shape[-back] != 1]
+        if len(set(sizes)) > 1:
+            a, b = sizes[:2]
+            return RuntimeError(
+                f"The size of tensor a ({a}) must match the size of tensor b ({b}) at "
+                f"non-singleton dimension {max(map(len, shapes)) - back}"
+            )
+    return RuntimeError(str(error))
+
+
+def promoted(forward: Any, floats: bool, out: Any, input: Any, other: Any) -> tuple[Any, Any, Any]:
+    """The result in the dtype that PyTorch's rules say, and the operands in that dtype."""
+    arrays = [t._array if isinstance(t, Tensor) else t for t in (input, other)]
+    wanted = dtypes.result_dtype(tuple(arrays))
+    if floats and not wanted.is_floating_point:
+        wanted = dtypes.get_default_dtype()
+    first, second = (
+        converted(t, wanted.numpy) if isinstance(t, Tensor) else t for t in (input, other)
+    )
+    if first is not input or second is not other or out.dtype != wanted.numpy:
+        x, y = (t._array if isinstance(t, Tensor) else t for t in (first, second))
+        out = forward(x, y)
+    return out, first, second
+
+
+class ToCopyBackward0(Node):
+    """A change of dtype. The engine converts the gradient back, as it does for every edge."""
+
+    __slots__ = ()
+
+    op = "to"
+    arguments = ("input",)
+    needs = {"input": ()}  # noqa: RUF012 - as on every kind of node
+
+    def vjp(self, g: Any, edges: tuple[Any, ...]) -> Any:
+        return (g,)
+
+
+def converted(tensor: Any, dtype: Any) -> Any:
+    """The tensor in another NumPy dtype, with its history; itself if it has that dtype."""
+    array = tensor._array
+    if array.dtype == dtype:
+        return tensor
+    array = array.astype(dtype)
+    edge = edge_to(tensor)
+    if edge is None or not mode.recording or array.dtype.kind != "f":
+        return graph.new_tensor(array)
+    return graph.new_tensor(array, ToCopyBackward0((edge,), array.shape, array.dtype))

@@ -1,0 +1,94 @@
+"""Views: several tensors that show the same memory.
+
+A view knows its root (the tensor whose memory it shows) and the path of view operations from
+there. When a write gives the root a new history, the view derives its own again, by walking
+its path, when it is next used (``settle``). Writing itself is in ``ops/inplace``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .grad_mode import mode
+from .graph import Node, Storage, TensorBase, extra, new_tensor, rare
+
+
+def own_array(tensor: TensorBase) -> Any:
+    """The tensor's value as an array, whose memory can be shared and written.
+
+    A 0-d result holds a NumPy scalar until someone asks.
+    """
+    array = tensor._array
+    if not isinstance(array, np.ndarray):
+        array = tensor._array = np.asarray(array)
+    return array
+
+
+def storage_of(tensor: TensorBase) -> Storage:
+    """The record of writes to a tensor's memory, made on demand.
+
+    The tensor's node learns of it too, so that it can tell whether its saved output is stale.
+    """
+    found = rare(tensor)
+    if found.storage is None:
+        found.storage = Storage()
+        if isinstance(tensor._node, Node):
+            extra(tensor._node).storage = found.storage
+    return found.storage
+
+
+def overwrite(tensor: TensorBase) -> Any:
+    """The tensor's memory, about to be written to without recording it (by an optimiser)."""
+    storage_of(tensor).note_write()
+    return own_array(tensor)
+
+
+def as_view(
+    base: TensorBase,
+    array: Any,
+    node: Node | None,
+    operation: Callable[..., Any],
+    options: tuple[Any, ...],
+) -> Any:
+    """A tensor that shows ``base``'s memory through ``operation(base, *options)``."""
+    view = new_tensor(array, node)
+    here, below = rare(view), base._rare
+    here.storage = storage_of(base)
+    below = rare(base)
+    step = (operation, options)
+    here.root, here.path = (
+        (base, (step,)) if below.root is None else (below.root, (*below.path, step))
+    )
+    here.seen = here.storage.histories
+    here.unrecorded = below.unrecorded or not mode.recording
+    if node is not None:
+        extra(node).storage = here.storage
+    return view
+
+
+def sharing(tensor: TensorBase) -> Any:
+    """A tensor of the same memory and the same record of writes, without history: detach."""
+    other = new_tensor(own_array(tensor))
+    rare(other).storage = storage_of(tensor)
+    return other
+
+
+def settle(tensor: TensorBase) -> None:
+    """Bring a view's history up to date with what was written to its root."""
+    here = tensor._rare
+    if here is None or here.root is None:
+        return
+    assert here.storage is not None
+    if here.seen != here.storage.histories and not here.unrecorded:
+        before, mode.recording = mode.recording, True
+        try:
+            again = here.root
+            for operation, options in here.path:
+                again = operation(again, *options)
+        finally:
+            mode.recording = before
+        tensor._node = again._node
+        here.seen = here.storage.histories

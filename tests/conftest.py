@@ -1,0 +1,43 @@
+"""What all tests share: no trace in the user's home, and who needs node or Chromium says so."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import lab
+
+
+def pytest_configure(config):
+    # The kernels that run the notebooks inherit these, so that neither their history nor their
+    # caches end up in the user's home, and no setting from there changes a result.
+    for variable in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "MPLCONFIGDIR"):
+        os.environ[variable] = str(config.cache.mkdir(variable.lower()))
+
+
+def pytest_runtest_setup(item):
+    for marker, find, need in (
+        ("node", lab.find_npm, "needs node and npm"),
+        ("browser", lab.find_chromium, "needs Chromium"),
+    ):
+        if item.get_closest_marker(marker) and find() is None:
+            # `lab.py test --all` promises to leave nothing out.
+            (pytest.fail if "MINIGRAD_TEST_ALL" in os.environ else pytest.skip)(need)
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """The path of a Chromium, for Playwright's `executable_path`."""
+    return lab.find_chromium()
+
+
+@pytest.fixture(scope="session")
+def front_end():
+    """The folder of the front end, with the packages that its build and its tests need."""
+    folder = Path(lab.ROOT, "widgets")
+    options = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock"]
+    subprocess.run([lab.find_npm(), "install", *options], cwd=folder, check=True)
+    return folder

@@ -1,0 +1,22 @@
+"""The README is right: its example gives the numbers it says, and its links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_first_example_prints_what_it_says(capsys):
+    (program,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.S)
+    exec(program, {})
+    assert capsys.readouterr().out.splitlines() == re.findall(r"print\(.*\)  # (.*)", program)
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+def test_every_link_to_a_file_leads_to_one(page):
+    targets = re.findall(r"\]\(([^)#:]+)\)", (ROOT / page).read_text("utf-8"))
+    assert [target for target in targets if not (ROOT / target).exists()] == []

@@ -1,0 +1,182 @@
+"""The house rules that a program can check: lint, types, who may import whom, and the budget."""
+
+from __future__ import annotations
+
+import ast
+import io
+import subprocess
+import sys
+import textwrap
+import tokenize
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+CORE = ROOT / "minigrad"
+FILES = sorted(CORE.rglob("*.py"))
+
+# The rooms of the core from the ground floor up: each imports only rooms on lower floors.
+FLOORS = (
+    ("dtypes", "grad_mode", "errors"),
+    ("graph",),
+    ("views",),
+    ("primitive",),
+    ("engine",),
+    ("ops",),
+    ("_printing",),
+    ("_tensor",),
+    ("autograd", "nn", "optim", "tape"),
+    ("lesson",),
+    ("__init__",),
+)
+FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
+
+# The path from `a * b` to `a.grad`: declaring an operation, recording it, the node, the engine.
+PATH_TO_GRAD = ("primitive.py", "graph.py", "engine.py")
+TRAINING = ("nn", "optim", "utils", "datasets")
+
+
+def check(*command):
+    done = subprocess.run(
+        [sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, "\n" + done.stdout + done.stderr
+
+
+def test_ruff_has_nothing_to_say():
+    check("ruff", "check", ".")
+
+
+def test_the_types_hold():
+    check("mypy")
+
+
+# --- Rooms ---------------------------------------------------------------------------------------
+
+
+def room_of(file):
+    """The room that a file of the core belongs to: its module or its sub-package."""
+    return file.relative_to(CORE).parts[0].removesuffix(".py")
+
+
+def imported_rooms(file):
+    """The rooms of the core that a file imports when it runs, each with the line that does so."""
+    package = ("minigrad", *file.relative_to(CORE).parts[:-1])
+    for node in running_nodes(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            targets = [alias.name.split(".") for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = [*package[: len(package) + 1 - node.level]] if node.level else []
+            base += node.module.split(".") if node.module else []
+            targets = [[*base, alias.name] for alias in node.names]
+        else:
+            continue
+        for target in targets:
+            if target[0] == "minigrad":
+                room = target[1] if len(target) > 1 else "__init__"
+                # `from minigrad import Tensor` takes a name that only the roof knows.
+                yield (room if is_room(room) else "__init__"), node.lineno
+
+
+def is_room(name):
+    return (CORE / name).is_dir() or (CORE / f"{name}.py").exists()
+
+
+def running_nodes(tree):
+    """All nodes except those under `if TYPE_CHECKING:`, which never run."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            waiting += node.orelse
+        else:
+            waiting += ast.iter_child_nodes(node)
+
+
+def test_every_room_has_its_floor():
+    assert {room_of(file) for file in FILES} <= set(FLOOR_OF)
+
+
+@pytest.mark.parametrize("room", FLOOR_OF)
+def test_a_room_imports_only_rooms_below_it(room):
+    wrong = [
+        f"{file.relative_to(ROOT)}:{line} imports {other}"
+        for file in FILES
+        if room_of(file) == room
+        for other, line in imported_rooms(file)
+        if other != room and FLOOR_OF.get(other, 0) >= FLOOR_OF[room]
+    ]
+    assert not wrong
+
+
+def test_no_function_of_the_core_imports_anything():
+    wrong = [
+        f"{file.relative_to(ROOT)}:{node.lineno} in {function.name}"
+        for file in FILES
+        for function in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    ]
+    assert not wrong
+
+
+# --- The budget ----------------------------------------------------------------------------------
+
+
+def code_lines(text):
+    """How many lines of a program are neither blank nor comment nor docstring."""
+    blank = {
+        tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE,
+        tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER,
+    }  # fmt: skip
+    lines = set()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type not in blank:
+            lines.update(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and isinstance(getattr(node.value, "value", None), str):
+            lines.difference_update(range(node.lineno, node.end_lineno + 1))
+    return len(lines)
+
+
+def test_code_lines_are_counted_without_comments_docstrings_and_blank_lines():
+    program = """
+        'What this is.'
+
+        # why
+        x = [1,
+             2]  # two lines
+
+        def f():
+            'What f does.'
+            return x
+    """
+    assert code_lines(textwrap.dedent(program)) == 4
+
+
+def test_the_path_from_a_product_to_its_gradient_can_be_read_in_one_sitting():
+    sizes = {name: code_lines((CORE / name).read_text(encoding="utf-8")) for name in PATH_TO_GRAD}
+    print(f"\nfrom a * b to a.grad: {sum(sizes.values())} of 400 lines, {sizes}")
+    assert sum(sizes.values()) <= 400, sizes
+
+
+def test_the_core_can_be_read_in_an_evening():
+    sizes = {file: code_lines(file.read_text(encoding="utf-8")) for file in FILES}
+    training = sum(size for file, size in sizes.items() if room_of(file) in TRAINING)
+    core = sum(sizes.values()) - training
+    print(f"\nthe core: {core} of 4000 lines; nn, optim and data: {training} of 2500")
+    assert core < 4000
+    assert training < 2500
+
+
+def test_no_line_of_the_core_is_longer_than_100_columns():
+    wrong = [
+        f"{file.relative_to(ROOT)}:{number}"
+        for file in FILES
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
+        if len(line) > 100
+    ]
+    assert not wrong

@@ -1,0 +1,243 @@
+/**
+ * BackwardStepper: a backward pass, one step at a time. The whole schedule arrives at once
+ * and everything happens here, so stepping works while the kernel is busy, and when it has
+ * gone.
+ */
+
+import { Controls } from "./controls.ts";
+import { h, notice, root, say } from "./dom.ts";
+import { Drawing } from "./drawing.ts";
+import { isPending, isSecret, judge, newExercise, questionsAt, reach, scoreText, switchOn } from "./exercise.ts";
+import { readSchedule } from "./incoming.ts";
+import { legend } from "./legend.ts";
+import type { RenderArguments, Widget } from "./model.ts";
+import { QuestionForm } from "./question_form.ts";
+import { idOf } from "./roving.ts";
+import { edgeMark, makePlan, nodeMark, touchedBetween, type Plan } from "./schedule.ts";
+import { sentence } from "./sentences.ts";
+import { stepCard } from "./step_card.ts";
+import type { Schedule } from "./tape.ts";
+import { pretty } from "./text.ts";
+import { brief } from "./values.ts";
+import { Viewport } from "./viewport.ts";
+
+const MOST_DRAWN = 1000;
+const PLAY_EVERY = 1300; // milliseconds
+
+export default (): Widget => ({
+  render: ({ model, el, signal }: RenderArguments) => {
+    let close = (): void => {};
+    const show = (): void => {
+      close();
+      close = open(model.get("schedule"), el);
+    };
+    show();
+    model.on("change:schedule", show);
+    const end = (): void => {
+      model.off("change:schedule", show);
+      close();
+    };
+    signal?.addEventListener("abort", end);
+    return end;
+  },
+});
+
+/** Show a schedule, or say in plain words why it cannot be shown. */
+function open(data: unknown, el: HTMLElement): () => void {
+  const frame = root(el, "stepper");
+  const closing = new AbortController();
+  const read = readSchedule(data);
+  if (!read.ok) {
+    frame.append(notice(read.problem));
+  } else {
+    try {
+      new Stepper(read.data, frame, closing.signal);
+    } catch (error) {
+      console.error(error);
+      frame.replaceChildren(notice("This backward pass cannot be shown: its steps do not fit its graph."));
+    }
+  }
+  return () => {
+    closing.abort();
+    frame.remove();
+  };
+}
+
+class Stepper {
+  private readonly plan: Plan;
+  private readonly drawing = new Drawing("Computation graph of the backward pass", { tags: false, role: "img", below: 8 });
+  private readonly viewport: Viewport;
+  private readonly controls: Controls;
+  private readonly status = h("p", { class: "mg-status", role: "status", "aria-live": "polite", "data-mg-status": true });
+  private readonly card = h("div", { class: "mg-card-body" });
+  private readonly prediction = h("div", { class: "mg-prediction", "data-mg-prediction": true });
+  private form: QuestionForm | null = null;
+  private exercise = newExercise(false);
+  private position = 0;
+  private timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(schedule: Schedule, frame: HTMLElement, signal: AbortSignal) {
+    this.plan = makePlan(schedule);
+    for (const node of schedule.nodes.slice(0, MOST_DRAWN)) this.drawing.show(node);
+    this.viewport = new Viewport(this.drawing.svg, signal, true);
+    this.viewport.setBox(this.drawing.bounds());
+    this.controls = new Controls(this.plan.steps.length, {
+      back: () => this.seek(this.position - 1),
+      step: () => this.step(),
+      play: () => this.play(this.timer === undefined),
+      reset: () => this.reset(),
+      seek: (position) => this.seek(position),
+      ask: (on) => this.ask(on),
+    });
+    signal.addEventListener("abort", () => this.play(false));
+
+    const usable = schedule.mode !== "unavailable";
+    frame.append(
+      h(
+        "div",
+        { class: "mg-bar" },
+        h("h3", { class: "mg-title" }, "Backward pass of ", h("span", { class: "mg-math" }, pretty(schedule.title))),
+        this.viewport.tools,
+      ),
+    );
+    if (schedule.mode === "replayed") frame.append(h("p", { class: "mg-note" }, "Replayed: the pass that was watched."));
+    if (!usable) frame.append(notice(schedule.message || "There is no backward pass to show."));
+    else if (schedule.message !== "") frame.append(h("p", { class: "mg-note" }, schedule.message));
+    if (this.drawing.nodes.size > 0) frame.append(this.viewport.element, legend("stepper"));
+    else this.viewport.tools.hidden = true;
+    frame.append(this.controls.element);
+    if (!usable) {
+      this.controls.paint({ position: 0, playing: false, asking: false, score: "" });
+      this.controls.disable();
+      return;
+    }
+    frame.append(h("section", { class: "mg-card", "aria-label": "This step" }, this.status, this.card, this.prediction));
+    frame.addEventListener("keydown", (event) => this.key(event), { signal });
+    this.drawing.svg.addEventListener("click", (event) => this.jump(idOf(event.target)), { signal });
+    this.paint(0, this.plan.steps.length);
+  }
+
+  /** One step on; a question that is still open comes first. */
+  private step(): void {
+    if (isPending(this.exercise, this.plan, this.position)) {
+      this.form?.complain(0, "Answer first, or choose “Show me”.");
+      return;
+    }
+    this.seek(this.position + 1);
+  }
+
+  private seek(wanted: number): void {
+    const old = this.position;
+    this.position = reach(this.exercise, this.plan, wanted);
+    if (this.position === this.plan.steps.length) this.play(false);
+    this.paint(old, this.position);
+    if (this.position !== old) this.form?.focus();
+  }
+
+  private reset(): void {
+    this.play(false);
+    this.exercise = newExercise(this.exercise.on);
+    this.seek(0);
+  }
+
+  private ask(on: boolean): void {
+    this.play(false);
+    this.exercise = on ? switchOn(this.plan, this.position) : newExercise(false);
+    this.paint(0, this.plan.steps.length);
+  }
+
+  private answer(answers: string[] | null): void {
+    const judged = judge(this.exercise, this.plan, this.position, answers);
+    if (judged.kind === "unreadable") {
+      this.form?.complain(judged.index, judged.message);
+      return;
+    }
+    this.exercise = judged.exercise;
+    this.paint(this.position, this.position);
+    this.controls.stepButton.focus({ preventScroll: true });
+  }
+
+  private play(on: boolean): void {
+    clearInterval(this.timer);
+    this.timer = undefined;
+    if (on && !this.exercise.on) {
+      if (this.position === this.plan.steps.length) this.seek(0);
+      this.timer = setInterval(() => this.seek(this.position + 1), PLAY_EVERY);
+    }
+    this.paintControls();
+  }
+
+  /** A click on a node goes to the step that visits it. */
+  private jump(id: string | null): void {
+    if (id === null) return;
+    const at = this.plan.visitAt.get(id) ?? this.plan.landAt.get(id);
+    if (at !== undefined) this.seek(at);
+  }
+
+  private key(event: KeyboardEvent): void {
+    const { target } = event;
+    if (target instanceof HTMLInputElement && target.type !== "checkbox") return;
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const actions: Record<string, () => void> = {
+      ArrowRight: () => this.step(),
+      ArrowLeft: () => this.seek(this.position - 1),
+      Home: () => this.seek(0),
+      End: () => this.seek(this.plan.steps.length),
+    };
+    const action = actions[event.key];
+    if (action === undefined) return;
+    event.preventDefault();
+    action();
+  }
+
+  /** Bring the page to the present position, touching only what the steps between change. */
+  private paint(from: number, to: number): void {
+    const { plan, exercise, position } = this;
+    const touched = touchedBetween(plan, from, to);
+    const pending = isPending(exercise, plan, position);
+    for (const id of touched.nodes) this.paintNode(id);
+    for (const key of touched.edges) {
+      const mark = edgeMark(plan, key, position);
+      const secret = pending && mark?.active === true;
+      this.drawing.markEdge(key, mark === null ? null : { text: secret ? "?" : brief(mark.grad), active: mark.active, secret });
+    }
+    say(this.status, sentence(plan, exercise, position));
+    this.card.replaceChildren(...stepCard(plan, exercise, position));
+    this.paintPrediction(pending);
+    this.paintControls();
+    const current = plan.steps[position - 1]?.node;
+    const at = current === undefined ? null : this.drawing.centreOf(current);
+    if (at !== null) this.viewport.reveal(at);
+  }
+
+  private paintNode(id: string): void {
+    const { plan, exercise, position } = this;
+    const mark = nodeMark(plan, id, position);
+    const secret = isSecret(exercise, plan, id, position);
+    this.drawing.markNode(id, {
+      chip: mark.grad === null ? "" : `grad ${secret ? "?" : brief(mark.grad)}`,
+      visited: mark.visited || mark.landed,
+      current: mark.current,
+      secret,
+    });
+  }
+
+  private paintPrediction(pending: boolean): void {
+    this.form = pending
+      ? new QuestionForm(questionsAt(this.plan, this.position), (answers) => this.answer(answers))
+      : null;
+    const verdicts = this.exercise.settled.get(this.position) ?? [];
+    const lines = verdicts.map((text) => h("p", { class: text.startsWith("Right") ? "mg-verdict mg-right" : "mg-verdict" }, text));
+    this.prediction.replaceChildren(...(this.form === null ? lines : [this.form.element]));
+    this.prediction.hidden = this.form === null && lines.length === 0;
+  }
+
+  private paintControls(): void {
+    this.controls.paint({
+      position: this.position,
+      playing: this.timer !== undefined,
+      asking: this.exercise.on,
+      score: this.exercise.on ? scoreText(this.exercise) : "",
+    });
+  }
+}

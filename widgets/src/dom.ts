@@ -1,0 +1,61 @@
+/**
+ * Making elements. Strings become text nodes and attributes, never markup: that is the
+ * whole defence against a variable that is called "<img onerror=…>".
+ */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+type Attributes = Record<string, string | number | boolean | undefined>;
+
+function fill(element: Element, attributes: Attributes, children: (Node | string)[]): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === true) element.setAttribute(name, "");
+    else if (value !== undefined && value !== false) element.setAttribute(name, String(value));
+  }
+  element.append(...children);
+}
+
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  fill(element, attributes, children);
+  return element;
+}
+
+export function s<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: (Node | string)[]
+): SVGElementTagNameMap[K] {
+  const element = document.createElementNS(SVG, tag);
+  fill(element, attributes, children);
+  return element;
+}
+
+/** Set text only when it differs, so that a live region does not repeat itself. */
+export function say(element: Element, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+export function button(text: string, name: string, onPress: () => void, className = "mg-button"): HTMLButtonElement {
+  const element = h("button", { type: "button", class: className, "aria-label": name }, text);
+  element.addEventListener("click", onPress);
+  return element;
+}
+
+/** The outermost element of a widget. Its keys are its own, not JupyterLab's shortcuts. */
+export function root(el: HTMLElement, name: string): HTMLElement {
+  const element = h("div", { class: `mg-root mg-${name}`, "data-lm-suppress-shortcuts": "true" });
+  el.append(element);
+  return element;
+}
+
+/** A plain message where the widget would have been. */
+export function notice(text: string): HTMLElement {
+  return h("p", { class: "mg-notice", role: "status", "data-mg-status": true }, text);
+}
+
+export const calm = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;

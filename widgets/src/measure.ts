@@ -1,0 +1,32 @@
+/**
+ * How wide a text will be, without laying out the page: a canvas that is never shown
+ * measures it in the same font. SVG text neither wraps nor cuts itself off, so labels
+ * are fitted to their boxes here.
+ */
+
+import { fit } from "./text.ts";
+
+const SERIF = '"STIX Two Text", Cambria, Georgia, "Liberation Serif", "Times New Roman", serif';
+
+export const FONTS = {
+  formula: `italic 15px ${SERIF}`,
+  name: `italic 700 15px ${SERIF}`,
+  value: '600 13px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace',
+} as const;
+
+let context: CanvasRenderingContext2D | null | undefined;
+
+export function textWidth(text: string, font: string): number {
+  context ??= document.createElement("canvas").getContext("2d");
+  if (context === null) return text.length * 8;
+  if (context.font !== font) context.font = font;
+  return context.measureText(text).width;
+}
+
+/** The longest beginning of the text that fits, with "…" where something was cut off. */
+export function fitWidth(text: string, width: number, font: string): string {
+  // No label is wider than some forty letters: do not measure a page of text.
+  let shown = fit(text, 40);
+  while (shown.length > 1 && textWidth(shown, font) > width) shown = fit(text, shown.length - 1);
+  return shown;
+}

@@ -1,0 +1,130 @@
+/**
+ * The stepper's arithmetic: at which position which node has received what, which edge
+ * has carried it, and which gradients are sums. Position 0 is before the pass; position
+ * n is after the first n steps. All of it is computed once, so that a step only has to
+ * look up the few things that it changes.
+ */
+
+import { edgeKey } from "./layout.ts";
+import type { NodeData, Schedule, Step, Value } from "./tape.ts";
+
+export interface Plan {
+  steps: Step[];
+  nodes: Map<string, NodeData>;
+  received: Map<string, Receipt[]>; // per node, in the order of arrival
+  visitAt: Map<string, number>;
+  landAt: Map<string, number>;
+  carried: Map<string, { at: number; grad: Value; to: string }>; // per edge
+  touched: { nodes: string[]; edges: string[] }[]; // per step
+  sums: Map<string, number>; // node whose gradient is a sum → the first step that uses it
+}
+
+export interface Receipt {
+  at: number; // the position from which on it is there
+  grad: Value; // the sum so far
+}
+
+export function makePlan(schedule: Schedule): Plan {
+  const plan: Plan = {
+    steps: schedule.steps,
+    nodes: new Map(schedule.nodes.map((node) => [node.id, node])),
+    received: new Map(),
+    visitAt: new Map(),
+    landAt: new Map(),
+    carried: new Map(),
+    touched: [],
+    sums: new Map(),
+  };
+  schedule.steps.forEach((step, index) => addStep(plan, step, index + 1));
+  return plan;
+}
+
+function addStep(plan: Plan, step: Step, at: number): void {
+  const touched = { nodes: [step.node], edges: [] as string[] };
+  plan.touched.push(touched);
+  if (step.kind === "start") {
+    receive(plan, step.node, at, step.grad);
+    return;
+  }
+  if (step.arrivals.length > 1 && !plan.sums.has(step.node)) plan.sums.set(step.node, at);
+  if (step.kind === "land") {
+    plan.landAt.set(step.node, at);
+    return;
+  }
+  plan.visitAt.set(step.node, at);
+  const used = new Set<string>();
+  for (const out of step.outgoing) {
+    receive(plan, out.to, at, out.sum);
+    touched.nodes.push(out.to);
+    const key = findEdge(plan.nodes.get(step.node), out.to, out.arg, used);
+    if (key === null) continue;
+    used.add(key);
+    plan.carried.set(key, { at, grad: out.grad, to: out.to });
+    touched.edges.push(key);
+  }
+}
+
+function receive(plan: Plan, id: string, at: number, grad: Value): void {
+  const list = plan.received.get(id);
+  if (list === undefined) plan.received.set(id, [{ at, grad }]);
+  else list.push({ at, grad });
+}
+
+/** The drawn edge for one outgoing gradient; x * x has two edges to the same input. */
+function findEdge(node: NodeData | undefined, to: string, arg: string, used: Set<string>): string | null {
+  if (node === undefined) return null;
+  const candidates = node.inputs
+    .map((input, operand) => ({ input, key: edgeKey(node.id, operand) }))
+    .filter(({ input, key }) => input.id === to && !used.has(key));
+  const exact = candidates.find(({ input }) => input.arg === arg);
+  return (exact ?? candidates[0])?.key ?? null;
+}
+
+export interface NodeMark {
+  grad: Value | null; // what has arrived, summed; null: nothing yet
+  arrivals: number;
+  visited: boolean;
+  landed: boolean;
+  current: boolean;
+}
+
+export function nodeMark(plan: Plan, id: string, position: number): NodeMark {
+  const here = (plan.received.get(id) ?? []).filter((receipt) => receipt.at <= position);
+  return {
+    grad: here[here.length - 1]?.grad ?? null,
+    arrivals: here.length,
+    visited: (plan.visitAt.get(id) ?? Infinity) <= position,
+    landed: (plan.landAt.get(id) ?? Infinity) <= position,
+    current: plan.steps[position - 1]?.node === id,
+  };
+}
+
+export interface EdgeMark {
+  grad: Value;
+  active: boolean; // used by the current step
+  to: string;
+}
+
+export function edgeMark(plan: Plan, key: string, position: number): EdgeMark | null {
+  const carried = plan.carried.get(key);
+  if (carried === undefined || carried.at > position) return null;
+  return { grad: carried.grad, to: carried.to, active: carried.at === position };
+}
+
+/** Everything whose look may differ between two positions. */
+export function touchedBetween(plan: Plan, a: number, b: number): { nodes: Set<string>; edges: Set<string> } {
+  const nodes = new Set<string>();
+  const edges = new Set<string>();
+  // The step at the lower position loses its highlight, so it is included.
+  for (let position = Math.max(1, Math.min(a, b)); position <= Math.max(a, b); position += 1) {
+    const touched = plan.touched[position - 1];
+    touched?.nodes.forEach((id) => nodes.add(id));
+    touched?.edges.forEach((key) => edges.add(key));
+  }
+  return { nodes, edges };
+}
+
+/** Which visit this is, counted from 1, for the heading "Visit ③". */
+export function visitOrdinal(plan: Plan, position: number): number {
+  return plan.steps.slice(0, position).filter((step) => step.kind === "visit").length;
+}

@@ -1,0 +1,60 @@
+/** One full sentence or two for each step: the status line, and all that a screen reader needs. */
+
+import { isPending, isSecret, type Exercise } from "./exercise.ts";
+import type { Plan } from "./schedule.ts";
+import { list, plural } from "./text.ts";
+import type { Arrival, Outgoing, Step } from "./tape.ts";
+import { short } from "./values.ts";
+
+export function sentence(plan: Plan, exercise: Exercise, position: number): string {
+  const total = plan.steps.length;
+  const step = plan.steps[position - 1];
+  if (step === undefined) return `Before the backward pass. ${plural(total, "step")}.`;
+  const end = position === total ? " The backward pass is complete." : "";
+  const pending = isPending(exercise, plan, position);
+  return `Step ${position} of ${total}. ${describe(plan, exercise, step, position, pending)}${pending ? "" : end}`;
+}
+
+function describe(plan: Plan, exercise: Exercise, step: Step, position: number, pending: boolean): string {
+  switch (step.kind) {
+    case "start":
+      return `Start at ${step.text}. Its gradient with respect to itself is ${short(step.grad)}.`;
+    case "land":
+      return pending ? `${arriving(step.arrivals)} What is ${step.text}.grad now?` : landing(step);
+    case "visit": {
+      const hidden = pending && step.arrivals.length > 1;
+      const incoming = hidden ? arriving(step.arrivals) : `Gradient in ${gradientIn(step)}.`;
+      if (step.outgoing.length === 0) return `Visit ${step.text}. ${incoming} It sends nothing on.`;
+      if (pending) {
+        const receivers = list([...new Set(step.outgoing.map((out) => out.text))]);
+        return `Visit ${step.text}. ${incoming} What does it send to ${receivers}?`;
+      }
+      const sent = list(step.outgoing.map((out) => `${short(out.grad)} to ${out.text}`));
+      return `Visit ${step.text}. ${incoming} It sends ${sent}.${sums(plan, exercise, step.outgoing, position)}`;
+    }
+  }
+}
+
+function gradientIn(step: Extract<Step, { kind: "visit" }>): string {
+  return step.arrivals.length < 2 ? short(step.grad) : `${short(step.grad)}: ${via(step.arrivals)}`;
+}
+
+const via = (arrivals: readonly Arrival[]): string => list(arrivals.map((a) => `${short(a.grad)} via ${a.text}`));
+
+const arriving = (arrivals: readonly Arrival[]): string =>
+  arrivals.length === 1 ? `${via(arrivals)} arrives.` : `${via(arrivals)} arrive.`;
+
+/** Where something had arrived before, say the running sum, unless a question is open. */
+function sums(plan: Plan, exercise: Exercise, outgoing: readonly Outgoing[], position: number): string {
+  return outgoing
+    .filter((out) => out.sumBefore !== null && !isSecret(exercise, plan, out.to, position))
+    .map((out) => ` At ${out.text} that makes ${short(out.sum)}.`)
+    .join("");
+}
+
+function landing(step: Extract<Step, { kind: "land" }>): string {
+  const from = step.arrivals.length > 1 ? `: ${via(step.arrivals)}` : "";
+  const name = `${step.text}.grad`;
+  if (step.before === null) return `${name} becomes ${short(step.after)}${from}.`;
+  return `${name} was ${short(step.before)}; ${short(step.grad)} is added${from}; it becomes ${short(step.after)}.`;
+}

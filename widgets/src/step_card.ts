@@ -1,0 +1,130 @@
+/** The card below the graph: one step of the backward pass in full, as numbers and formulas. */
+
+import { h } from "./dom.ts";
+import { isPending, isSecret, type Exercise } from "./exercise.ts";
+import { visitOrdinal, type Plan } from "./schedule.ts";
+import type { Arrival, Outgoing, Step, Value } from "./tape.ts";
+import { pretty } from "./text.ts";
+import { hidden, valueView } from "./value_view.ts";
+import { short } from "./values.ts";
+
+export function stepCard(plan: Plan, exercise: Exercise, position: number): HTMLElement[] {
+  const step = plan.steps[position - 1];
+  if (step === undefined) return before(plan);
+  const pending = isPending(exercise, plan, position);
+  switch (step.kind) {
+    case "start":
+      return [
+        heading("Start at", step.text),
+        entries(["gradient", equation(strong(step.grad, "gradient"), words("the derivative of a value with respect to itself"))]),
+      ];
+    case "land":
+      return [heading("Land in", `${step.text}.grad`), landing(step, pending)];
+    case "visit":
+      return visit(plan, exercise, step, position, pending);
+  }
+}
+
+function before(plan: Plan): HTMLElement[] {
+  const start = plan.steps[0];
+  const text = start === undefined ? "There is nothing to step through." : `Step starts at ${start.text} and goes back to the leaves.`;
+  return [heading("Before the backward pass", ""), h("p", { class: "mg-words" }, text)];
+}
+
+function visit(
+  plan: Plan,
+  exercise: Exercise,
+  step: Extract<Step, { kind: "visit" }>,
+  position: number,
+  pending: boolean,
+): HTMLElement[] {
+  const asksSum = plan.sums.get(step.node) === position;
+  const incoming = entries(["gradient in", arrivals(step.arrivals, step.grad, pending && asksSum)]);
+  if (step.outgoing.length === 0) incoming.append(h("dt", {}, "sends"), h("dd", {}, words("nothing on: no input needs a gradient")));
+  const name = plan.nodes.get(step.node)?.names[0] ?? null;
+  const outs = step.outgoing.map((out) => outgoing(name, out, pending, isSecret(exercise, plan, out.to, position)));
+  return [
+    heading(`Visit ${circled(visitOrdinal(plan, position))}`, pretty(step.text)),
+    incoming,
+    h("div", { class: "mg-outs" }, ...outs),
+  ];
+}
+
+/** Everything about one gradient that is passed on. */
+function outgoing(from: string | null, out: Outgoing, pending: boolean, secret: boolean): HTMLElement {
+  const list = entries();
+  const add = (term: string, content: HTMLElement): void => list.append(h("dt", {}, term), h("dd", {}, content));
+  if (out.local !== null) {
+    const formula = `${derivative(from, out.text)}${pretty(out.local)}`;
+    // When the derivative is a plain number already, the number is not repeated.
+    const alone = out.localValue === null || out.local === short(out.localValue);
+    add(
+      "local derivative",
+      alone
+        ? equation(math(formula))
+        : equation(math(formula), sign("="), pending ? hidden() : valueView(out.localValue as Value, "local derivative")),
+    );
+  }
+  add("engine's rule", h("code", {}, out.rule));
+  const product = out.numbers !== null && !pending ? [math(pretty(out.numbers)), sign("=")] : [];
+  add(`sent to ${out.text}`, equation(...product, pending ? hidden() : strong(out.grad, "gradient sent")));
+  if (out.sumBefore !== null) {
+    const before = strong(out.sumBefore, "arrived before");
+    add(
+      `sum at ${out.text}`,
+      equation(before, sign("+"), pending ? hidden() : strong(out.grad, "arriving"), sign("="), secret ? hidden() : strong(out.sum, "sum")),
+    );
+  }
+  return h("section", { class: "mg-out" }, h("h5", {}, words("to "), math(out.text)), list);
+}
+
+function landing(step: Extract<Step, { kind: "land" }>, pending: boolean): HTMLElement {
+  const old = step.before === null ? h("span", { class: "mg-number mg-none" }, "None") : strong(step.before, "before");
+  return entries(
+    ["arrived", arrivals(step.arrivals, step.grad, pending)],
+    [`${step.text}.grad`, equation(old, sign("→"), pending ? hidden() : strong(step.after, `${step.text}.grad`))],
+  );
+}
+
+/** "7 via c + 8 via d = 15": a fork of the forward pass is a sum of the backward pass. */
+function arrivals(list: readonly Arrival[], sum: Value, hideSum: boolean): HTMLElement {
+  const [only] = list;
+  if (list.length < 2) {
+    return equation(strong(sum, "gradient in"), ...(only === undefined ? [] : [words(from(only))]));
+  }
+  const parts: HTMLElement[] = [];
+  for (const arrival of list) {
+    if (parts.length > 0) parts.push(sign("+"));
+    parts.push(strong(arrival.grad, "arrived"), words(from(arrival)));
+  }
+  return equation(...parts, sign("="), hideSum ? hidden() : strong(sum, "sum"));
+}
+
+const from = (arrival: Arrival): string => (arrival.from === "seed" ? "from the start" : `via ${arrival.text}`);
+
+function derivative(from: string | null, to: string): string {
+  const plain = /^[\p{L}\p{N}_.]{1,12}$/u;
+  return from !== null && plain.test(from) && plain.test(to) ? `∂${from}/∂${to} = ` : "";
+}
+
+function entries(...pairs: [string, HTMLElement][]): HTMLElement {
+  const list = h("dl", { class: "mg-entries" });
+  for (const [term, content] of pairs) list.append(h("dt", {}, term), h("dd", {}, content));
+  return list;
+}
+
+const heading = (kind: string, text: string): HTMLElement =>
+  h("h4", {}, h("span", { class: "mg-kind" }, kind), " ", math(text));
+const math = (text: string): HTMLElement => h("span", { class: "mg-math" }, text);
+const words = (text: string): HTMLElement => h("span", { class: "mg-words" }, text);
+const sign = (text: string): HTMLElement => h("span", { class: "mg-operator" }, text);
+const equation = (...parts: HTMLElement[]): HTMLElement => h("div", { class: "mg-equation" }, ...parts);
+
+function strong(value: Value, caption: string): HTMLElement {
+  const view = valueView(value, caption);
+  view.classList.add("mg-grad");
+  return view;
+}
+
+/** ① … ⑳, and plain digits beyond. */
+const circled = (n: number): string => (n >= 1 && n <= 20 ? String.fromCodePoint(0x245f + n) : `(${n})`);

@@ -1,0 +1,69 @@
+/**
+ * The one place that listens to a GraphView model. It is made when the model is, so that
+ * messages which arrive before anything is displayed are not lost, and all views of the
+ * model read from it.
+ */
+
+import { EMPTY, withDelta, withSnapshot, type Change, type Result } from "./graph_state.ts";
+import { readCellEvent, readDelta, readSnapshot } from "./incoming.ts";
+import type { Model } from "./model.ts";
+import { lock, onCell, type Prediction } from "./prediction.ts";
+
+export type Listener = (change: Change) => void;
+
+export class Store {
+  state = EMPTY;
+  prediction: Prediction = { phase: "open" };
+  lastCell = "";
+  problem = ""; // why the data cannot be shown; "" while all is well
+  private readonly listeners = new Set<Listener>();
+
+  constructor(private readonly model: Model) {
+    this.takeSnapshot();
+    model.on("change:graph", () => this.takeSnapshot());
+    model.on("msg:custom", (message: unknown) => this.take(message));
+  }
+
+  subscribe(listener: Listener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  lockIn(guess: number): void {
+    this.prediction = lock(this.prediction, guess);
+    this.tell({ rebuilt: false, touched: [], resync: false });
+  }
+
+  private takeSnapshot(): void {
+    const read = readSnapshot(this.model.get("graph"));
+    this.problem = read.ok ? "" : read.problem;
+    if (read.ok) this.apply(withSnapshot(this.state, read.data));
+    else this.tell({ rebuilt: false, touched: [], resync: false });
+  }
+
+  private take(message: unknown): void {
+    const delta = readDelta(message);
+    if (delta !== null) {
+      this.apply(withDelta(this.state, delta));
+      return;
+    }
+    const event = readCellEvent(message);
+    if (event === null) return;
+    this.prediction = onCell(this.prediction, event);
+    if (event.phase === "end") this.lastCell = event.cell;
+    this.tell({ rebuilt: false, touched: [], resync: false });
+  }
+
+  private apply({ state, change }: Result): void {
+    this.state = state;
+    const newest = change.touched.map((id) => state.nodes.get(id)).findLast((node) => node?.kind === "op");
+    // Freed or spent nodes are touched too; only a new cell's own nodes name the cell.
+    if (newest !== undefined && newest.state === "alive" && newest.cell !== "") this.lastCell = newest.cell;
+    if (change.resync) this.model.send({ type: "resync" });
+    this.tell(change);
+  }
+
+  private tell(change: Change): void {
+    for (const listener of this.listeners) listener(change);
+  }
+}

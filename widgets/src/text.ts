@@ -1,0 +1,81 @@
+/**
+ * The words for one node: its title on the graph, its label for a screen reader, its
+ * tooltip. Everything here is a plain string; only `textContent` ever receives it.
+ */
+
+import type { NodeData } from "./tape.ts";
+import { short } from "./values.ts";
+
+const SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+/** A formula as mathematics writes it: "c * d" becomes "c · d", "x ** 2" becomes "x²". */
+export function pretty(formula: string): string {
+  return formula
+    .replace(/\s*\*\*\s*(\d)(?![\d.])/g, (_, digit: string) => SUPERSCRIPT[Number(digit)] ?? "")
+    .replace(/\s*\*\*\s*/g, "^")
+    .replace(/\s*\*\s*/g, " · ");
+}
+
+/** Cut a text that has no room; the whole of it stands in the tooltip and the details. */
+export function fit(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, Math.max(0, length - 1))}…`;
+}
+
+/** The best short handle for a node: its variable, or else its formula. */
+export function handle(node: NodeData): string {
+  return node.names[0] ?? (node.formula || node.op || "unnamed");
+}
+
+/** "e = c * d"; a leaf is its name alone. */
+export function title(node: NodeData): string {
+  const name = node.names[0];
+  if (node.kind !== "op") return name ?? "unnamed";
+  return name === undefined ? handle(node) : `${name} = ${node.formula || node.op}`;
+}
+
+/** "In [3], line 2", or "" when nobody knows. */
+export function origin(node: NodeData): string {
+  const place = node.cell || node.file;
+  if (place === "") return "";
+  return node.line === null ? place : `${place}, line ${node.line}`;
+}
+
+const KINDS = { op: "operation", leaf: "leaf", data: "data, no gradient" } as const;
+const STATES = {
+  alive: "",
+  spent: "spent: backward has taken its saved values",
+  gone: "freed",
+} as const;
+
+/** What a screen reader says for the node. */
+export function label(node: NodeData): string {
+  const made = origin(node);
+  return [
+    `${title(node)}, ${KINDS[node.kind]}, value ${short(node.value)}`,
+    made && `made in ${made}`,
+    STATES[node.state],
+  ]
+    .filter((part) => part !== "")
+    .join(", ");
+}
+
+/** What hovering shows: the same, with the source line. */
+export function tooltip(node: NodeData): string {
+  return [title(node), `value ${short(node.value, 60)}`, STATES[node.state], origin(node), node.source.trim()]
+    .filter((part) => part !== "")
+    .join("\n");
+}
+
+/** "a", "a and b", "a, b and 5 more". */
+export function list(words: readonly string[], most = 6): string {
+  if (words.length > most) {
+    return `${words.slice(0, most - 1).join(", ")} and ${words.length - most + 1} more`;
+  }
+  if (words.length < 2) return words.join("");
+  return `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`;
+}
+
+/** "1 operation", "2 operations". */
+export function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,41 @@
+/**
+ * A tensor's numbers as HTML: a single number in monospace, anything larger as a small
+ * table with a tint for magnitude. The numbers are always written out; the tint only helps.
+ */
+
+import { h } from "./dom.ts";
+import type { Value } from "./tape.ts";
+import { asNumber, formatNumber, rows, shapeText, size } from "./values.ts";
+
+export function valueView(value: Value, caption = ""): HTMLElement {
+  const only = value.data[0];
+  if (size(value) === 1 && only !== undefined) return h("span", { class: "mg-number" }, formatNumber(only));
+  if (value.data.length === 0) return h("span", { class: "mg-number" }, value.text || shapeText(value.shape));
+
+  const largest = Math.max(0, ...value.data.map((x) => Math.abs(asNumber(x))).filter(Number.isFinite));
+  const body = h("tbody");
+  for (const row of rows(value)) {
+    const line = h("tr");
+    for (const x of row) {
+      const number = asNumber(x);
+      const cell = h("td", {}, formatNumber(x));
+      if (!Number.isFinite(number)) cell.className = "mg-odd";
+      else if (largest > 0) cell.style.setProperty("--mg-heat", `${Math.round((Math.abs(number) / largest) * 26)}%`);
+      line.append(cell);
+    }
+    body.append(line);
+  }
+  const table = h("table", { class: "mg-matrix" });
+  const name = caption === "" ? shapeText(value.shape) : `${caption}, ${shapeText(value.shape)}`;
+  table.setAttribute("aria-label", name);
+  table.append(body);
+  const shown = value.shown.reduce((product, n) => product * n, 1);
+  const scroll = h("div", { class: "mg-matrix-frame" }, table);
+  if (shown < size(value)) {
+    scroll.append(h("div", { class: "mg-note" }, `the first ${value.shown.join("×")} of ${value.shape.join("×")}`));
+  }
+  return scroll;
+}
+
+/** What stands where a number is still hidden. */
+export const hidden = (): HTMLElement => h("span", { class: "mg-number mg-hidden" }, "?");

@@ -1,0 +1,149 @@
+/**
+ * The window onto the graph: an ordinary scrolling box, so that the wheel, the keyboard
+ * and a touch screen do what they do elsewhere; plus drag to pan, buttons and ctrl + wheel
+ * to zoom. A small graph keeps its natural size; a wide one shrinks as far as it stays
+ * legible, and then scrolls.
+ */
+
+import { button, calm, h } from "./dom.ts";
+import type { Box, Point } from "./geometry.ts";
+
+const LEGIBLE = 0.6; // a graph that has to scroll does not shrink further than this
+const LEAST_TO_FIT = 0.5; // one that nearly fits may, if that shows all of it
+const SMALLEST = 0.12;
+const LARGEST = 2.5;
+
+export class Viewport {
+  readonly element: HTMLElement;
+  readonly tools: HTMLElement;
+  private box: Box = { x: 0, y: 0, width: 0, height: 0 };
+  private chosen: number | "auto" = "auto"; // the scale, until the reader chooses one
+  private scale = 1;
+
+  constructor(
+    private readonly svg: SVGSVGElement,
+    signal: AbortSignal,
+    focusable: boolean,
+  ) {
+    const reach = focusable ? { tabindex: 0, role: "group", "aria-label": "Graph, scrollable" } : {};
+    this.element = h("div", { class: "mg-canvas", ...reach }, svg);
+    this.tools = h(
+      "div",
+      { class: "mg-zoom", role: "group", "aria-label": "Zoom" },
+      button("−", "Zoom out", () => this.zoomBy(1 / 1.25), "mg-button mg-square"),
+      button("Fit", "Fit", () => this.fit()),
+      button("+", "Zoom in", () => this.zoomBy(1.25), "mg-button mg-square"),
+    );
+    const observer = new ResizeObserver(() => this.resize());
+    observer.observe(this.element);
+    signal.addEventListener("abort", () => observer.disconnect());
+    this.listen(signal);
+  }
+
+  setBox(box: Box): void {
+    const old = this.box;
+    if (old.x === box.x && old.y === box.y && old.width === box.width && old.height === box.height) return;
+    this.box = box;
+    this.svg.setAttribute("viewBox", `${box.x} ${box.y} ${box.width} ${box.height}`);
+    this.resize();
+  }
+
+  /** Bring a point of the graph into view, with some room around it. */
+  reveal(point: Point): void {
+    const { element, scale, box } = this;
+    const x = (point.x - box.x) * scale;
+    const y = (point.y - box.y) * scale;
+    const room = { x: Math.min(110 * scale, element.clientWidth / 2), y: Math.min(60 * scale, element.clientHeight / 2) };
+    const left = clampInto(element.scrollLeft, x - room.x, x + room.x, element.clientWidth);
+    const top = clampInto(element.scrollTop, y - room.y, y + room.y, element.clientHeight);
+    if (left === element.scrollLeft && top === element.scrollTop) return;
+    element.scrollTo({ left, top, behavior: calm() ? "auto" : "smooth" });
+  }
+
+  zoomBy(factor: number): void {
+    const middle = { x: this.element.clientWidth / 2, y: this.element.clientHeight / 2 };
+    this.zoomAt(factor, middle);
+  }
+
+  fit(): void {
+    const { clientWidth, clientHeight } = this.element;
+    if (clientWidth === 0 || this.box.width === 0) return;
+    const scale = Math.min(clientWidth / this.box.width, Math.max(clientHeight, 160) / this.box.height, 1);
+    this.chosen = Math.max(SMALLEST, scale);
+    this.resize();
+  }
+
+  private zoomAt(factor: number, at: Point): void {
+    const { element } = this;
+    const x = (element.scrollLeft + at.x) / this.scale;
+    const y = (element.scrollTop + at.y) / this.scale;
+    this.chosen = Math.min(LARGEST, Math.max(SMALLEST, this.scale * factor));
+    this.resize();
+    element.scrollLeft = x * this.scale - at.x;
+    element.scrollTop = y * this.scale - at.y;
+  }
+
+  private resize(): void {
+    const width = this.element.clientWidth;
+    const natural = width === 0 ? 1 : Math.min(1, width / Math.max(1, this.box.width));
+    this.scale = this.chosen !== "auto" ? this.chosen : natural >= LEAST_TO_FIT ? natural : LEGIBLE;
+    this.svg.setAttribute("width", String(Math.floor(this.box.width * this.scale)));
+    this.svg.setAttribute("height", String(Math.floor(this.box.height * this.scale)));
+  }
+
+  private listen(signal: AbortSignal): void {
+    const { element } = this;
+    // The plain wheel scrolls the notebook; only with ctrl does it zoom.
+    element.addEventListener(
+      "wheel",
+      (event) => {
+        if (!event.ctrlKey) return;
+        event.preventDefault();
+        const frame = element.getBoundingClientRect();
+        const factor = Math.exp(-Math.max(-50, Math.min(50, event.deltaY)) / 150);
+        this.zoomAt(factor, { x: event.clientX - frame.left, y: event.clientY - frame.top });
+      },
+      { passive: false, signal },
+    );
+    let start: { x: number; y: number; left: number; top: number } | null = null;
+    element.addEventListener(
+      "pointerdown",
+      (event) => {
+        if (event.button !== 0 || event.pointerType !== "mouse") return;
+        start = { x: event.clientX, y: event.clientY, left: element.scrollLeft, top: element.scrollTop };
+      },
+      { signal },
+    );
+    element.addEventListener(
+      "pointermove",
+      (event) => {
+        if (start === null) return;
+        if (event.buttons === 0) {
+          start = null;
+          return;
+        }
+        const [dx, dy] = [event.clientX - start.x, event.clientY - start.y];
+        if (!element.classList.contains("mg-panning")) {
+          if (Math.hypot(dx, dy) < 4) return;
+          element.classList.add("mg-panning");
+          element.setPointerCapture(event.pointerId);
+        }
+        element.scrollLeft = start.left - dx;
+        element.scrollTop = start.top - dy;
+      },
+      { signal },
+    );
+    const stop = (): void => {
+      start = null;
+      element.classList.remove("mg-panning");
+    };
+    element.addEventListener("pointerup", stop, { signal });
+    element.addEventListener("pointercancel", stop, { signal });
+  }
+}
+
+/** The scroll offset nearest to `now` at which the interval [from, to] is inside the window. */
+function clampInto(now: number, from: number, to: number, windowSize: number): number {
+  if (from < now) return Math.max(0, from);
+  return to > now + windowSize ? to - windowSize : now;
+}
