@@ -10,6 +10,7 @@ it), ``graph`` (the node), ``engine`` (the backward pass).
 from . import autograd, optim
 from ._tensor import Size, Tensor
 from .autograd import Function
+from .dtypes import bool_ as bool
 from .dtypes import (
     device,
     dtype,
@@ -24,10 +25,9 @@ from .dtypes import (
     set_default_dtype,
     uint8,
 )
-from .dtypes import bool_ as bool  # noqa: A004 - PyTorch's names
-from .dtypes import float32 as float  # noqa: A004
+from .dtypes import float32 as float
 from .dtypes import float64 as double
-from .dtypes import int32 as int  # noqa: A004
+from .dtypes import int32 as int
 from .dtypes import int64 as long
 from .errors import explain
 from .grad_mode import (

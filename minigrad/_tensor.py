@@ -12,12 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from . import _printing, dtypes, engine
+from . import _printing, dtypes, gradients
 from .errors import integer_error, numpy_error, warn_not_leaf
-from .graph import LEAF, Node, TensorBase, extra, new_tensor, rare
+from .graph import LEAF, Node, TensorBase, extra, new_tensor
+from .hooks import RemovableHandle
+from .operands import converted
 from .ops import creation, elementwise, indexing, inplace, linear, reduction, shaping
-from .primitive import converted, results_are
-from .views import own_array, settle, sharing, storage_of
+from .primitive import results_are
+from .views import own_array, rare, settle, sharing, storage_of
 
 
 class Size(tuple[int, ...]):
@@ -222,7 +224,7 @@ class Tensor(TensorBase):
         >>> x.grad
         tensor([2., 4.])
         """
-        engine.backward(self, gradient, retain_graph, create_graph, inputs)
+        gradients.backward(self, gradient, retain_graph, create_graph, inputs)
 
     def register_hook(self, hook: Callable[[Any], Any]) -> Any:
         """Call ``hook(gradient)`` whenever this tensor's gradient is computed.
@@ -489,21 +491,6 @@ class Tensor(TensorBase):
                 f"{self.ndim}-D tensor."
             )
         return shaping.transpose(self, -2, -1)
-
-
-class RemovableHandle:
-    """What registering a hook returns: ``remove()`` takes the hook away again."""
-
-    _next = 0
-
-    def __init__(self, hooks: dict[int, Callable[..., Any]], hook: Callable[..., Any]) -> None:
-        RemovableHandle._next += 1
-        self._hooks, self._key = hooks, RemovableHandle._next
-        hooks[self._key] = hook
-
-    def remove(self) -> None:
-        """Take the hook away; harmless if it is gone."""
-        self._hooks.pop(self._key, None)
 
 
 results_are(Tensor)

@@ -16,12 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from .errors import no_gradient_error, not_scalar_error
 from .grad_mode import mode
-from .graph import LEAF, Node, TensorBase, Watch, edge_to, new_tensor, reachable
-from .primitive import converted
-from .views import settle
-
+from .graph import Node, TensorBase, Watch, edge_to, new_tensor, reachable
+from .hooks import as_tensor, call_hooks
+from .operands import converted
 
 Visit = tuple[Node, Any, tuple[Any, ...], Sequence[Any]]
 """One step: the node, the gradient of its output (the sum of all arrivals), the node's edges,
@@ -82,8 +80,6 @@ class Pass:
                 if not any(edge is not None for edge in edges):
                     continue
             parts = node.vjp(g, edges)
-            if node.frees and not self.keep:
-                node.saved = None
             for position, part in enumerate(parts):
                 if part is None:
                     continue
@@ -99,6 +95,8 @@ class Pass:
                 else:
                     self._arrive(edge, part, borrowed=part is g or not owns_memory(part))
             yield node, g, edges, parts
+            if node.frees and not self.keep:
+                node.saved = None
 
     def _arrive(self, target: Any, part: Any, borrowed: bool) -> None:
         before = self.arrived.get(target)
@@ -188,30 +186,6 @@ def own(g: Any) -> Any:
     return g.clone() if isinstance(g, TensorBase) else g.copy()
 
 
-def as_tensor(g: Any) -> Any:
-    """A gradient as a tensor, for hooks and for ``.grad``."""
-    return g if isinstance(g, TensorBase) else new_tensor(g)
-
-
-def call_hooks(hooks: dict[int, Callable[..., Any]], g: Any) -> Any:
-    """The gradient after each hook, in order, has seen it and perhaps replaced it."""
-    for hook in list(hooks.values()):
-        replaced = hook(as_tensor(g))
-        if replaced is not None:
-            if not isinstance(replaced, TensorBase):
-                raise TypeError(
-                    f"hook {getattr(hook, '__name__', hook)!r} has returned a "
-                    f"{type(replaced).__name__}: a tensor hook returns a Tensor or None"
-                )
-            if replaced._array.shape != g.shape:
-                raise RuntimeError(
-                    f"hook {getattr(hook, '__name__', hook)!r} has changed the size of value: "
-                    f"from {list(g.shape)} to {list(replaced._array.shape)}"
-                )
-            g = replaced if isinstance(g, TensorBase) else replaced._array
-    return g
-
-
 def land(tensor: TensorBase, g: Any, recorded: bool) -> None:
     """Add a gradient to a tensor's ``.grad``, in place if it has one already."""
     if Watch.observer is not None:
@@ -226,164 +200,3 @@ def land(tensor: TensorBase, g: Any, recorded: bool) -> None:
     if tensor._rare is not None and tensor._rare.landing_hooks:
         for hook in list(tensor._rare.landing_hooks.values()):
             hook(tensor)
-
-
-# ------------------------------------------------------------------- the two ways to start one
-
-
-def seed_of(root: TensorBase, gradient: Any, recorded: bool, position: int) -> Any:
-    """The gradient that a pass starts with: as given, or 1 for a single number."""
-    settle(root)
-    array = root._array
-    if root._node is None:
-        raise no_gradient_error(root, position)
-    if gradient is None:
-        if array.size != 1:
-            raise not_scalar_error(array.shape, root)
-        seed = new_tensor(np.ones_like(array))
-    elif isinstance(gradient, TensorBase):
-        if gradient._array.shape != array.shape:
-            raise RuntimeError(
-                f"Mismatch in shape: grad_output[{position}] has a shape of "
-                f"torch.Size({list(gradient._array.shape)}) and output[{position}] has a shape of "
-                f"torch.Size({list(array.shape)})."
-            )
-        seed = converted(gradient, array.dtype)
-    else:
-        raise TypeError(
-            "gradients can be either Tensors or None, but got " + type(gradient).__name__
-        )
-    return seed if recorded else seed._array
-
-
-def listed(tensors: Any) -> tuple[Any, ...]:
-    return (tensors,) if isinstance(tensors, TensorBase) or tensors is None else tuple(tensors)
-
-
-def backward_pass(
-    tensors: Sequence[TensorBase],
-    gradients: Sequence[Any],
-    retain_graph: bool | None,
-    create_graph: bool,
-    inputs: Sequence[TensorBase] | None,
-) -> Pass:
-    """A checked pass from ``tensors``, not yet run."""
-    if len(gradients) != len(tensors):
-        raise RuntimeError(f"got {len(tensors)} tensors and {len(gradients)} gradients")
-    seeds = [
-        seed_of(root, gradient, create_graph, position)
-        for position, (root, gradient) in enumerate(zip(tensors, gradients, strict=True))
-    ]
-    for position, tensor in enumerate(inputs or ()):
-        settle(tensor)
-        if tensor._node is None:
-            raise RuntimeError(
-                "One of the differentiated Tensors does not require grad: number "
-                f"{position} of the inputs"
-            )
-    keep = create_graph if retain_graph is None else retain_graph
-    return Pass(tensors, seeds, inputs=inputs, keep=keep, recorded=create_graph)
-
-
-def backward(
-    tensors: Any,
-    grad_tensors: Any = None,
-    retain_graph: bool | None = None,
-    create_graph: bool = False,
-    inputs: Any = None,
-) -> None:
-    """Add the gradients of ``tensors`` to the ``.grad`` of the leaves behind them.
-
-    For root tensors y_k with gradients v_k, each leaf x gets
-    ``x.grad += sum_k v_k^T (dy_k / dx)``.
-
-    Parameters
-    ----------
-    tensors : a tensor or a sequence of tensors
-        Where to start.
-    grad_tensors : tensor, None, or a sequence of these
-        v_k, of the shape of y_k. None stands for 1 where y_k holds one number.
-    retain_graph : bool, optional
-        Keep what the operations saved, for another pass. Defaults to ``create_graph``.
-    create_graph : bool
-        Record the pass itself, so that gradients can be differentiated again.
-    inputs : tensor or sequence of tensors, optional
-        Accumulate into these only, which may be intermediate results.
-
-    Raises
-    ------
-    RuntimeError
-        MG104 if a saved value was overwritten, MG106 if it was freed by an earlier pass, MG107
-        if y_k has several numbers and v_k is None, MG109 if y_k has no history. No ``.grad``
-        has changed then.
-
-    Counterpart: ``torch.autograd.backward``.
-
-    >>> import minigrad as torch
-    >>> a = torch.tensor(2.0, requires_grad=True)
-    >>> torch.autograd.backward([a * 3, a * a])
-    >>> a.grad
-    tensor(7.)
-    """
-    roots = listed(tensors)
-    gradients = (None,) * len(roots) if grad_tensors is None else listed(grad_tensors)
-    chosen = None if inputs is None else listed(inputs)
-    if chosen == ():
-        raise RuntimeError("`inputs` argument to `backward` cannot be empty.")
-    run = backward_pass(roots, gradients, retain_graph, create_graph, chosen)
-    observer = Watch.observer
-    run.run(None if observer is None else observer.visited)
-    for tensor, g in list(run.landings()):
-        land(tensor, g, create_graph)
-    for tensor in chosen or ():
-        node = tensor._node
-        if node is not LEAF and run.asked is not None and run.asked[node] is not None:
-            land(tensor, own(run.asked[node]), create_graph)
-
-
-def grad(
-    outputs: Any,
-    inputs: Any,
-    grad_outputs: Any = None,
-    retain_graph: bool | None = None,
-    create_graph: bool = False,
-    allow_unused: bool | None = None,
-    materialize_grads: bool = False,
-) -> tuple[Any, ...]:
-    """The gradients of ``outputs`` with respect to ``inputs``, without touching ``.grad``.
-
-    Returns one tensor per input: ``sum_k v_k^T (dy_k / dx)``, shaped like x. Arguments are as
-    for ``backward``; besides, ``allow_unused`` returns None for an input on which no output
-    depends (otherwise that raises RuntimeError), ``materialize_grads`` returns zeros there.
-
-    Counterpart: ``torch.autograd.grad``.
-
-    >>> import minigrad as torch
-    >>> x = torch.tensor(3.0, requires_grad=True)
-    >>> (slope,) = torch.autograd.grad(x**2, x, create_graph=True)
-    >>> torch.autograd.grad(slope, x)
-    (tensor(2.),)
-    """
-    if materialize_grads and allow_unused is False:
-        raise ValueError(
-            "Expected allow_unused to be True or not passed when materialize_grads=True, "
-            "but got: allow_unused=False."
-        )
-    roots, chosen = listed(outputs), listed(inputs)
-    gradients = (None,) * len(roots) if grad_outputs is None else listed(grad_outputs)
-    run = backward_pass(roots, gradients, retain_graph, create_graph, chosen)
-    observer = Watch.observer
-    run.run(None if observer is None else observer.visited)
-    assert run.asked is not None
-    results = []
-    for tensor in chosen:
-        g = run.asked[edge_to(tensor)]
-        if g is None and materialize_grads:
-            g = np.zeros_like(tensor._array)
-        elif g is None and not allow_unused:
-            raise RuntimeError(
-                "One of the differentiated Tensors appears to not have been used in the graph. "
-                "Set allow_unused=True if this is the desired behavior."
-            )
-        results.append(None if g is None else as_tensor(own(g) if not create_graph else g))
-    return tuple(results)

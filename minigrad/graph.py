@@ -51,37 +51,7 @@ class TensorBase:
     _array: Any
     _node: Any
     _grad: Any
-    _rare: Rare | None
-
-
-class Rare:
-    """What most tensors never need, kept out of their slots."""
-
-    __slots__ = ("hooks", "landing_hooks", "unrecorded", "path", "root", "seen", "storage")
-
-    def __init__(self) -> None:
-        self.storage: Storage | None = None
-        self.root: Any = None  # of a view: the tensor whose memory it shows
-        self.path: tuple[tuple[Callable[..., Any], tuple[Any, ...]], ...] = ()
-        self.seen = 0  # of a view: the root's count of histories when its own was derived
-        self.unrecorded = False  # of a view: was it made while recording was off?
-        self.hooks: dict[int, Callable[..., Any]] | None = None
-        self.landing_hooks: dict[int, Callable[..., Any]] | None = None
-
-
-class Storage:
-    """Memory that may be shown by several tensors, and what was written to it."""
-
-    __slots__ = ("histories", "version", "written")
-
-    def __init__(self) -> None:
-        self.version = 0  # how many writes
-        self.written = 0  # the number of the last one, comparable to sequence numbers
-        self.histories = 0  # how often a write gave the root a new history
-
-    def note_write(self) -> None:
-        self.version += 1
-        self.written = next_number()
+    _rare: Any
 
 
 class Extra:
@@ -92,7 +62,7 @@ class Extra:
     def __init__(self) -> None:
         self.hooks: dict[int, Callable[..., Any]] | None = None
         self.retained: weakref.ref[TensorBase] | None = None
-        self.storage: Storage | None = None  # the output's, to notice later writes to it
+        self.storage: Any = None  # the output's (see ``views``), to notice later writes to it
         self.since = 0  # of an in-place operation: the number of its own write
         self.watched: Any = None
 
@@ -114,6 +84,7 @@ class Node:
     output_slot = -1  # which entry of ``saved`` is the output itself, if any is
     frees = False  # does it save values (not just shapes and options), to be freed once used?
     arguments: tuple[str, ...] = ()
+    slots: tuple[str, ...] = ()  # what the entries of ``saved`` are
     needs: dict[str, tuple[str, ...]] = {}  # noqa: RUF012 - by argument, what its rule names
 
     seq: int
@@ -159,7 +130,7 @@ class Node:
         if values:
             values = self.values(isinstance(g, TensorBase))
         parts = []
-        for edge, (rule, slots) in zip(edges, self.rules):  # noqa: B905 - strict costs 5 %
+        for edge, (rule, slots) in zip(edges, self.rules):
             if edge is None:
                 parts.append(None)
             elif not slots:
@@ -193,7 +164,7 @@ class Node:
         return values
 
 
-def overwritten(storage: Storage | None, number: int) -> bool:
+def overwritten(storage: Any, number: int) -> bool:
     """Was this memory written to after ``number``?"""
     return storage is not None and storage.written > number
 
@@ -229,14 +200,6 @@ def edge_to(operand: Any) -> Any:
     return operand if node is LEAF else node
 
 
-def rare(tensor: TensorBase) -> Rare:
-    """The tensor's room for rare things, made on demand."""
-    found = tensor._rare
-    if found is None:
-        found = tensor._rare = Rare()
-    return found
-
-
 def extra(node: Node) -> Extra:
     """The node's room for rare things, made on demand."""
     found = node.extra
@@ -267,6 +230,9 @@ class Observer(Protocol):
     def made(self, node: Node, inputs: tuple[Any, ...], value: Any) -> None:
         """An operation was recorded: its node, its operands, its output's array."""
 
+    def began(self, roots: tuple[Any, ...]) -> None:
+        """A backward pass begins at these tensors."""
+
     def visited(self, visit: Any) -> None:
         """The backward pass has visited a node (see ``engine.Visit``)."""
 
@@ -290,5 +256,5 @@ def reachable(roots: Iterable[Any]) -> list[Node]:
             found.add(node)
             for edge in node.edges:
                 if isinstance(edge, Node):
-                    waiting.append(edge)  # noqa: PERF401 - a comprehension is slower here
+                    waiting.append(edge)
     return sorted(found, key=attrgetter("seq"), reverse=True)

@@ -13,7 +13,45 @@ from typing import Any
 import numpy as np
 
 from .grad_mode import mode
-from .graph import Node, Storage, TensorBase, extra, new_tensor, rare
+from .graph import Node, TensorBase, extra, new_tensor, next_number
+
+
+class Rare:
+    """What most tensors never need, kept out of their slots."""
+
+    __slots__ = ("hooks", "landing_hooks", "unrecorded", "path", "root", "seen", "storage")
+
+    def __init__(self) -> None:
+        self.storage: Storage | None = None
+        self.root: Any = None  # of a view: the tensor whose memory it shows
+        self.path: tuple[tuple[Callable[..., Any], tuple[Any, ...]], ...] = ()
+        self.seen = 0  # of a view: the root's count of histories when its own was derived
+        self.unrecorded = False  # of a view: was it made while recording was off?
+        self.hooks: dict[int, Callable[..., Any]] | None = None
+        self.landing_hooks: dict[int, Callable[..., Any]] | None = None
+
+
+class Storage:
+    """Memory that may be shown by several tensors, and what was written to it."""
+
+    __slots__ = ("histories", "version", "written")
+
+    def __init__(self) -> None:
+        self.version = 0  # how many writes
+        self.written = 0  # the number of the last one, comparable to sequence numbers
+        self.histories = 0  # how often a write gave the root a new history
+
+    def note_write(self) -> None:
+        self.version += 1
+        self.written = next_number()
+
+
+def rare(tensor: TensorBase) -> Rare:
+    """The tensor's room for rare things, made on demand."""
+    found = tensor._rare
+    if found is None:
+        found = tensor._rare = Rare()
+    return found
 
 
 def own_array(tensor: TensorBase) -> Any:

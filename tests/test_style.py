@@ -20,9 +20,10 @@ FILES = sorted(CORE.rglob("*.py"))
 FLOORS = (
     ("dtypes", "grad_mode", "errors"),
     ("graph",),
-    ("views",),
+    ("views", "operands", "hooks"),
     ("primitive",),
     ("engine",),
+    ("gradients",),
     ("ops",),
     ("_printing",),
     ("_tensor",),

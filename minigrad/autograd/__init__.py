@@ -1,6 +1,6 @@
 """What you do with a graph: gradients by request, your own operations, checks."""
 
-from ..engine import backward, grad
+from ..gradients import backward, grad
 from .function import Function
 from .gradcheck import gradcheck, gradgradcheck
 

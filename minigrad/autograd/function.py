@@ -12,9 +12,9 @@ from .. import graph
 from .._tensor import Tensor
 from ..errors import freed_error, leaf_write_error, stale_error
 from ..grad_mode import mode, no_grad
-from ..graph import LEAF, Node, Storage, Watch, edge_to, new_tensor, overwritten
+from ..graph import LEAF, Node, Watch, edge_to, new_tensor, overwritten
 from ..ops.inplace import rebase
-from ..views import settle, sharing, storage_of
+from ..views import Storage, settle, sharing, storage_of
 
 
 class SavedOutput(NamedTuple):

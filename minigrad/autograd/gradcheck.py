@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from .._tensor import Tensor
-from ..engine import grad
 from ..grad_mode import enable_grad, no_grad
+from ..gradients import grad
 from ..graph import LEAF, new_tensor
 from ..ops.creation import ones_like
 from ..views import own_array

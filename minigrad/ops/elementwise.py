@@ -17,7 +17,8 @@ import numpy as np
 
 from .. import dtypes
 from ..graph import TensorBase, new_tensor
-from ..primitive import NUMBERS, converted, differentiable, mismatch, operation
+from ..operands import converted, mismatch
+from ..primitive import NUMBERS, differentiable, operation
 
 
 @differentiable(input=lambda g: g, other=lambda g: g)

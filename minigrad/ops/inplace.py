@@ -20,7 +20,8 @@ from .. import dtypes
 from ..errors import leaf_write_error
 from ..grad_mode import mode
 from ..graph import LEAF, Node, TensorBase, edge_to, extra, new_tensor
-from ..primitive import NUMBERS, converted, differentiable, operation, record
+from ..operands import converted
+from ..primitive import NUMBERS, differentiable, operation, record
 from ..views import own_array, settle, storage_of
 from . import elementwise
 from .elementwise import where_, zero

@@ -14,7 +14,8 @@ import numpy as np
 
 from .. import dtypes
 from ..graph import new_tensor
-from ..primitive import converted, differentiable, operation
+from ..operands import converted
+from ..primitive import differentiable, operation
 from .elementwise import where_
 from .shaping import _expand, wrapped_dim
 

@@ -14,7 +14,8 @@ import numpy as np
 from .. import dtypes
 from ..grad_mode import mode
 from ..graph import Node, TensorBase, edge_to, new_tensor
-from ..primitive import converted, operation, record
+from ..operands import converted
+from ..primitive import operation, record
 from ..views import settle
 
 

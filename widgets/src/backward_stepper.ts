@@ -65,7 +65,7 @@ function open(data: unknown, el: HTMLElement): () => void {
 
 class Stepper {
   private readonly plan: Plan;
-  private readonly drawing = new Drawing("Computation graph of the backward pass", { tags: false, role: "img", below: 8 });
+  private readonly drawing = new Drawing("Computation graph of the backward pass", { tags: false, below: 8 });
   private readonly viewport: Viewport;
   private readonly controls: Controls;
   private readonly status = h("p", { class: "mg-status", role: "status", "aria-live": "polite", "data-mg-status": true });
@@ -227,7 +227,7 @@ class Stepper {
       ? new QuestionForm(questionsAt(this.plan, this.position), (answers) => this.answer(answers))
       : null;
     const verdicts = this.exercise.settled.get(this.position) ?? [];
-    const lines = verdicts.map((text) => h("p", { class: text.startsWith("Right") ? "mg-verdict mg-right" : "mg-verdict" }, text));
+    const lines = verdicts.map(({ text, right }) => h("p", { class: right ? "mg-verdict mg-right" : "mg-verdict" }, text));
     this.prediction.replaceChildren(...(this.form === null ? lines : [this.form.element]));
     this.prediction.hidden = this.form === null && lines.length === 0;
   }

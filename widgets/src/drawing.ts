@@ -33,12 +33,13 @@ export class Drawing {
   private readonly edgeLayer = s("g", { class: "mg-edges", "aria-hidden": "true" });
   private readonly nodeLayer = s("g", { class: "mg-nodes" });
   private readonly labelLayer = s("g", { class: "mg-labels", "aria-hidden": "true" });
+  private readonly labelPoints: Point[] = [];
   private readonly labels = new Map<string, { at: Point; element: SVGGElement | null }>();
   private readonly hues = new Map<string, number>();
 
   constructor(
     name: string,
-    private readonly options: { tags: boolean; role: string; below: number },
+    private readonly options: { tags: boolean; below: number },
   ) {
     this.svg = s("svg", { class: "mg-svg", role: "group", "aria-label": name }, this.edgeLayer, this.nodeLayer, this.labelLayer);
   }
@@ -53,7 +54,6 @@ export class Drawing {
     }
     const { moved, routes } = this.layout.add(node);
     const group = new NodeGroup(node, this.hue(node.cell), this.options.tags);
-    group.element.setAttribute("role", this.options.role);
     this.nodes.set(node.id, group);
     this.nodeLayer.append(group.element);
     for (const id of [node.id, ...moved]) this.settle(id);
@@ -102,11 +102,13 @@ export class Drawing {
       const source = this.nodes.get(route.from);
       if (from === undefined || to === undefined || source === undefined) continue;
       const shape = edgeShape(from, source.data.kind, route.bends, to, entry.get(route.key) ?? 0);
-      const element = edgeGroup(route, shape);
+      const element = edgeGroup(route, shape, !this.options.tags);
       this.edgeLayer.append(element);
       this.edges.set(route.key, { element, shape, route });
-      const others = [...this.labels.values()].slice(-40).map((label) => label.at);
-      this.labels.set(route.key, { at: clearOfOthers(shape.label, others), element: null });
+      // Only recent neighbours can be in the way: a column is filled at one time.
+      const at = clearOfOthers(shape.label, this.labelPoints.slice(-40));
+      this.labelPoints.push(at);
+      this.labels.set(route.key, { at, element: null });
       const consumers = this.consumers.get(route.from);
       if (consumers === undefined) this.consumers.set(route.from, [route.to]);
       else if (!consumers.includes(route.to)) consumers.push(route.to);
@@ -132,17 +134,18 @@ export class Drawing {
   }
 }
 
-function edgeGroup(route: Route, { path, start, end }: EdgeShape): SVGGElement {
-  return s(
+function edgeGroup(route: Route, { path, start, end }: EdgeShape, backward: boolean): SVGGElement {
+  const element = s(
     "g",
     { class: "mg-edge", "data-mg-edge": route.key, "data-from": route.from, "data-to": route.to },
     s("path", { class: "mg-line", d: path }),
     s("path", { class: "mg-head", d: `M${end.x - 8} ${end.y - 4.5} L${end.x - 0.5} ${end.y} L${end.x - 8} ${end.y + 4.5} Z` }),
-    s("path", {
-      class: "mg-back-head",
-      d: `M${start.x + 10} ${start.y - 5.5} L${start.x + 1} ${start.y} L${start.x + 10} ${start.y + 5.5} Z`,
-    }),
   );
+  if (backward) {
+    const d = `M${start.x + 10} ${start.y - 5.5} L${start.x + 1} ${start.y} L${start.x + 10} ${start.y + 5.5} Z`;
+    element.append(s("path", { class: "mg-back-head", d }));
+  }
+  return element;
 }
 
 function edgeLabel(at: Point, look: EdgeLook): SVGGElement {

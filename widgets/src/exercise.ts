@@ -11,13 +11,19 @@ import { formatNumber, matches, readNumber, short, size, type Scalar } from "./v
 
 export interface Question {
   prompt: string; // "Gradient sent to c?"
+  subject: string; // "To c": says in a verdict which of several questions is meant
   truth: Scalar;
-  why: string; // ": 7 arrived via c and 8 via d", or ""
+  why: string; // ": 7 arrived via c and 8 via d", " = 1 · 7", or ""
+}
+
+export interface Verdict {
+  text: string;
+  right: boolean;
 }
 
 export interface Exercise {
   on: boolean;
-  settled: Map<number, string[]>; // position → the verdicts that were given there
+  settled: Map<number, Verdict[]>; // position → the verdicts that were given there
   right: number;
   answered: number;
 }
@@ -32,14 +38,16 @@ export function questionsAt(plan: Plan, position: number): Question[] {
   if (step.kind === "land") {
     // With a single arrival there is nothing to work out: the number is already on show.
     if (plan.sums.get(step.node) !== position && step.before === null) return [];
-    return [ask(`What is ${step.text}.grad now?`, step.after, landWhy(step.arrivals, step.before))];
+    return [ask(`What is ${step.text}.grad now?`, `${step.text}.grad`, step.after, landWhy(step.arrivals, step.before))];
   }
   const questions: Question[] = [];
   if (plan.sums.get(step.node) === position) {
-    questions.push(ask(`Gradient in, the sum of ${step.arrivals.length}?`, step.grad, arrivedWhy(step.arrivals)));
+    const prompt = `Gradient in, the sum of ${step.arrivals.length}?`;
+    questions.push(ask(prompt, "Gradient in", step.grad, arrivedWhy(step.arrivals)));
   }
   for (const out of step.outgoing) {
-    questions.push(ask(`Gradient sent to ${receiver(step.outgoing, out)}?`, out.grad, sentWhy(out)));
+    const to = receiver(step.outgoing, out);
+    questions.push(ask(`Gradient sent to ${to}?`, `To ${to}`, out.grad, sentWhy(out)));
   }
   return questions.slice(0, MOST_QUESTIONS);
 }
@@ -51,10 +59,15 @@ function receiver(outgoing: Outgoing[], out: Outgoing): string {
 }
 
 /** A tensor is asked for by one entry, which the prompt names. */
-function ask(prompt: string, value: Value, why: string): Question {
-  if (size(value) === 1 || value.data.length < 2) return { prompt, truth: value.data[0] ?? 0, why };
+function ask(prompt: string, subject: string, value: Value, why: string): Question {
+  if (size(value) === 1 || value.data.length < 2) return { prompt, subject, truth: value.data[0] ?? 0, why };
   const index = value.shown.length > 1 ? (value.shown[1] === 1 ? "[1, 0]" : "[0, 1]") : "[1]";
-  return { prompt: `${prompt.slice(0, -1)}, entry ${index}?`, truth: value.data[1] ?? 0, why: "" };
+  return {
+    prompt: `${prompt.slice(0, -1)}, entry ${index}?`,
+    subject: `${subject}, entry ${index}`,
+    truth: value.data[1] ?? 0,
+    why: "",
+  };
 }
 
 export function arrivedWhy(arrivals: readonly Arrival[]): string {
@@ -67,7 +80,7 @@ function landWhy(arrivals: readonly Arrival[], before: Value | null): string {
 }
 
 function sentWhy(out: Outgoing): string {
-  return out.numbers === null ? "" : `: ${out.numbers.replaceAll("*", "·")}`;
+  return out.numbers === null ? "" : ` = ${out.numbers.replaceAll("*", "·")}`;
 }
 
 /** Must the learner answer before the step at this position is shown in full? */
@@ -98,12 +111,12 @@ export type Judged =
 /** Compare the answers; `null` instead of answers means "Show me". */
 export function judge(exercise: Exercise, plan: Plan, position: number, answers: string[] | null): Judged {
   const questions = questionsAt(plan, position);
-  const verdicts: string[] = [];
-  let right = 0;
+  const verdicts: Verdict[] = [];
   for (const [index, question] of questions.entries()) {
     const truth = `${formatNumber(question.truth)}${question.why}`;
+    const lead = questions.length > 1 ? `${question.subject}. ` : "";
     if (answers === null) {
-      verdicts.push(`${question.prompt} It is ${truth}.`);
+      verdicts.push({ text: `${lead}It is ${truth}.`, right: false });
       continue;
     }
     const text = answers[index] ?? "";
@@ -112,10 +125,11 @@ export function judge(exercise: Exercise, plan: Plan, position: number, answers:
       return { kind: "unreadable", index, message: "Type a number, such as 7, -0.5, 1/3, nan or inf." };
     }
     const correct = matches(answer, question.truth);
-    if (correct) right += 1;
-    verdicts.push(correct ? `Right: ${truth}.` : `You said ${text.trim()}. It is ${truth}.`);
+    const words = correct ? `Right: ${truth}.` : `You said ${text.trim()}. It is ${truth}.`;
+    verdicts.push({ text: `${lead}${words}`, right: correct });
   }
   const settled = new Map(exercise.settled).set(position, verdicts);
+  const right = verdicts.filter((verdict) => verdict.right).length;
   const answered = exercise.answered + (answers === null ? 0 : questions.length);
   return { kind: "settled", exercise: { ...exercise, settled, right: exercise.right + right, answered } };
 }

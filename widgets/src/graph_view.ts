@@ -91,7 +91,7 @@ class GraphView {
     this.drawingLife.abort();
     this.drawingLife = new AbortController();
     const { signal } = this.drawingLife;
-    this.drawing = new Drawing("Computation graph, left to right", { tags: true, role: "button", below: 0 });
+    this.drawing = new Drawing("Computation graph, left to right", { tags: true, below: 0 });
     this.viewport = new Viewport(this.drawing.svg, signal, false);
     this.roving = new Roving(
       this.drawing,
@@ -163,14 +163,14 @@ class GraphView {
   }
 
   private paintPanel(): void {
-    for (const group of this.root.querySelectorAll("[aria-expanded=true]")) group.setAttribute("aria-expanded", "false");
+    this.root.querySelector(".mg-node[aria-current]")?.removeAttribute("aria-current");
     const group = this.opened === null ? undefined : this.drawing.nodes.get(this.opened);
     if (group === undefined) {
       this.opened = null;
       this.panel.replaceChildren();
       return;
     }
-    group.element.setAttribute("aria-expanded", "true");
+    group.element.setAttribute("aria-current", "true");
     const close = (): void => {
       group.element.focus({ preventScroll: true });
       this.opened = null;

@@ -31,7 +31,7 @@ export class NodeGroup {
     private readonly marksState: boolean,
   ) {
     this.shape = s("g", { class: "mg-node-shape" });
-    this.element = s("g", { class: "mg-node", "data-mg-node": data.id }, this.tip, this.shape);
+    this.element = s("g", { class: "mg-node", role: "img", "data-mg-node": data.id }, this.tip, this.shape);
     if (hue !== null) this.element.style.setProperty("--mg-hue", String(hue));
     this.update(data);
   }
@@ -101,7 +101,6 @@ function operation(node: NodeData): SVGElement[] {
   }
   return [
     s("rect", { class: "mg-box", x: left, y: -height / 2, width, height, rx: 12 }),
-    s("rect", { class: "mg-ring", x: left - 4, y: -height / 2 - 4, width: width + 8, height: height + 8, rx: 15 }),
     s("rect", { class: "mg-badge", x: left + 7, y: -15, width: 32, height: 30, rx: 9 }),
     symbol(node.symbol || node.op, left + 23),
     line,
@@ -122,14 +121,6 @@ function pill(node: NodeData): SVGElement[] {
   const rx = height / 2;
   return [
     s("rect", { class: "mg-box", x: -width / 2, y: -height / 2, width, height, rx }),
-    s("rect", {
-      class: "mg-ring",
-      x: -width / 2 - 4,
-      y: -height / 2 - 4,
-      width: width + 8,
-      height: height + 8,
-      rx: rx + 4,
-    }),
     s("text", { x: 0, y: -2, class: "mg-name mg-middle" }, fitWidth(handle(node), width - 28, FONTS.name)),
     s("text", { x: 0, y: 15, class: "mg-value mg-middle" }, fitWidth(short(node.value, 13), width - 16, FONTS.value)),
   ];

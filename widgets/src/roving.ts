@@ -24,7 +24,9 @@ export class Roving {
 
   /** New nodes start outside the tab order; the first one there is becomes its door. */
   admit(id: string): void {
-    this.drawing.nodes.get(id)?.element.setAttribute("tabindex", "-1");
+    const element = this.drawing.nodes.get(id)?.element;
+    element?.setAttribute("tabindex", "-1");
+    element?.setAttribute("aria-description", "Enter opens details, the arrow keys follow the edges");
     if (!this.drawing.nodes.has(this.current)) this.setCurrent(id);
   }
 

@@ -19,6 +19,9 @@ export class Viewport {
   private box: Box = { x: 0, y: 0, width: 0, height: 0 };
   private chosen: number | "auto" = "auto"; // the scale, until the reader chooses one
   private scale = 1;
+  private width = 0; // of the window; kept, because to ask for it would force a layout
+  private wanted: Point | null = null;
+  private frame = 0;
 
   constructor(
     private readonly svg: SVGSVGElement,
@@ -34,9 +37,15 @@ export class Viewport {
       button("Fit", "Fit", () => this.fit()),
       button("+", "Zoom in", () => this.zoomBy(1.25), "mg-button mg-square"),
     );
-    const observer = new ResizeObserver(() => this.resize());
+    const observer = new ResizeObserver(() => {
+      this.width = this.element.clientWidth;
+      this.resize();
+    });
     observer.observe(this.element);
-    signal.addEventListener("abort", () => observer.disconnect());
+    signal.addEventListener("abort", () => {
+      observer.disconnect();
+      cancelAnimationFrame(this.frame);
+    });
     this.listen(signal);
   }
 
@@ -48,8 +57,17 @@ export class Viewport {
     this.resize();
   }
 
-  /** Bring a point of the graph into view, with some room around it. */
+  /** Bring a point of the graph into view in the next frame, when it has been laid out. */
   reveal(point: Point): void {
+    this.wanted = point;
+    if (this.frame !== 0) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      if (this.wanted !== null) this.scrollTo(this.wanted);
+    });
+  }
+
+  private scrollTo(point: Point): void {
     const { element, scale, box } = this;
     const x = (point.x - box.x) * scale;
     const y = (point.y - box.y) * scale;
@@ -84,8 +102,7 @@ export class Viewport {
   }
 
   private resize(): void {
-    const width = this.element.clientWidth;
-    const natural = width === 0 ? 1 : Math.min(1, width / Math.max(1, this.box.width));
+    const natural = this.width === 0 ? 1 : Math.min(1, this.width / Math.max(1, this.box.width));
     this.scale = this.chosen !== "auto" ? this.chosen : natural >= LEAST_TO_FIT ? natural : LEGIBLE;
     this.svg.setAttribute("width", String(Math.floor(this.box.width * this.scale)));
     this.svg.setAttribute("height", String(Math.floor(this.box.height * this.scale)));

@@ -1,0 +1,181 @@
+"""``backward`` and ``grad``: the two calls that start a backward pass, and their arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .engine import Pass, land, own
+from .errors import no_gradient_error, not_scalar_error
+from .graph import LEAF, TensorBase, Watch, edge_to, new_tensor
+from .hooks import as_tensor
+from .operands import converted
+from .views import settle
+
+
+def seed_of(root: TensorBase, gradient: Any, recorded: bool, position: int) -> Any:
+    """The gradient that a pass starts with: as given, or 1 for a single number."""
+    settle(root)
+    array = root._array
+    if root._node is None:
+        raise no_gradient_error(root, position)
+    if gradient is None:
+        if array.size != 1:
+            raise not_scalar_error(array.shape, root)
+        seed = new_tensor(np.ones_like(array))
+    elif isinstance(gradient, TensorBase):
+        if gradient._array.shape != array.shape:
+            raise RuntimeError(
+                f"Mismatch in shape: grad_output[{position}] has a shape of "
+                f"torch.Size({list(gradient._array.shape)}) and output[{position}] has a shape of "
+                f"torch.Size({list(array.shape)})."
+            )
+        seed = converted(gradient, array.dtype)
+    else:
+        raise TypeError(
+            "gradients can be either Tensors or None, but got " + type(gradient).__name__
+        )
+    return seed if recorded else seed._array
+
+
+def listed(tensors: Any) -> tuple[Any, ...]:
+    return (tensors,) if isinstance(tensors, TensorBase) or tensors is None else tuple(tensors)
+
+
+def backward_pass(
+    tensors: Sequence[TensorBase],
+    gradients: Sequence[Any],
+    retain_graph: bool | None,
+    create_graph: bool,
+    inputs: Sequence[TensorBase] | None,
+) -> Pass:
+    """A checked pass from ``tensors``, not yet run."""
+    if len(gradients) != len(tensors):
+        raise RuntimeError(f"got {len(tensors)} tensors and {len(gradients)} gradients")
+    seeds = [
+        seed_of(root, gradient, create_graph, position)
+        for position, (root, gradient) in enumerate(zip(tensors, gradients, strict=True))
+    ]
+    for position, tensor in enumerate(inputs or ()):
+        settle(tensor)
+        if tensor._node is None:
+            raise RuntimeError(
+                "One of the differentiated Tensors does not require grad: number "
+                f"{position} of the inputs"
+            )
+    keep = create_graph if retain_graph is None else retain_graph
+    return Pass(tensors, seeds, inputs=inputs, keep=keep, recorded=create_graph)
+
+
+def observe(run: Pass, roots: tuple[Any, ...]) -> None:
+    """Take all steps of a pass, in front of whoever watches."""
+    observer = Watch.observer
+    if observer is None:
+        run.run()
+    else:
+        observer.began(roots)
+        run.run(observer.visited)
+
+
+def backward(
+    tensors: Any,
+    grad_tensors: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Any = None,
+) -> None:
+    """Add the gradients of ``tensors`` to the ``.grad`` of the leaves behind them.
+
+    For root tensors y_k with gradients v_k, each leaf x gets
+    ``x.grad += sum_k v_k^T (dy_k / dx)``.
+
+    Parameters
+    ----------
+    tensors : a tensor or a sequence of tensors
+        Where to start.
+    grad_tensors : tensor, None, or a sequence of these
+        v_k, of the shape of y_k. None stands for 1 where y_k holds one number.
+    retain_graph : bool, optional
+        Keep what the operations saved, for another pass. Defaults to ``create_graph``.
+    create_graph : bool
+        Record the pass itself, so that gradients can be differentiated again.
+    inputs : tensor or sequence of tensors, optional
+        Accumulate into these only, which may be intermediate results.
+
+    Raises
+    ------
+    RuntimeError
+        MG104 if a saved value was overwritten, MG106 if it was freed by an earlier pass, MG107
+        if y_k has several numbers and v_k is None, MG109 if y_k has no history. No ``.grad``
+        has changed then.
+
+    Counterpart: ``torch.autograd.backward``.
+
+    >>> import minigrad as torch
+    >>> a = torch.tensor(2.0, requires_grad=True)
+    >>> torch.autograd.backward([a * 3, a * a])
+    >>> a.grad
+    tensor(7.)
+    """
+    roots = listed(tensors)
+    gradients = (None,) * len(roots) if grad_tensors is None else listed(grad_tensors)
+    chosen = None if inputs is None else listed(inputs)
+    if chosen == ():
+        raise RuntimeError("`inputs` argument to `backward` cannot be empty.")
+    run = backward_pass(roots, gradients, retain_graph, create_graph, chosen)
+    observe(run, roots)
+    for tensor, g in list(run.landings()):
+        land(tensor, g, create_graph)
+    for tensor in chosen or ():
+        node = tensor._node
+        if node is not LEAF and run.asked is not None and run.asked[node] is not None:
+            land(tensor, own(run.asked[node]), create_graph)
+
+
+def grad(
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    allow_unused: bool | None = None,
+    materialize_grads: bool = False,
+) -> tuple[Any, ...]:
+    """The gradients of ``outputs`` with respect to ``inputs``, without touching ``.grad``.
+
+    Returns one tensor per input: ``sum_k v_k^T (dy_k / dx)``, shaped like x. Arguments are as
+    for ``backward``; besides, ``allow_unused`` returns None for an input on which no output
+    depends (otherwise that raises RuntimeError), ``materialize_grads`` returns zeros there.
+
+    Counterpart: ``torch.autograd.grad``.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor(3.0, requires_grad=True)
+    >>> (slope,) = torch.autograd.grad(x**2, x, create_graph=True)
+    >>> torch.autograd.grad(slope, x)
+    (tensor(2.),)
+    """
+    if materialize_grads and allow_unused is False:
+        raise ValueError(
+            "Expected allow_unused to be True or not passed when materialize_grads=True, "
+            "but got: allow_unused=False."
+        )
+    roots, chosen = listed(outputs), listed(inputs)
+    gradients = (None,) * len(roots) if grad_outputs is None else listed(grad_outputs)
+    run = backward_pass(roots, gradients, retain_graph, create_graph, chosen)
+    observe(run, roots)
+    assert run.asked is not None
+    results = []
+    for tensor in chosen:
+        g = run.asked[edge_to(tensor)]
+        if g is None and materialize_grads:
+            g = np.zeros_like(tensor._array)
+        elif g is None and not allow_unused:
+            raise RuntimeError(
+                "One of the differentiated Tensors appears to not have been used in the graph. "
+                "Set allow_unused=True if this is the desired behavior."
+            )
+        results.append(None if g is None else as_tensor(own(g) if not create_graph else g))
+    return tuple(results)

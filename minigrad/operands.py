@@ -1,0 +1,91 @@
+"""Operands before an operation runs: brought to one dtype, or found to be no operands at all.
+
+The ordinary case (tensors of one dtype, shapes that broadcast) never comes here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import dtypes
+from .grad_mode import mode
+from .graph import Node, TensorBase, edge_to, new_tensor
+
+
+def bare(wrapper: Any, forward: Any, *args: Any) -> Any:
+    """A call without the usual tensors: a rule at work on arrays, NumPy operands, a mistake."""
+    if mode.raw and not any(isinstance(argument, TensorBase) for argument in args):
+        return forward(*args)
+    if any(isinstance(argument, TensorBase) for argument in args) and any(
+        isinstance(argument, (np.ndarray, np.generic)) for argument in args
+    ):
+        return wrapper(
+            *[
+                new_tensor(a) if isinstance(a, (np.ndarray, np.generic)) else a
+                for a in args
+            ]
+        )
+    position, wrong = next((i, a) for i, a in enumerate(args) if not isinstance(a, TensorBase))
+    name = wrapper.node.arguments[position]
+    raise TypeError(
+        f"{wrapper.node.op}(): argument '{name}' (position {position + 1}) must be Tensor, "
+        f"not {type(wrong).__name__}"
+    )
+
+
+def mismatch(error: ValueError, *operands: Any) -> Exception:
+    """NumPy's complaint about shapes that do not broadcast, in PyTorch's words."""
+    if "broadcast" not in str(error):
+        return error
+    shapes = [o.shape for o in operands if isinstance(o, np.ndarray)]
+    for back in range(1, 1 + max(map(len, shapes))):
+        sizes = [shape[-back] for shape in shapes if len(shape) >= back and shape[-back] != 1]
+        if len(set(sizes)) > 1:
+            a, b = sizes[:2]
+            return RuntimeError(
+                f"The size of tensor a ({a}) must match the size of tensor b ({b}) at "
+                f"non-singleton dimension {max(map(len, shapes)) - back}"
+            )
+    return RuntimeError(str(error))
+
+
+def promoted(forward: Any, floats: bool, out: Any, input: Any, other: Any) -> tuple[Any, Any, Any]:
+    """The result in the dtype that PyTorch's rules say, and the operands in that dtype."""
+    arrays = [t._array if isinstance(t, TensorBase) else t for t in (input, other)]
+    wanted = dtypes.result_dtype(tuple(arrays))
+    if floats and not wanted.is_floating_point:
+        wanted = dtypes.get_default_dtype()
+    first, second = (
+        converted(t, wanted.numpy) if isinstance(t, TensorBase) else t for t in (input, other)
+    )
+    if first is not input or second is not other or out.dtype != wanted.numpy:
+        x, y = (t._array if isinstance(t, TensorBase) else t for t in (first, second))
+        out = forward(x, y)
+    return out, first, second
+
+
+class ToCopyBackward0(Node):
+    """A change of dtype. The engine converts the gradient back, as it does for every edge."""
+
+    __slots__ = ()
+
+    op = "to"
+    arguments = ("input",)
+    needs = {"input": ()}  # noqa: RUF012 - as on every kind of node
+
+    def vjp(self, g: Any, edges: tuple[Any, ...]) -> Any:
+        return (g,)
+
+
+def converted(tensor: Any, dtype: Any) -> Any:
+    """The tensor in another NumPy dtype, with its history; itself if it has that dtype."""
+    array = tensor._array
+    if array.dtype == dtype:
+        return tensor
+    array = array.astype(dtype)
+    edge = edge_to(tensor)
+    if edge is None or not mode.recording or array.dtype.kind != "f":
+        return new_tensor(array)
+    return new_tensor(array, ToCopyBackward0((edge,), array.shape, array.dtype))

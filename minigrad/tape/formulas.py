@@ -1,0 +1,159 @@
+"""Operations and their derivative rules as text, with the program's own names filled in.
+
+The rule that is shown is the rule that runs: its syntax tree is read from the source of the
+operation, and only names are put in.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import functools
+import inspect
+from typing import Any
+
+INFIX = {
+    "add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "**",
+    "mm": "@", "bmm": "@", "mv": "@", "dot": "@",
+}  # fmt: skip
+SYMBOLS = {
+    "add": "+", "sub": "−", "rsub": "−", "neg": "−", "mul": "×", "div": "÷", "pow": "xⁿ",
+    "mm": "@", "bmm": "@", "mv": "@", "dot": "@", "sum": "Σ", "mean": "mean", "sqrt": "√",
+    "exp": "eˣ", "transpose": "ᵀ", "permute": "ᵀ",
+}  # fmt: skip
+
+
+def symbol(op: str) -> str:
+    """A short sign for an operation."""
+    return SYMBOLS.get(op, op.replace("_", " "))
+
+
+def formula(op: str, operands: list[str]) -> str:
+    """An operation applied to operands, as one would write it: ``c * d``, ``tanh(h)``."""
+    if op == "rsub":
+        op, operands = "sub", operands[::-1]
+    if op in INFIX and len(operands) == 2:
+        return f"{bracketed(operands[0])} {INFIX[op]} {bracketed(operands[1])}"
+    if op == "neg":
+        return f"-{bracketed(operands[0])}"
+    return f"{op}({', '.join(operands)})"
+
+
+def bracketed(text: str) -> str:
+    """In brackets, if it is not a single thing."""
+    if text.isidentifier() or text.replace(".", "").isalnum():
+        return text
+    if text.endswith(")") and text[: text.find("(")].isidentifier():
+        return text
+    return f"({text})"
+
+
+# ------------------------------------------------------------------------------------- rules
+
+
+@functools.cache
+def rules_of(kind: type) -> dict[str, ast.expr]:
+    """The derivative rules of a kind of node, by argument, as syntax trees."""
+    forward = getattr(kind, "forward", None)
+    if forward is None:
+        return {}
+    try:
+        tree = ast.parse(inspect.getsource(inspect.getmodule(forward) or forward))
+    except (OSError, TypeError):  # no source at hand
+        return {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name == forward.__code__.co_name:
+            (call,) = node.decorator_list
+            assert isinstance(call, ast.Call)
+            return {
+                keyword.arg: keyword.value.body
+                for keyword in call.keywords
+                if keyword.arg is not None and isinstance(keyword.value, ast.Lambda)
+            }
+    return {}
+
+
+class Filled(ast.NodeTransformer):
+    """A rule with names and numbers put in, and what that decides worked out."""
+
+    def __init__(self, names: dict[str, str]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        text = self.names.get(node.id)
+        if text is None:
+            return ast.Name(node.id.strip("_"), ast.Load())
+        try:
+            return ast.parse(text, mode="eval").body
+        except SyntaxError:
+            return ast.Name(text, ast.Load())
+
+    def visit_IfExp(self, node: ast.IfExp) -> Any:
+        return self.visit(node.body)  # the other branch is the exception: d(x**0)
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        if isinstance(node.func, ast.Name) and node.func.id == "zero":
+            return ast.Constant(0)
+        return self.generic_visit(node)
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        left, right = self.visit(node.left), self.visit(node.right)
+        if isinstance(left, ast.Constant) and isinstance(right, ast.Constant):
+            if isinstance(node.op, ast.Sub):
+                return ast.Constant(left.value - right.value)
+        if isinstance(node.op, ast.Pow) and is_number(right, 1):
+            return left
+        if isinstance(node.op, ast.Mult) and is_number(left, 1):
+            return right
+        return ast.BinOp(left, node.op, right)
+
+
+def is_number(node: ast.expr, value: int) -> bool:
+    return isinstance(node, ast.Constant) and node.value == value
+
+
+def rule_text(kind: type, argument: str, names: dict[str, str]) -> str:
+    """The rule for one argument, with names filled in: ``g * d``."""
+    body = rules_of(kind).get(argument)
+    if body is None:
+        return str(getattr(kind, "rule_text", "backward(ctx, g)"))
+    return ast.unparse(Filled(names).visit(copy.deepcopy(body)))
+
+
+def local_text(kind: type, argument: str, names: dict[str, str]) -> str | None:
+    """The local derivative, if the rule is g times something: ``d``; else None."""
+    body = rules_of(kind).get(argument)
+    if body is None:
+        return None
+    local = without_g(Filled({**names, "g": "g"}).visit(copy.deepcopy(body)))
+    return None if local is None else ast.unparse(local)
+
+
+def without_g(node: ast.expr) -> ast.expr | None:
+    """What multiplies g: X for ``g * X``, ``1 / X`` for ``g / X``; None if that is not it."""
+    if isinstance(node, ast.Name) and node.id == "g":
+        return ast.Constant(1)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = without_g(node.operand)
+        return None if inner is None else ast.UnaryOp(ast.USub(), inner)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div):
+        if mentions_g(node.right):
+            return None
+        inner = without_g(node.left)
+        if inner is None:
+            return None
+        if isinstance(node.op, ast.Mult):
+            if is_number(inner, 1):
+                return node.right
+            if isinstance(inner, ast.UnaryOp) and is_number(inner.operand, 1):
+                return ast.UnaryOp(ast.USub(), node.right)
+        return ast.BinOp(inner, node.op, node.right)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "where":
+        parts = [without_g(arg) if mentions_g(arg) else arg for arg in node.args]
+        if None not in parts:
+            return ast.Call(node.func, parts, [])  # type: ignore[arg-type]
+    return None
+
+
+def mentions_g(node: ast.expr) -> bool:
+    return any(isinstance(part, ast.Name) and part.id == "g" for part in ast.walk(node))

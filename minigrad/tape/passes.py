@@ -1,0 +1,317 @@
+"""A backward pass as plain data: rehearsed for the stepper, or replayed from the tape.
+
+A rehearsal runs the real engine on the real graph, but its gradients go into a table of their
+own: ``.grad`` and what the operations saved stay as they were. Tensor hooks run, since they are
+part of the derivative; hooks on accumulated gradients do not, since nothing is accumulated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..engine import Pass, Visit
+from ..gradients import seed_of
+from ..graph import Node, TensorBase, edge_to, reachable
+from . import formulas
+from .recorder import Fact, Tape
+from .values import Captured, capture, number, summary
+
+VERSION = 1
+
+FREED = (
+    "backward() has already used this graph and freed what it saved, and nobody was watching. "
+    "To step through it, run the forward pass again and open the stepper before backward(); "
+    "or display a GraphView first, and later passes can be replayed."
+)
+REPLAYED = "backward() has freed this graph. These are the steps of that pass, as it was watched."
+
+
+class PassRecord:
+    """What one backward pass did: its visits in order, and where its gradients landed.
+
+    It keeps its own small tape of the nodes concerned, so that it can be read after the shared
+    one has forgotten them.
+    """
+
+    def __init__(self, shared: Tape, roots: Sequence[Any]) -> None:
+        self.shared = shared
+        self.tape = Tape()
+        self.tape._count = shared._count
+        self.root = self.key(edge_to(roots[0]))
+        self.start: Captured | None = None
+        self.visits: list[dict[str, Any]] = []
+        self.landings: list[dict[str, Any]] = []
+
+    def key(self, target: Any) -> str:
+        """The key of a node or a leaf, whose facts are taken over or made out."""
+        facts = self.tape.facts
+        if isinstance(target, Node):
+            key = f"n{target.seq}"
+            if key not in facts:
+                facts[key] = self.shared.facts.get(key) or self.made_out(target)
+        else:
+            key = self.shared.known_leaf(target) or self.tape.key_of(target)
+            if key not in facts:
+                facts[key] = self.shared.facts[key]
+        for operand in facts[key].operands:
+            if isinstance(operand, str) and operand in self.shared.facts:
+                facts.setdefault(operand, self.shared.facts[operand])
+        return key
+
+    def made_out(self, node: Node) -> Fact:
+        """What a node that nobody watched tells of itself."""
+        fact = Fact()
+        fact.key, fact.kind, fact.op = f"n{node.seq}", type(node), node.op
+        given = dict(zip(node.slots, node.saved or ()))
+        operands: list[Any] = [
+            self.key(value)
+            if isinstance(value, TensorBase) and not isinstance(value._node, Node)
+            else Literal("…" if value is None or isinstance(value, TensorBase) else value)
+            for value in map(given.get, node.arguments or ("",) * len(node.edges))
+        ]
+        operands += [Literal("…")] * (len(node.edges) - len(operands))
+        for edge, (_, position) in zip(node.edges, operand_positions(type(node), len(node.edges))):
+            if edge is not None:
+                operands[position] = f"n{edge.seq}" if isinstance(edge, Node) else self.key(edge)
+        fact.operands = tuple(operands)
+        fact.value = Captured(None, node.shape, node.dtype)
+        fact.cell, fact.state, fact.aliases = "", "alive", ()
+        fact.spot = fact.ref = None
+        return fact
+
+    def visited(self, visit: Visit) -> None:
+        """Take down one step of the engine."""
+        node, g, edges, parts = visit
+        positions = operand_positions(type(node), len(edges))
+        self.visits.append(
+            {
+                "node": self.key(node),
+                "grad": captured(g),
+                "options": option_texts(node),
+                "outgoing": [
+                    {
+                        "to": self.key(edge),
+                        "kind": type(node),
+                        "arg": argument,
+                        "local": local_value(node, g, index),
+                        "grad": captured(part),
+                    }
+                    for index, (edge, part, (argument, _)) in enumerate(
+                        zip(edges, parts, positions)
+                    )
+                    if edge is not None and part is not None
+                ],
+            }
+        )
+
+    def landed(self, tensor: TensorBase, g: Any) -> None:
+        """Take down a gradient that lands (or would land) in a ``.grad``."""
+        before = tensor._grad
+        array = g._array if isinstance(g, TensorBase) else g
+        self.landings.append(
+            {
+                "node": self.key(edge_to(tensor)),
+                "grad": captured(g),
+                "before": None if before is None else captured(before),
+                "after": captured(array if before is None else before._array + array),
+            }
+        )
+
+    # ------------------------------------------------------------------ as the page gets it
+
+    def schedule(self, mode: str, message: str = "") -> dict[str, Any]:
+        """The steps, with names and formulas filled in (``Schedule`` in ``tape.ts``)."""
+        text = self.tape.text
+        arrivals: dict[str, list[dict[str, Any]]] = {}
+        sums: dict[str, Captured] = {}
+        steps: list[dict[str, Any]] = []
+        if self.visits or self.landings:
+            first = (self.visits or self.landings)[0]["grad"]
+            sums[self.root] = first
+            arrivals[self.root] = [{"from": "seed", "text": "the start", "grad": summary(first)}]
+            steps.append(
+                {
+                    "kind": "start",
+                    "node": self.root,
+                    "text": text(self.root),
+                    "grad": summary(first),
+                }
+            )
+        for visit in self.visits:
+            node = visit["node"]
+            outgoing = []
+            for sent in visit["outgoing"]:
+                to, grad = sent["to"], summary(sent["grad"])
+                before = sums.get(to)
+                sums[to] = sent["grad"] if before is None else added(before, sent["grad"])
+                arrivals.setdefault(to, []).append({"from": node, "text": text(node), "grad": grad})
+                outgoing.append(
+                    {
+                        "to": to,
+                        "text": text(to),
+                        "arg": sent["arg"],
+                        **self.derivative(visit, sent),
+                        "grad": grad,
+                        "sumBefore": None if before is None else summary(before),
+                        "sum": summary(sums[to]),
+                    }
+                )
+            steps.append(
+                {
+                    "kind": "visit",
+                    "node": node,
+                    "text": self.tape.equation(node),
+                    "arrivals": arrivals.get(node, []),
+                    "grad": summary(visit["grad"]),
+                    "outgoing": outgoing,
+                }
+            )
+        for landing in self.landings:
+            node, before = landing["node"], landing["before"]
+            steps.append(
+                {
+                    "kind": "land",
+                    "node": node,
+                    "text": text(node),
+                    "arrivals": arrivals.get(node, []),
+                    "grad": summary(landing["grad"]),
+                    "before": None if before is None else summary(before),
+                    "after": summary(landing["after"]),
+                }
+            )
+        nodes = sorted(self.tape.facts, key=lambda key: (key[0] == "n", int(key[1:])))
+        return {
+            "version": VERSION,
+            "title": text(self.root),
+            "mode": mode,
+            "message": message,
+            "nodes": [self.tape.describe(key) for key in nodes],
+            "steps": steps,
+        }
+
+    def derivative(self, visit: dict[str, Any], sent: dict[str, Any]) -> dict[str, Any]:
+        """The rule for one input, and the local derivative where there is one number for it."""
+        fact = self.tape.facts[visit["node"]]
+        texts = {**visit["options"], "out": self.tape.text(fact.key), "g": "g"}
+        texts.update(zip(fact.kind.arguments, map(self.tape.text, fact.operands)))
+        rule = formulas.rule_text(sent["kind"], sent["arg"], texts)
+        local = formulas.local_text(sent["kind"], sent["arg"], texts)
+        value = sent["local"] if local is not None else None
+        numbers = None
+        if value is not None and visit["grad"].corner.size == 1 and value.corner.size == 1:
+            numbers = f"{one_number(visit['grad'])} * {one_number(value)}"
+        return {
+            "rule": rule,
+            "local": local,
+            "localValue": None if value is None else summary(value),
+            "numbers": numbers,
+        }
+
+
+def one_number(value: Captured) -> str:
+    text = number(np.asarray(value.corner).reshape(-1)[0].item())
+    return f"({text})" if text.startswith("-") else text
+
+
+def captured(g: Any) -> Captured:
+    return capture(g._array if isinstance(g, TensorBase) else g)
+
+
+def added(a: Captured, b: Captured) -> Captured:
+    return Captured(a.corner + b.corner, a.shape, a.dtype)
+
+
+class Literal(str):
+    """An operand that is not a node: a number or an option, as text."""
+
+
+def operand_positions(kind: Any, count: int) -> list[tuple[str, int]]:
+    """For each edge of a node, the argument it belongs to and that argument's position."""
+    needs, arguments = list(kind.needs), kind.arguments
+    if len(needs) == count:
+        return [(name, arguments.index(name)) for name in needs]
+    name = arguments[0] if arguments else "input"
+    return [(name, position) for position in range(count)]
+
+
+def local_value(node: Node, g: Any, index: int) -> Captured | None:
+    """The local derivative as numbers: what the rule makes of a gradient of ones."""
+    if index >= len(node.rules) or isinstance(g, TensorBase) or g.size > 64:
+        return None
+    rule, slots = node.rules[index]
+    try:
+        values = node.values(False)
+        return capture(rule(np.ones_like(g), *[values[slot] for slot in slots]))
+    except (ValueError, TypeError, AttributeError):
+        return None  # a rule whose numbers make no sense on their own
+
+
+def option_texts(node: Node) -> dict[str, str]:
+    """What the rule's other parameters are: shapes, dimensions, exponents."""
+    saved = node.saved or ()
+    return {
+        slot: str(value)
+        for slot, value in zip(node.slots, saved)
+        if value is not None and not isinstance(value, (TensorBase, np.ndarray, np.generic))
+    }
+
+
+# ---------------------------------------------------------------------------------- rehearsing
+
+
+def rehearse(
+    shared: Tape, loss: Any, gradient: Any = None, namespace: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """The schedule of ``loss.backward(gradient)``, without doing it.
+
+    ``namespace`` has the variables that name the nodes nobody watched.
+
+    On a graph that was freed, the pass that freed it, if it was watched; else a schedule without
+    steps, whose message says how to get one. Raises what ``backward`` raises.
+    """
+    seed = seed_of(loss, gradient, False, 0)
+    behind = reachable([edge_to(loss)])
+    record = PassRecord(shared, (loss,))
+    if any(node.frees and node.saved is None for node in behind):
+        for earlier in reversed(shared.passes):
+            if earlier.root == record.root:
+                replay: dict[str, Any] = earlier.schedule("replayed", REPLAYED)
+                return replay
+        return record.schedule("unavailable", FREED)
+    for node in reversed(behind):  # inputs before what was made of them
+        record.key(node)
+    fill_in(record.tape, behind, loss, namespace or {})
+    run = Pass((loss,), (seed,), keep=True)
+    run.run(record.visited)
+    for tensor, g in run.landings():
+        record.landed(tensor, g)
+    return record.schedule("rehearsed")
+
+
+def fill_in(
+    tape: Tape, nodes: list[Node], loss: Any, namespace: Mapping[str, Any]
+) -> None:
+    """Values and names of unwatched nodes, as far as variables and saved values tell."""
+    holders = [("", loss), *namespace.items()]
+    for node in nodes:
+        saved = node.saved or ()
+        holders += [("", value) for value in saved if isinstance(value, TensorBase)]
+        if node.output_slot >= 0 and saved:
+            note(tape, f"n{node.seq}", saved[node.output_slot])
+    for name, value in holders:
+        if isinstance(value, TensorBase):
+            node = value._node
+            key = f"n{node.seq}" if isinstance(node, Node) else tape.known_leaf(value)
+            fact = note(tape, key or "", value._array)
+            if fact is not None and name and not name.startswith("_") and fact.spot is None:
+                fact.aliases = tuple(dict.fromkeys((*fact.aliases, name)))
+
+
+def note(tape: Tape, key: str, array: Any) -> Fact | None:
+    fact = tape.facts.get(key)
+    if fact is not None and fact.value.corner is None and array is not None:
+        fact.value = capture(array)
+    return fact

@@ -1,0 +1,133 @@
+"""Which line made a node, and which variable its result was assigned to.
+
+A frame knows the instruction it is executing, Python 3.11 knows which characters of the source
+each instruction came from, and the syntax tree knows what stands at those characters: the value
+of ``c = a + b``. So a result's name is known before the assignment has even happened, inside
+functions too, and nothing is looked up until somebody asks.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import os
+import sys
+from collections.abc import Callable, Iterator
+from types import CodeType, FrameType
+from typing import NamedTuple
+
+from ..errors import PACKAGE
+
+Span = tuple[int, int, int, int]  # first line, last line, first column, last column
+
+
+class Place(NamedTuple):
+    """A moment in a program: a code object and the instruction it was at."""
+
+    code: CodeType
+    instruction: int
+
+    def span(self) -> Span | None:
+        """The characters that this instruction came from, where Python still knows."""
+        for index, positions in enumerate(self.code.co_positions()):
+            if index == self.instruction // 2:
+                return None if None in positions else positions  # type: ignore[return-value]
+        return None
+
+    @property
+    def line(self) -> int | None:
+        span = self.span()
+        return None if span is None else span[0]
+
+    @property
+    def file(self) -> str:
+        """Where the line stands: "In [2]", or the name of a file."""
+        filename = self.code.co_filename
+        label = cell_label(filename)
+        return label or os.path.basename(filename)
+
+    @property
+    def text(self) -> str:
+        """The line itself."""
+        line = self.line
+        return linecache.getline(self.code.co_filename, line).strip() if line else ""
+
+    def assigned(self) -> str | None:
+        """The variable that the value made here is assigned to, if it is."""
+        span = self.span()
+        if span is None:
+            return None
+        return assignments(self.code.co_filename).get(span)
+
+    def __str__(self) -> str:
+        return f"{self.file} line {self.line}: {self.text}"
+
+
+class _Labels:
+    find: Callable[[str], str | None] | None = None
+
+
+def label_cells_by(find: Callable[[str], str | None]) -> None:
+    """Let ``find`` turn the file name of a notebook's cell into its label: "In [2]"."""
+    _Labels.find = find
+
+
+def cell_label(filename: str) -> str | None:
+    return None if _Labels.find is None else _Labels.find(filename)
+
+
+_inside: dict[CodeType, bool] = {}  # is this code part of minigrad?
+
+
+def user_frame(depth: int) -> FrameType | None:
+    """The nearest frame, ``depth`` callers up or more, that does not belong to minigrad."""
+    frame: FrameType | None = sys._getframe(depth + 1)
+    while frame is not None:
+        inside = _inside.get(frame.f_code)
+        if inside is None:
+            filename = frame.f_code.co_filename
+            inside = _inside[frame.f_code] = filename.startswith(PACKAGE)
+        if not inside:
+            return frame
+        frame = frame.f_back
+    return None
+
+
+_assignments: dict[str, tuple[list[str], dict[Span, str]]] = {}
+
+
+def assignments(filename: str) -> dict[Span, str]:
+    """For each expression in a file that is assigned to a plain variable, that variable."""
+    lines = linecache.getlines(filename)
+    known = _assignments.get(filename)
+    if known is None or known[0] != lines:
+        try:
+            found = dict(assigned_in(ast.parse("".join(lines))))
+        except SyntaxError:  # magics, or a file that has changed since
+            found = {}
+        known = _assignments[filename] = (lines, found)
+    return known[1]
+
+
+def assigned_in(tree: ast.AST) -> Iterator[tuple[Span, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                yield from pairs(target, node.value)
+        elif isinstance(node, ast.AnnAssign | ast.NamedExpr) and node.value is not None:
+            yield from pairs(node.target, node.value)
+        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            yield span_of(node), node.target.id
+
+
+def pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[Span, str]]:
+    if isinstance(target, ast.Name):
+        yield span_of(value), target.id
+    elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        for one, other in zip(target.elts, value.elts):
+            yield from pairs(one, other)
+
+
+def span_of(node: ast.expr | ast.stmt) -> Span:
+    assert node.end_lineno is not None and node.end_col_offset is not None
+    return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset

@@ -1,0 +1,93 @@
+"""Values as bounded, JSON-able summaries: a label, and a corner of at most 8 × 8 numbers."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import dtypes
+
+CORNER = 8
+IN_LABEL = 6  # up to this many numbers fit into a label
+
+
+class Captured(NamedTuple):
+    """What is kept of a value when it is made: cheap to take, formatted only when asked for."""
+
+    corner: Any  # a NumPy scalar, or a small array of our own; None if nobody kept the value
+    shape: tuple[int, ...]
+    dtype: Any
+
+
+def capture(array: Any) -> Captured:
+    """Keep a value's corner, without holding the value."""
+    shape = array.shape
+    if not shape:
+        return Captured(array[()], shape, array.dtype)
+    if array.size <= CORNER:
+        return Captured(array.copy(), shape, array.dtype)
+    part = array[(0,) * max(0, len(shape) - 2)] if array.size else array
+    return Captured(part[(slice(CORNER),) * part.ndim].copy(), shape, array.dtype)
+
+
+def summary(value: Captured) -> dict[str, Any]:
+    """The summary of a captured value, as the page gets it (``Value`` in ``tape.ts``)."""
+    if value.corner is None:
+        return unknown(value.shape, value.dtype)
+    corner = np.asarray(value.corner)
+    if corner.ndim > 2:
+        corner = corner.reshape(corner.shape[-2:] if corner.size else (0, 0))
+    name = dtypes.of(corner).name
+    return {
+        "shape": list(value.shape),
+        "dtype": name,
+        "text": label(value, corner, name),
+        "data": [plain(v) for v in corner.reshape(-1).tolist()],
+        "shown": list(corner.shape),
+    }
+
+
+def unknown(shape: tuple[int, ...], dtype: Any) -> dict[str, Any]:
+    """The summary of a value that nobody kept: its shape and dtype."""
+    name = dtypes.of(np.empty(0, dtype)).name
+    return {
+        "shape": list(shape),
+        "dtype": name,
+        "text": f"{name} {times(shape)}".strip(),
+        "data": [],
+        "shown": [0],
+    }
+
+
+def label(value: Captured, corner: Any, name: str) -> str:
+    if not value.shape:
+        return number(corner.item())
+    if math.prod(value.shape) <= IN_LABEL and len(value.shape) <= 2:
+        return nested(corner.tolist())
+    return f"{name} {times(value.shape)}"
+
+
+def nested(items: Any) -> str:
+    if isinstance(items, list):
+        return "[" + ", ".join(nested(item) for item in items) + "]"
+    return number(items)
+
+
+def times(shape: tuple[int, ...]) -> str:
+    return "×".join(map(str, shape))
+
+
+def number(value: Any) -> str:
+    """A number in few characters: 7, 0.7616, 1e-05, nan."""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def plain(value: Any) -> Any:
+    """A number that JSON can carry: it has neither NaN, nor infinity, nor large integers."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 2**53:
+        return str(value)
+    return value

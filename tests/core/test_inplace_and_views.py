@@ -1,0 +1,442 @@
+"""Writing into tensors: what it does to histories, and when a saved value has become stale."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import minigrad as torch
+
+STALE = "one of the variables needed for gradient computation has been modified by an inplace"
+
+
+def leaf(*numbers):
+    return torch.tensor(numbers[0] if len(numbers) == 1 else numbers, requires_grad=True)
+
+
+# ------------------------------------------------------------------------- histories after writes
+
+
+def test_an_in_place_operation_returns_the_tensor_itself_with_a_new_history():
+    x = leaf(2.0)
+    y = x * 3
+    before = y.grad_fn
+    assert y.mul_(2) is y
+    assert y.grad_fn is not before and y.grad_fn.name() == "MulBackward0"
+    y.backward()
+    assert x.grad.item() == 6.0
+
+
+def test_every_augmented_assignment_writes_in_place():
+    y = leaf(2.0, 4.0) * 1
+    same = y
+    y += 1
+    y -= 2
+    y *= 6
+    y /= 3
+    y **= 2
+    assert y is same and y.tolist() == [4.0, 36.0]
+
+
+def test_an_assigned_entry_takes_its_gradient_and_the_old_entry_gets_none():
+    x, v = leaf(1.0, 2.0, 3.0), leaf(10.0)
+    y = x * 2
+    y[1] = v
+    (y * torch.tensor([1.0, 5.0, 7.0])).sum().backward()
+    assert x.grad.tolist() == [2.0, 0.0, 14.0] and v.grad.item() == 5.0
+
+
+def test_a_plain_tensor_starts_to_need_a_gradient_when_one_is_written_into_it():
+    v = leaf(2.0)
+    base = torch.zeros(3)
+    view = base[1:]
+    view[0] = v
+    assert base.requires_grad and view.requires_grad and not base.is_leaf
+    (base * torch.tensor([1.0, 3.0, 5.0])).sum().backward()
+    assert v.grad.item() == 3.0
+
+
+def test_a_write_through_a_view_changes_the_history_of_the_base():
+    x = leaf(1.0, 2.0, 3.0)
+    base = x * 1
+    base[1:].mul_(10)
+    assert base.grad_fn.name() == "CopySlices"
+    base.sum().backward()
+    assert x.grad.tolist() == [1.0, 10.0, 10.0]
+
+
+def test_a_write_to_the_base_changes_the_history_of_a_view_made_before():
+    x = leaf(1.0, 2.0, 3.0)
+    base = x * 1
+    view = base[1:]
+    base.mul_(10)
+    view.sum().backward()
+    assert view.tolist() == [20.0, 30.0] and x.grad.tolist() == [0.0, 10.0, 10.0]
+
+
+def test_a_write_through_one_view_is_part_of_the_history_of_another():
+    x = leaf(1.0, 2.0, 3.0, 4.0)
+    base = x * 1
+    left, right = base[:3], base[1:]
+    left.mul_(10)
+    right.sum().backward()
+    assert x.grad.tolist() == [0.0, 10.0, 10.0, 1.0]
+
+
+def test_views_of_views_write_through_to_the_base():
+    x = torch.arange(12, dtype=torch.float32).requires_grad_()
+    base = x * 1
+    base.view(3, 4).T[1:3].unsqueeze(0)[0, :, 1:].mul_(2)
+    expected = torch.ones(3, 4)
+    expected[1:, 1:3] = 2
+    base.sum().backward()
+    assert x.grad.view(3, 4).tolist() == expected.tolist()
+
+
+def test_writes_one_after_the_other_compose():
+    x = leaf(2.0, 3.0)
+    y = x * 1
+    y[0] = y[0] * y[1]  # x0 x1, x1
+    y[1] = y[0] + y[1]  # x0 x1, x0 x1 + x1
+    torch.autograd.backward(y[0] * y[1])
+    assert x.grad.tolist() == [2 * 2 * 9 + 9, 2 * 4 * 3 + 2 * 2 * 3]
+
+
+def test_a_chain_of_writes_into_one_buffer():
+    x = leaf(1.5)
+    buffer = torch.zeros(4)
+    buffer[0] = x
+    for i in range(3):
+        buffer[i + 1] = buffer[i].clone() * x
+    buffer[3].backward()
+    assert x.grad.item() == pytest.approx(4 * 1.5**3)
+
+
+def test_x_mul_x_in_place_squares():
+    x = leaf(3.0)
+    y = x * 1
+    with pytest.raises(RuntimeError, match=STALE):
+        y.mul_(y).backward()
+
+
+def test_a_copy_takes_the_gradient_to_its_source_and_converts():
+    source = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
+    target = torch.zeros(3, 2)
+    target.copy_(source)
+    assert target.dtype is torch.float32 and target.requires_grad
+    target.sum().backward()
+    assert source.grad.tolist() == [3.0, 3.0] and source.grad.dtype is torch.float64
+
+
+def test_zero_and_fill_cut_the_old_history():
+    x, v = leaf(1.0, 2.0), leaf(5.0)
+    y = (x * 2).zero_()
+    z = (x * 3).fill_(v)
+    (y + z).sum().backward()
+    assert x.grad.tolist() == [0.0, 0.0] and v.grad.item() == 2.0
+
+
+def test_values_seen_by_numpy_are_the_tensors_own():
+    x = torch.zeros(3)
+    array = x.numpy()
+    x[1] = 5.0
+    array[2] = 7.0
+    assert array.tolist() == x.tolist() == [0.0, 5.0, 7.0]
+
+
+def test_a_0d_result_shares_its_memory_once_someone_asks():
+    x = torch.tensor([1.0, 2.0]).sum()
+    view, array = x.view(1), x.numpy()
+    x.add_(1)
+    assert view.tolist() == [4.0] and array.item() == 4.0
+
+
+# -------------------------------------------------------------------------- stale saved values
+
+OPERATIONS = {
+    "doubling": lambda x: x * 2,
+    "square": lambda x: x * x,
+    "power": lambda x: x**2,
+    "exp": lambda x: x.exp(),
+    "tanh": lambda x: x.tanh(),
+    "relu": lambda x: x.relu(),
+    "sum": lambda x: x + 1,
+    "log": lambda x: x.log(),
+    "sqrt": lambda x: x.sqrt(),
+    "sin": lambda x: x.sin(),
+    "sigmoid": lambda x: x.sigmoid(),
+    "quotient": lambda x: 1 / x,
+    "largest": lambda x: x.max(),
+    "mean": lambda x: x.mean(),
+}
+# PyTorch: does backward() refuse after the input, or the output, was changed?
+REFUSES = {
+    "doubling": (False, False),
+    "square": (True, False),
+    "power": (True, False),
+    "exp": (False, True),
+    "tanh": (False, True),
+    "relu": (False, True),
+    "sum": (False, False),
+    "log": (True, False),
+    "sqrt": (False, True),
+    "sin": (True, False),
+    "sigmoid": (False, True),
+    "quotient": (False, True),
+    "largest": (True, True),
+    "mean": (False, False),
+}
+
+
+@pytest.mark.parametrize("changed", ["input", "output"])
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_backward_refuses_exactly_where_a_changed_value_was_saved(name, changed):
+    leaf_ = leaf(1.0, 2.0)
+    x = leaf_ * 1
+    y = OPERATIONS[name](x)
+    with torch.no_grad():
+        (x if changed == "input" else y).add_(1)
+    if REFUSES[name][changed == "output"]:
+        with pytest.raises(RuntimeError, match=STALE):
+            y.sum().backward()
+        assert leaf_.grad is None
+    else:
+        y.sum().backward()
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_a_recorded_write_to_the_output_is_judged_as_an_unrecorded_one(name):
+    y = OPERATIONS[name](leaf(1.0, 2.0) * 1)
+    y.add_(1)
+    if REFUSES[name][1]:
+        with pytest.raises(RuntimeError, match=STALE):
+            y.sum().backward()
+    else:
+        y.sum().backward()
+
+
+def test_a_value_changed_before_it_was_saved_is_fine():
+    x = leaf(2.0)
+    y = x * 1
+    y.add_(1)
+    (y * y).backward()
+    assert x.grad.item() == 6.0
+
+
+def test_a_change_after_backward_is_fine():
+    x = leaf(2.0)
+    y = x * 1
+    z = y * y
+    z.backward(retain_graph=True)
+    y.add_(1)
+    with pytest.raises(RuntimeError, match=STALE):
+        z.backward()
+
+
+def test_a_factor_whose_partner_wants_no_gradient_was_not_saved_and_may_change():
+    x, constant = leaf(2.0), torch.tensor(3.0)
+    y = x * 1
+    z = y * constant
+    y.add_(1)  # only the constant was saved
+    z.backward()
+    assert x.grad.item() == 3.0
+
+
+def test_a_change_through_a_view_makes_the_base_stale():
+    x = leaf(1.0, 2.0)
+    y = x * 1
+    z = y * y
+    y[0].add_(1)
+    with pytest.raises(RuntimeError, match=STALE):
+        z.sum().backward()
+
+
+def test_a_change_of_the_base_makes_a_saved_view_stale():
+    x = leaf(1.0, 2.0)
+    y = x * 1
+    z = y[0] * y[1]
+    y.add_(1)
+    with pytest.raises(RuntimeError, match=STALE):
+        z.backward()
+
+
+def test_a_change_through_an_older_view_is_noticed_too():
+    x = leaf(1.0, 2.0)
+    y = x * 1
+    view = y[:1]
+    z = y.exp()
+    w = y * y
+    view.zero_()
+    z.sum().backward()  # exp saved its result only
+    with pytest.raises(RuntimeError, match=STALE):
+        w.sum().backward()
+
+
+def test_a_change_elsewhere_in_shared_memory_counts_since_the_counter_belongs_to_the_memory():
+    x = leaf(1.0, 2.0)
+    y = x * 1
+    z = y[0] * y[0]
+    y[1] = 5.0
+    with pytest.raises(RuntimeError, match=STALE):
+        z.backward()
+
+
+def test_indexing_does_not_save_what_it_reads_from():
+    x = leaf(1.0, 2.0, 3.0)
+    y = x * 1
+    for read in (y[0], y[1:], y[[0, 2]], y[torch.tensor([True, False, True])]):
+        y.add_(1)
+        read.sum().backward(retain_graph=True)
+
+
+def test_an_index_tensor_changed_afterwards_does_not_change_the_gradient():
+    x = leaf(1.0, 2.0, 3.0)
+    where = torch.tensor([0, 2])
+    y = x[where]
+    where.zero_()
+    y.sum().backward()
+    assert x.grad.tolist() == [1.0, 0.0, 1.0]
+
+
+def test_detach_shares_memory_and_the_count_of_writes():
+    x = leaf(1.0, 2.0)
+    y = x * 1
+    z = y * y
+    y.detach().add_(1)
+    assert y.tolist() == [2.0, 3.0]
+    with pytest.raises(RuntimeError, match=STALE):
+        z.sum().backward()
+
+
+def test_data_shares_memory_but_not_the_count_of_writes():
+    x = leaf(1.0, 2.0)
+    y = x * 1
+    z = y * y
+    before = y._version
+    y.data.add_(1)
+    assert y.tolist() == [2.0, 3.0] and y._version == before
+    z.sum().backward()  # and the gradient is wrong: that is what `.data` is warned about
+    assert x.grad.tolist() == [4.0, 6.0]
+
+
+def test_the_version_counts_the_writes_to_the_memory():
+    x = torch.zeros(3)
+    view, detached = x[1:], x.detach()
+    assert x._version == 0
+    x.add_(1)
+    view.mul_(2)
+    detached[0] = 7
+    assert x._version == view._version == detached._version == 3
+
+
+# ------------------------------------------------------------------------------------ refusals
+
+
+def test_a_leaf_that_wants_a_gradient_cannot_be_written_to():
+    x = leaf(1.0, 2.0)
+    writes = [
+        lambda: x.add_(1),
+        lambda: x.__setitem__(0, 5.0),
+        lambda: x.zero_(),
+        lambda: x.detach_().requires_grad_().mul_(2),
+    ]
+    for write in writes:
+        with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
+            write()
+    assert x.tolist() == [1.0, 2.0]
+
+
+def test_a_view_of_such_a_leaf_cannot_be_written_to():
+    x = leaf(1.0, 2.0)
+    for view in (x[0], x[:], x.view(2, 1), x[:].T):
+        with pytest.raises(RuntimeError, match="a view of a leaf Variable that requires grad"):
+            view.add_(1)
+    assert x.tolist() == [1.0, 2.0]
+
+
+def test_inside_no_grad_leaves_may_be_written_to_and_stay_leaves():
+    x = leaf(1.0, 2.0)
+    with torch.no_grad():
+        x -= 0.5
+        x[0] = 9.0
+        x[1:].mul_(2)
+    assert x.is_leaf and x.requires_grad and x.tolist() == [9.0, 3.0]
+
+
+def test_an_expanded_tensor_cannot_be_written_to():
+    x = torch.zeros(1, 3).expand(2, 3)
+    with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
+        x.add_(1)
+    with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
+        x.mul_(torch.ones(2, 3, requires_grad=True))
+
+
+def test_a_result_that_does_not_fit_the_shape_is_refused():
+    x = torch.zeros(3)
+    with pytest.raises(RuntimeError, match=r"output with shape \[3\] doesn't match the broadcast"):
+        x.add_(torch.ones(2, 3))
+    with pytest.raises(RuntimeError, match="must match"):
+        x.add_(torch.ones(2))
+
+
+def test_a_result_of_a_higher_kind_of_dtype_is_refused():
+    for dtype, value in ((torch.int64, 1.5), (torch.bool, 2), (torch.int32, torch.ones(2))):
+        with pytest.raises(RuntimeError, match="can't be cast to the desired output type"):
+            torch.zeros(2, dtype=dtype).add_(value)
+
+
+def test_a_refused_write_changes_neither_values_nor_history_nor_version():
+    x = torch.zeros(3)
+    y = leaf(1.0, 2.0, 3.0) * 1
+    node = y.grad_fn
+    for tensor in (x, y):
+        with pytest.raises(RuntimeError):
+            tensor.add_(torch.ones(2, 3))
+        assert tensor._version == 0
+    assert x.tolist() == [0.0, 0.0, 0.0] and y.grad_fn is node
+
+
+def test_a_float64_value_is_written_into_float32_memory_as_float32():
+    x = torch.zeros(2)
+    x.add_(torch.tensor([0.1, 0.2], dtype=torch.float64))
+    assert x.dtype is torch.float32 and x.tolist() == np.float32([0.1, 0.2]).tolist()
+
+
+def test_a_view_made_without_recording_cannot_be_written_to_while_recording():
+    base = leaf(1.0, 2.0) * 1
+    with torch.no_grad():
+        view = base[:1]
+    with pytest.raises(RuntimeError, match="no_grad mode and is being modified inplace"):
+        view.mul_(2)
+
+
+def test_detach_in_place_of_a_view_is_refused():
+    with pytest.raises(RuntimeError, match="Can't detach views in-place"):
+        (leaf(1.0, 2.0) * 1)[0].detach_()
+
+
+# ------------------------------------------------------------------------ what is a view, what not
+
+
+def test_views_show_the_memory_of_their_base():
+    x = torch.zeros(2, 3)
+    views = [x[0], x[:, 1], x.view(3, 2), x.reshape(6), x.T, x.transpose(0, 1), x.flatten()]
+    views += [x.permute(1, 0), x.unsqueeze(0), x[None], x.squeeze(), x.expand(4, 2, 3), x.detach()]
+    views += [x.contiguous(), x.mT, x[...]]
+    x.fill_(7)
+    assert all((view == 7).all().item() for view in views)
+
+
+def test_copies_do_not():
+    x = torch.zeros(2, 3)
+    copies = [x.clone(), x[[0, 1]], x[x == 0], x + 0, x.T.reshape(6), x.T.contiguous(), x.double()]
+    x.fill_(7)
+    assert not any((copy == 7).any().item() for copy in copies)
+
+
+def test_a_view_of_a_base_that_was_freed_still_works(collector_off):
+    x = leaf(1.0, 2.0)
+    view = (x * 3)[1:]
+    view.mul_(2)
+    view.sum().backward()
+    assert x.grad.tolist() == [0.0, 6.0]

@@ -1,0 +1,57 @@
+"""``BackwardStepper``: one backward pass, a node at a time."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import anywidget
+import traitlets
+
+from minigrad.tape import rehearse, tape
+
+from .graph_view import STATIC
+
+
+class BackwardStepper(anywidget.AnyWidget):
+    """Step through ``loss.backward()`` forwards and backwards, with formulas and numbers.
+
+    It rehearses: the real engine runs on the real graph, but the gradients go into a table of
+    their own. Every ``.grad``, and the graph, stay as they were. On a graph that ``backward()``
+    has freed it replays that pass, if a GraphView was watching, and otherwise says what to do.
+
+    Parameters
+    ----------
+    loss : tensor
+        Where the pass starts; it must have a history.
+    gradient : tensor, optional
+        The gradient to start with, where ``loss`` has more than one number.
+
+    Raises what ``loss.backward(gradient)`` would raise, such as RuntimeError (MG107) without a
+    gradient for several numbers, or (MG104) after a saved value was overwritten.
+
+    >>> import minigrad as torch
+    >>> from minigrad_widgets import BackwardStepper
+    >>> a = torch.tensor([2.0], requires_grad=True)
+    >>> stepper = BackwardStepper(a * a)
+    >>> stepper
+    BackwardStepper(3 steps)
+    >>> a.grad is None
+    True
+    """
+
+    _esm = STATIC / "backward_stepper.js"
+    _css = STATIC / "minigrad.css"
+
+    schedule = traitlets.Dict().tag(sync=True)
+    """The steps (``Schedule`` in ``tape.ts``). The page needs nothing else, not even a kernel."""
+
+    def __init__(self, loss: Any, gradient: Any = None, **options: Any) -> None:
+        frame = sys._getframe(1)
+        tape.look_for_names()
+        names = {**frame.f_globals, **frame.f_locals}
+        super().__init__(schedule=rehearse(tape, loss, gradient, names), **options)
+
+    def __repr__(self) -> str:
+        count = len(self.schedule.get("steps", ()))
+        return f"BackwardStepper({count} step{'s' if count != 1 else ''})"

@@ -1,0 +1,134 @@
+"""``GraphView``: the graph in the notebook, growing as cells run."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import traitlets
+
+from minigrad.tape import VERSION, tape
+
+from .session import session
+
+STATIC = Path(__file__).parent / "static"
+LIMIT = 1000  # operations drawn; a larger picture says less, and slows the page
+
+
+class GraphView(anywidget.AnyWidget):
+    """The computational graph, drawn while it grows.
+
+    Display it in one cell. From then on every recorded operation appears as a node, labelled by
+    the variable that holds its result and marked by the cell that made it, also while a long cell
+    is still running. Nodes that are shown do not move; when their graph is freed, they fade.
+
+    ``close()`` ends the watching.
+
+    >>> import minigrad as torch
+    >>> from minigrad_widgets import GraphView
+    >>> view = GraphView()
+    >>> a = torch.tensor([2.0], requires_grad=True)
+    >>> b = a * a
+    >>> view
+    GraphView(1 operation)
+    >>> view.close()
+    """
+
+    _esm = STATIC / "graph_view.js"
+    _css = STATIC / "minigrad.css"
+
+    graph = traitlets.Dict().tag(sync=True)
+    """The whole picture, written when a cell has ended (``Snapshot`` in ``tape.ts``)."""
+
+    def __init__(self, **options: Any) -> None:
+        self._lock = threading.RLock()
+        self._number = 0  # of the last delta sent
+        self._keys: dict[str, None] = {}  # the nodes shown, in the order in which they came
+        self._operations = 0  # made since this view watches, drawn or not
+        self._at_begin = 0
+        super().__init__(graph=self._snapshot(), **options)
+        self._replace_earlier_view_of_this_cell()
+        self._reader = tape.watch()
+        self.on_msg(self._asked)
+        session.add(self)
+
+    def _replace_earlier_view_of_this_cell(self) -> None:
+        """A cell that is run again displays a new view: the one before is seen no more."""
+        frame = sys._getframe(2)
+        self._made_at = (frame.f_code.co_filename, frame.f_lineno)
+        for view in list(session.views):
+            if isinstance(view, GraphView) and view._made_at == self._made_at:
+                view.close()
+
+    def __repr__(self) -> str:
+        return f"GraphView({self._operations} operation{'s' if self._operations != 1 else ''})"
+
+    # ------------------------------------------------------------------ called by the session
+
+    def cell_begins(self, label: str) -> None:
+        """Tell the page that a cell starts to run."""
+        self._at_begin = self._operations
+        self.send({"type": "cell", "phase": "begin", "cell": label, "made": 0})
+
+    def bring_up_to_date(self) -> None:
+        """Send what is new or has changed since the last time."""
+        with self._lock:
+            nodes = [tape.describe(key) for key in self._changed_keys()]
+            if nodes:
+                self._number += 1
+                self.send({"type": "delta", "number": self._number, "nodes": nodes})
+
+    def cell_ends(self, label: str) -> None:
+        """Send the rest, names included, and leave a snapshot for pages opened later."""
+        tape.look_for_names()
+        self.bring_up_to_date()
+        made = self._operations - self._at_begin
+        self.send({"type": "cell", "phase": "end", "cell": label, "made": made})
+        with self._lock:
+            self.graph = self._snapshot()
+
+    # ------------------------------------------------------------------ details
+
+    def _changed_keys(self) -> list[str]:
+        """The keys of changed nodes that are drawn, each once, in their order."""
+        changed: dict[str, None] = {}
+        while self._reader.changed:
+            key = self._reader.changed.popleft()
+            if key in tape.facts:
+                self._take_in(key)
+                changed[key] = None
+        return [key for key in self._keys if key in changed]
+
+    def _take_in(self, key: str) -> None:
+        if key in self._keys:
+            return
+        is_operation = key.startswith("n")
+        self._operations += is_operation
+        if self._operations <= LIMIT:
+            for operand in tape.facts[key].operands:  # what it needs to be drawn comes first
+                if isinstance(operand, str) and operand in tape.facts and operand not in self._keys:
+                    self._keys[operand] = None
+                    self._reader.changed.append(operand)
+            self._keys[key] = None
+
+    def _snapshot(self) -> dict[str, Any]:
+        return {
+            "version": VERSION,
+            "number": self._number,
+            "nodes": [tape.describe(key) for key in self._keys if key in tape.facts],
+            "omitted": max(0, self._operations - LIMIT),
+        }
+
+    def _asked(self, _widget: Any, content: dict[str, Any], _buffers: Any) -> None:
+        if content.get("type") == "resync":
+            with self._lock:
+                self.graph = self._snapshot()
+
+    def close(self) -> None:
+        """Stop watching, and take the view out of the page."""
+        session.remove(self)
+        tape.release(self._reader)
+        super().close()
