@@ -12,9 +12,9 @@ import functools
 import inspect
 from typing import Any
 
-INFIX = {
-    "add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "**",
-    "mm": "@", "bmm": "@", "mv": "@", "dot": "@",
+INFIX: dict[str, ast.operator] = {
+    "add": ast.Add(), "sub": ast.Sub(), "mul": ast.Mult(), "div": ast.Div(), "pow": ast.Pow(),
+    "mm": ast.MatMult(), "bmm": ast.MatMult(), "mv": ast.MatMult(), "dot": ast.MatMult(),
 }  # fmt: skip
 SYMBOLS = {
     "add": "+", "sub": "−", "rsub": "−", "neg": "−", "mul": "×", "div": "÷", "pow": "xⁿ",
@@ -32,20 +32,20 @@ def formula(op: str, operands: list[str]) -> str:
     """An operation applied to operands, as one would write it: ``c * d``, ``tanh(h)``."""
     if op == "rsub":
         op, operands = "sub", operands[::-1]
-    if op in INFIX and len(operands) == 2:
-        return f"{bracketed(operands[0])} {INFIX[op]} {bracketed(operands[1])}"
+    parts = [expression(text) for text in operands]
+    if op in INFIX and len(parts) == 2:
+        return ast.unparse(ast.BinOp(parts[0], INFIX[op], parts[1]))
     if op == "neg":
-        return f"-{bracketed(operands[0])}"
+        return ast.unparse(ast.UnaryOp(ast.USub(), parts[0]))
     return f"{op}({', '.join(operands)})"
 
 
-def bracketed(text: str) -> str:
-    """In brackets, if it is not a single thing."""
-    if text.isidentifier() or text.replace(".", "").isalnum():
-        return text
-    if text.endswith(")") and text[: text.find("(")].isidentifier():
-        return text
-    return f"({text})"
+def expression(text: str) -> ast.expr:
+    """Text as a syntax tree, so that brackets appear where they are needed, and only there."""
+    try:
+        return ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return ast.Name(text, ast.Load())  # "float32 64×32", "…"
 
 
 # ------------------------------------------------------------------------------------- rules
@@ -83,10 +83,7 @@ class Filled(ast.NodeTransformer):
         text = self.names.get(node.id)
         if text is None:
             return ast.Name(node.id.strip("_"), ast.Load())
-        try:
-            return ast.parse(text, mode="eval").body
-        except SyntaxError:
-            return ast.Name(text, ast.Load())
+        return expression(text)
 
     def visit_IfExp(self, node: ast.IfExp) -> Any:
         return self.visit(node.body)  # the other branch is the exception: d(x**0)

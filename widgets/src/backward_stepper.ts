@@ -22,6 +22,7 @@ import { brief } from "./values.ts";
 import { Viewport } from "./viewport.ts";
 
 const MOST_DRAWN = 1000;
+const EDGE_LABEL = 6; // letters: there is little room between two columns
 const PLAY_EVERY = 1300; // milliseconds
 
 export default (): Widget => ({
@@ -199,7 +200,7 @@ class Stepper {
     for (const key of touched.edges) {
       const mark = edgeMark(plan, key, position);
       const secret = pending && mark?.active === true;
-      this.drawing.markEdge(key, mark === null ? null : { text: secret ? "?" : brief(mark.grad), active: mark.active, secret });
+      this.drawing.markEdge(key, mark === null ? null : { text: secret ? "?" : brief(mark.grad, EDGE_LABEL), active: mark.active, secret });
     }
     say(this.status, sentence(plan, exercise, position));
     this.card.replaceChildren(...stepCard(plan, exercise, position));

@@ -7,7 +7,7 @@
  */
 
 import { details } from "./details.ts";
-import { h, notice, root, say } from "./dom.ts";
+import { h, root, say } from "./dom.ts";
 import { Drawing } from "./drawing.ts";
 import { operations, type Change } from "./graph_state.ts";
 import { legend } from "./legend.ts";
@@ -116,9 +116,10 @@ class GraphView {
     this.frame = 0;
     if (this.rebuild) this.start();
     const { state, problem } = this.store;
-    this.stage.toggleAttribute("hidden", problem !== "");
+    for (const part of [this.stage, this.tools, this.form.element]) part.hidden = problem !== "";
     if (problem !== "") {
-      this.panel.replaceChildren(notice(problem));
+      this.legend.hidden = true;
+      say(this.status, problem);
       return;
     }
     let newest: string | null = null;
@@ -148,7 +149,7 @@ class GraphView {
 
   private paintTexts(): void {
     const { state, lastCell } = this.store;
-    say(this.status, state.nodes.size === 0 ? "" : statusText(state, lastCell));
+    say(this.status, statusText(state, lastCell));
     const drawn = [...this.drawing.nodes.values()].filter((group) => group.data.kind === "op").length;
     const missing = operations(state).length + state.omitted - drawn;
     this.note.hidden = missing <= 0;

@@ -28,7 +28,7 @@ export function stepCard(plan: Plan, exercise: Exercise, position: number): HTML
 function before(plan: Plan): HTMLElement[] {
   const start = plan.steps[0];
   const text = start === undefined ? "There is nothing to step through." : `Step starts at ${start.text} and goes back to the leaves.`;
-  return [heading("Before the backward pass", ""), h("p", { class: "mg-words" }, text)];
+  return [h("p", { class: "mg-words" }, text)];
 }
 
 function visit(

@@ -55,10 +55,11 @@ export class Store {
   }
 
   private apply({ state, change }: Result): void {
+    // Old nodes are touched when they are freed or renamed; only a new one names its cell.
+    const added = change.touched.filter((id) => !this.state.nodes.has(id));
     this.state = state;
-    const newest = change.touched.map((id) => state.nodes.get(id)).findLast((node) => node?.kind === "op");
-    // Freed or spent nodes are touched too; only a new cell's own nodes name the cell.
-    if (newest !== undefined && newest.state === "alive" && newest.cell !== "") this.lastCell = newest.cell;
+    const newest = added.map((id) => state.nodes.get(id)).findLast((node) => node?.kind === "op");
+    if (newest !== undefined && newest.cell !== "") this.lastCell = newest.cell;
     if (change.resync) this.model.send({ type: "resync" });
     this.tell(change);
   }

@@ -41,8 +41,8 @@ export function short(value: Value, limit = 24): string {
 }
 
 /** The same where there is hardly any room: "7", "[1, 2]", or the shape, "2×3". */
-export function brief(value: Value): string {
-  const text = short(value, 10);
+export function brief(value: Value, limit = 10): string {
+  const text = short(value, limit);
   return text.endsWith(" numbers") ? value.shape.join("×") : text;
 }
 

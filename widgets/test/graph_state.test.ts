@@ -148,6 +148,14 @@ test("messages that arrive before any view are kept, and a gap is reported to th
   assert.deepEqual(model.sent, [{ type: "resync" }]);
 });
 
+test("an old node that is freed or renamed does not change which cell was last", () => {
+  const model = new FakeModel(null);
+  const store = new Store(model);
+  model.emit("msg:custom", delta(1, ...nodes));
+  model.emit("msg:custom", delta(2, { ...(nodes[2] as NodeData), names: ["renamed"] }));
+  assert.equal(store.lastCell, "In [3]");
+});
+
 test("after a page reload the snapshot alone restores the graph", () => {
   const store = new Store(new FakeModel(snapshot(7, ...nodes)));
   assert.equal(store.state.number, 7);

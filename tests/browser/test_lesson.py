@@ -1,0 +1,252 @@
+"""The first lesson in a real JupyterLab: nodes appear, a gradient walks back, 15 is found."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+
+def nodes(page, state=None):
+    """The operations drawn by the first GraphView, as (op, name)."""
+    return page.evaluate(
+        """state => [...document.querySelectorAll('.jp-OutputArea [data-mg-node][data-kind="op"]')]
+            .filter(node => !state || node.dataset.state === state)
+            .map(node => [node.dataset.op, node.dataset.name ?? null])""",
+        state,
+    )
+
+
+def wait_for_nodes(page, count):
+    page.wait_for_function(
+        """count => document.querySelectorAll('[data-mg-node][data-kind="op"]').length === count""",
+        arg=count,
+    )
+
+
+def test_nodes_appear_cell_by_cell_under_their_names(open_notebook, screenshot):
+    notebook = open_notebook()
+    page = notebook.page
+    view = notebook.find("view = GraphView()")
+    notebook.run_through(view)
+    cells = [notebook.find("a = torch.tensor") + 0]
+    cells = [i for i in notebook.code_cells() if i > view][:4]
+    seen = []
+    for cell in cells:
+        notebook.run(cell)
+        page.wait_for_timeout(150)
+        seen.append(nodes(page))
+    assert seen == [
+        [],
+        [["add", "c"]],
+        [["add", "c"], ["add", "d"]],
+        [["add", "c"], ["add", "d"], ["mul", "e"]],
+    ]
+    names = page.eval_on_selector_all(
+        '[data-mg-node][data-kind="leaf"]', "leaves => leaves.map(leaf => leaf.dataset.name)"
+    )
+    assert sorted(names) == ["a", "b"]
+    screenshot(notebook.cell(view), "graph_view")
+
+
+def test_a_node_stays_where_it_is_and_a_freed_graph_fades(open_notebook):
+    notebook = open_notebook()
+    page = notebook.page
+    through = notebook.find("e = c * d\nprint")
+    notebook.run_through(through)
+    wait_for_nodes(page, 3)
+    places = """() => Object.fromEntries([...document.querySelectorAll('[data-kind="op"]')].map(
+        node => [node.dataset.mgNode, node.getAttribute('transform')]))"""
+    before = page.evaluate(places)
+    again = [i for i in notebook.code_cells() if i > through][:2]
+    for cell in again:
+        notebook.run(cell)
+    wait_for_nodes(page, 5)
+    after = page.evaluate(places)
+    assert {key: after[key] for key in before} == before
+    page.wait_for_function(
+        """() => document.querySelectorAll('[data-kind="op"][data-state="gone"]').length === 2"""
+    )
+    assert sorted(nodes(page, "gone")) == [["add", "c"], ["mul", "e"]]
+
+
+def test_a_prediction_is_locked_and_then_judged(open_notebook, screenshot):
+    notebook = open_notebook()
+    page = notebook.page
+    notebook.run_through(notebook.find("c = a + b") - 2)
+    page.get_by_label("How many operations").fill("2")
+    page.get_by_role("button", name="Lock in").click()
+    line = page.locator("[data-mg-prediction]").first
+    assert "2" in line.inner_text()
+    notebook.run(notebook.find("c = a + b"))
+    page.wait_for_function(
+        "() => /You said 2/.test(document.querySelector('[data-mg-prediction]').textContent)"
+    )
+    assert "it added 1" in line.inner_text()
+    screenshot(notebook.cell(notebook.find("view = GraphView()")), "prediction")
+
+
+def test_the_stepper_leads_to_fifteen_and_leaves_grad_alone(open_notebook, screenshot):
+    notebook = open_notebook()
+    page = notebook.page
+    stepper = notebook.find("BackwardStepper(e)")
+    notebook.run_through(stepper)
+    cell = notebook.cell(stepper)
+    status = cell.locator("[data-mg-status]")
+    cell.get_by_role("button", name="Step").wait_for()
+    said = []
+    for _ in range(6):
+        cell.get_by_role("button", name="Step").click()
+        said.append(status.inner_text())
+    assert "e = c" in said[1] and "7" in said[1] and "8" in said[1]
+    assert any("15" in sentence and "b" in sentence for sentence in said)
+    screenshot(cell, "backward_stepper")
+    cell.get_by_role("button", name="Back").click()
+    assert status.inner_text() == said[4]
+    cell.get_by_role("button", name="Reset").click()
+    page.keyboard.press("ArrowRight")
+    notebook.run(notebook.find("print(a.grad, b.grad)"))
+    assert notebook.output(notebook.find("print(a.grad, b.grad)")).strip() == "None None"
+
+
+def test_the_stepper_asks_first_and_names_what_arrived(open_notebook, screenshot):
+    notebook = open_notebook()
+    stepper = notebook.find("BackwardStepper(e)")
+    notebook.run_through(stepper)
+    cell = notebook.cell(stepper)
+    cell.get_by_label("Ask me first").check()
+    verdicts = []
+    for _ in range(12):
+        step = cell.get_by_role("button", name="Step")
+        if step.is_enabled():
+            step.click()
+        fields = cell.locator("[data-mg-prediction] input")
+        if fields.count():
+            assert "15" not in cell.locator("[data-mg-status]").inner_text()
+            for field in fields.all():
+                field.fill("4")
+            cell.get_by_role("button", name="Check").click()
+            verdicts.append(cell.locator("[data-mg-prediction]").inner_text())
+    assert any("15" in verdict and "You said 4" in verdict for verdict in verdicts)
+    screenshot(cell, "asked_first")
+
+
+def test_the_whole_notebook_runs_and_stops_nowhere(open_notebook):
+    notebook = open_notebook()
+    cells = notebook.code_cells()
+    for cell in cells:
+        notebook.run(cell)
+    assert "Traceback" not in "".join(notebook.output(cell) for cell in cells)
+    assert notebook.output(cells[0]).split("\n")[:2] == ["tensor([7.])", "tensor([15.])"]
+
+
+def test_nodes_appear_while_a_long_cell_is_still_running(open_notebook):
+    notebook = open_notebook()
+    page = notebook.page
+    notebook.run_through(notebook.find("c = a + b"))
+    wait_for_nodes(page, 1)
+    # The page's clock and the kernel's are the same machine's, so the two times compare.
+    page.evaluate(
+        """() => {
+            window.mgSeen = {};
+            new MutationObserver(() => {
+                for (const node of document.querySelectorAll('[data-mg-node][data-name^="late"]'))
+                    window.mgSeen[node.dataset.name] ??= Date.now();
+            }).observe(document.body, {subtree: true, childList: true, attributes: true});
+        }"""
+    )
+    long_cell = notebook.append(
+        "import json, time\n"
+        "made = {}\n"
+        + "".join(
+            f"late{i} = a * {i}\nmade['late{i}'] = time.time() * 1000\ntime.sleep(0.3)\n"
+            for i in range(5)
+        )
+        + "time.sleep(1)\nprint(json.dumps(made))"
+    )
+    notebook.start(long_cell)
+    page.wait_for_function("() => Object.keys(window.mgSeen).length === 5")
+    still_running = page.evaluate(
+        "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status"
+    )
+    assert still_running == "busy"
+    notebook.wait()
+    made = json.loads(notebook.output(long_cell).strip().splitlines()[-1])
+    seen = page.evaluate("() => window.mgSeen")
+    delays = sorted(seen[name] - made[name] for name in made)
+    print("delays until a node is in the page, in ms:", [round(d) for d in delays])
+
+
+def test_a_cell_that_raises_half_way_leaves_the_view_consistent(open_notebook):
+    notebook = open_notebook()
+    page = notebook.page
+    notebook.run_through(notebook.find("c = a + b"))
+    notebook.run(notebook.append("p = a * b\nraise ValueError('half-way')\nq = a + b"))
+    wait_for_nodes(page, 2)
+    notebook.run(notebook.append("r = p + 1"))
+    wait_for_nodes(page, 3)
+    assert nodes(page) == [["add", "c"], ["mul", "p"], ["add", "r"]]
+
+
+def test_nan_and_infinity_are_shown(open_notebook):
+    notebook = open_notebook()
+    page = notebook.page
+    notebook.run_through(notebook.find("c = a + b"))
+    notebook.run(notebook.append("bad = torch.log(-a)\nhuge = a / 0"))
+    wait_for_nodes(page, 4)
+    shown = page.locator('[data-name="bad"]').inner_text() if False else page.evaluate(
+        """() => [...document.querySelectorAll('[data-kind="op"]')].map(n => n.textContent)"""
+    )
+    assert any("nan" in text.lower() for text in shown)
+    assert any("inf" in text.lower() or "∞" in text for text in shown)
+
+
+def test_restarting_the_kernel_and_running_again_works(open_notebook):
+    notebook = open_notebook()
+    page = notebook.page
+    through = notebook.find("e = c * d\nprint")
+    notebook.run_through(through)
+    wait_for_nodes(page, 3)
+    notebook.restart_kernel()
+    notebook.run_through(through)
+    wait_for_nodes(page, 3)
+    assert nodes(page) == [["add", "c"], ["add", "d"], ["mul", "e"]]
+
+
+def test_two_views_at_once_show_the_same(open_notebook):
+    notebook = open_notebook()
+    page = notebook.page
+    notebook.run_through(notebook.find("view = GraphView()"))
+    notebook.run(notebook.append("second = GraphView()\nsecond"))
+    notebook.run(notebook.find("b = torch.tensor([6.0]"))
+    notebook.run(notebook.append("u = torch.tensor(2.0, requires_grad=True)\nv = u * u"))
+    wait_for_nodes(page, 2)
+    assert nodes(page) == [["mul", "v"], ["mul", "v"]]
+
+
+def test_a_label_with_html_in_it_is_shown_as_text(open_notebook):
+    notebook = open_notebook()
+    page = notebook.page
+    notebook.run_through(notebook.find("view = GraphView()"))
+    notebook.run(
+        notebook.append(
+            "globals()['<img src=x onerror=window.hacked=1>'] = hostile = "
+            "torch.tensor(2.0, requires_grad=True) * 1\n"
+            "class Bold(torch.autograd.Function):\n"
+            "    @staticmethod\n"
+            "    def forward(ctx, x): return x * 1\n"
+            "    @staticmethod\n"
+            "    def backward(ctx, g): return g\n"
+            "Bold._node.op = '<script>window.hacked=1</script>'\n"
+            "z2 = Bold.apply(hostile)"
+        )
+    )
+    wait_for_nodes(page, 2)
+    page.wait_for_timeout(300)
+    assert page.evaluate("() => window.hacked") is None
+    assert page.locator("[data-mg-node] img, [data-mg-node] script").count() == 0
+    assert "<script>" in "".join(
+        page.evaluate("() => [...document.querySelectorAll('[data-op]')].map(n => n.dataset.op)")
+    )
