@@ -31,7 +31,6 @@ def test_nodes_appear_cell_by_cell_under_their_names(open_notebook, screenshot):
     page = notebook.page
     view = notebook.find("view = GraphView()")
     notebook.run_through(view)
-    cells = [notebook.find("a = torch.tensor") + 0]
     cells = [i for i in notebook.code_cells() if i > view][:4]
     seen = []
     for cell in cells:
@@ -176,7 +175,8 @@ def test_nodes_appear_while_a_long_cell_is_still_running(open_notebook):
     made = json.loads(notebook.output(long_cell).strip().splitlines()[-1])
     seen = page.evaluate("() => window.mgSeen")
     delays = sorted(seen[name] - made[name] for name in made)
-    print("delays until a node is in the page, in ms:", [round(d) for d in delays])
+    print("ms from an operation to its node in the page:", [round(d) for d in delays])
+    assert len(delays) == 5
 
 
 def test_a_cell_that_raises_half_way_leaves_the_view_consistent(open_notebook):
@@ -196,7 +196,7 @@ def test_nan_and_infinity_are_shown(open_notebook):
     notebook.run_through(notebook.find("c = a + b"))
     notebook.run(notebook.append("bad = torch.log(-a)\nhuge = a / 0"))
     wait_for_nodes(page, 4)
-    shown = page.locator('[data-name="bad"]').inner_text() if False else page.evaluate(
+    shown = page.evaluate(
         """() => [...document.querySelectorAll('[data-kind="op"]')].map(n => n.textContent)"""
     )
     assert any("nan" in text.lower() for text in shown)
@@ -220,7 +220,6 @@ def test_two_views_at_once_show_the_same(open_notebook):
     page = notebook.page
     notebook.run_through(notebook.find("view = GraphView()"))
     notebook.run(notebook.append("second = GraphView()\nsecond"))
-    notebook.run(notebook.find("b = torch.tensor([6.0]"))
     notebook.run(notebook.append("u = torch.tensor(2.0, requires_grad=True)\nv = u * u"))
     wait_for_nodes(page, 2)
     assert nodes(page) == [["mul", "v"], ["mul", "v"]]
