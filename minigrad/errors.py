@@ -63,7 +63,7 @@ def _name_of_result(node: Any) -> str | None:
 
 def made_where(node: Any) -> str:
     """Where a node was made, as a line of a message; "" while nobody watched."""
-    watched = None if node is None or node.extra is None else node.extra.watched
+    watched = None if node is None else node.watched
     return "" if watched is None else f"where: {watched.place()}"
 
 

@@ -55,16 +55,15 @@ class TensorBase:
 
 
 class Extra:
-    """What few nodes have: hooks, a tensor that retains its gradient, someone watching."""
+    """What few nodes have: hooks, a tensor that retains its gradient, memory that is shared."""
 
-    __slots__ = ("hooks", "retained", "since", "storage", "watched")
+    __slots__ = ("hooks", "retained", "since", "storage")
 
     def __init__(self) -> None:
         self.hooks: dict[int, Callable[..., Any]] | None = None
         self.retained: weakref.ref[TensorBase] | None = None
         self.storage: Any = None  # the output's (see ``views``), to notice later writes to it
         self.since = 0  # of an in-place operation: the number of its own write
-        self.watched: Any = None
 
 
 class Node:
@@ -76,7 +75,7 @@ class Node:
     ``shape`` and ``dtype`` are those of the output, and so of the gradient that arrives.
     """
 
-    __slots__ = ("__weakref__", "dtype", "edges", "extra", "saved", "seq", "shape")
+    __slots__ = ("__weakref__", "dtype", "edges", "extra", "saved", "seq", "shape", "watched")
 
     op = ""  # "mul"
     rules: tuple[Any, ...] = ()  # one for each edge
@@ -93,6 +92,7 @@ class Node:
     shape: tuple[int, ...]
     dtype: Any
     extra: Extra | None
+    watched: Any  # who watches leaves a token here, which goes when the node goes
 
     def __init__(self, edges: tuple[Any, ...], shape: tuple[int, ...], dtype: Any) -> None:
         self.seq = next_number()
@@ -100,7 +100,7 @@ class Node:
         self.saved = ()
         self.shape = shape
         self.dtype = dtype
-        self.extra = None
+        self.extra = self.watched = None
 
     def __repr__(self) -> str:
         return f"<{self.name()} object at {hex(id(self))}>"

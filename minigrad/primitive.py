@@ -162,7 +162,7 @@ def unary(forward: Any, kind: Any, floats: bool) -> Any:
             node.saved = ()
         node.shape = out.shape
         node.dtype = out.dtype
-        node.extra = None
+        node.extra = node.watched = None
         if Watch.observer is not None:
             Watch.observer.made(node, (input,), out)
         return result
@@ -226,7 +226,7 @@ def binary(forward: Any, kind: Any, floats: bool) -> Any:
             node.saved = ()
         node.shape = out.shape
         node.dtype = out.dtype
-        node.extra = None
+        node.extra = node.watched = None
         if Watch.observer is not None:
             Watch.observer.made(node, (input, other), out)
         return result

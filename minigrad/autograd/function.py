@@ -74,9 +74,9 @@ class FunctionNode(Node):
             if overwritten(value.storage, value.since):
                 raise stale_error(self, None)
             return new_tensor(value.array, self._output_node(value.position))
-        if isinstance(value, Tensor) and value._rare is not None:
-            if overwritten(value._rare.storage, self.seq):
-                raise stale_error(self, value)
+        rare = value._rare if isinstance(value, Tensor) else None
+        if rare is not None and overwritten(rare.storage, self.seq):
+            raise stale_error(self, value)
         return value
 
     def _output_node(self, position: int) -> Node | None:
@@ -301,16 +301,14 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
             found = backward(ctx, *grads)
         if not mode.recording or not any(g is not None and g.requires_grad for g in grads):
             return found
-        parts = found if isinstance(found, tuple) else (found,)
-        return tuple(
-            None
-            if part is None
-            else new_tensor(
-                part._array,
-                DifferentiatedTwice(tuple(map(edge_to, grads)), part._array.shape, part._array.dtype),
+        edges = tuple(map(edge_to, grads))
+        parts = [
+            None if part is None else new_tensor(
+                part._array, DifferentiatedTwice(edges, part._array.shape, part._array.dtype)
             )
-            for part in parts
-        )
+            for part in (found if isinstance(found, tuple) else (found,))
+        ]
+        return tuple(parts)
 
     return wrapper
 

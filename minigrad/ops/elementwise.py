@@ -310,7 +310,7 @@ def comparison(compare: Any, symbol: str, counterpart: str) -> Any:
 
     function.__name__ = function.__qualname__ = counterpart
     function.__doc__ = (
-        f"``input {symbol} other`` for each entry, broadcast; a boolean tensor without gradient.\n\n"
+        f"``input {symbol} other`` for each entry, broadcast; booleans, without a gradient.\n\n"
         f"    Counterpart: ``torch.{counterpart}``."
     )
     return function

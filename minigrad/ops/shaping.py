@@ -165,7 +165,8 @@ def squeeze(input: Any, dim: Any = None) -> Any:
     if dim is None:
         dims = tuple(range(len(shape)))
     else:
-        dims = tuple(wrapped_dim(d, len(shape)) for d in (dim if isinstance(dim, tuple) else (dim,)))
+        given = dim if isinstance(dim, tuple) else (dim,)
+        dims = tuple(wrapped_dim(d, len(shape)) for d in given)
     return _squeeze(input, tuple(d for d in dims if shape and shape[d] == 1))
 
 

@@ -95,9 +95,9 @@ class Filled(ast.NodeTransformer):
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         left, right = self.visit(node.left), self.visit(node.right)
-        if isinstance(left, ast.Constant) and isinstance(right, ast.Constant):
-            if isinstance(node.op, ast.Sub):
-                return ast.Constant(left.value - right.value)
+        constants = isinstance(left, ast.Constant) and isinstance(right, ast.Constant)
+        if constants and isinstance(node.op, ast.Sub):
+            return ast.Constant(left.value - right.value)
         if isinstance(node.op, ast.Pow) and is_number(right, 1):
             return left
         if isinstance(node.op, ast.Mult) and is_number(left, 1):

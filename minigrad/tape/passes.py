@@ -8,15 +8,17 @@ part of the derivative; hooks on accumulated gradients do not, since nothing is 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..engine import Pass, Visit
+from ..grad_mode import mode
 from ..gradients import seed_of
 from ..graph import Node, TensorBase, edge_to, reachable
 from . import formulas
-from .recorder import Fact, Tape
+from .recorder import Fact, Literal, Tape, literal
 from .values import Captured, capture, number, summary
 
 VERSION = 1
@@ -29,6 +31,37 @@ FREED = (
 REPLAYED = "backward() has freed this graph. These are the steps of that pass, as it was watched."
 
 
+@dataclass(slots=True)
+class Sent:
+    """A gradient on its way along one edge."""
+
+    to: str
+    argument: str
+    index: int  # which of the node's rules made it
+    grad: Captured
+
+
+@dataclass(slots=True)
+class Visited:
+    """One visit, as it was noted."""
+
+    node: str
+    kind: Any
+    grad: Captured
+    sent: list[Sent]
+    options: dict[str, Any]  # the rule's other parameters: shapes, dimensions, exponents
+
+
+@dataclass(slots=True)
+class Landed:
+    """A gradient that landed, or would land, in a ``.grad``."""
+
+    node: str
+    grad: Captured
+    before: Captured | None
+    after: Captured
+
+
 class PassRecord:
     """What one backward pass did: its visits in order, and where its gradients landed.
 
@@ -37,13 +70,13 @@ class PassRecord:
     """
 
     def __init__(self, shared: Tape, roots: Sequence[Any]) -> None:
+        shared.catch_up()
         self.shared = shared
         self.tape = Tape()
         self.tape._count = shared._count
         self.root = self.key(edge_to(roots[0]))
-        self.start: Captured | None = None
-        self.visits: list[dict[str, Any]] = []
-        self.landings: list[dict[str, Any]] = []
+        self.visits: list[Visited] = []
+        self.landings: list[Landed] = []
 
     def key(self, target: Any) -> str:
         """The key of a node or a leaf, whose facts are taken over or made out."""
@@ -57,54 +90,42 @@ class PassRecord:
             if key not in facts:
                 facts[key] = self.shared.facts[key]
         for operand in facts[key].operands:
-            if isinstance(operand, str) and operand in self.shared.facts:
-                facts.setdefault(operand, self.shared.facts[operand])
+            if operand not in facts and operand in self.shared.facts:
+                facts[operand] = self.shared.facts[operand]
         return key
 
     def made_out(self, node: Node) -> Fact:
         """What a node that nobody watched tells of itself."""
-        fact = Fact()
-        fact.key, fact.kind, fact.op = f"n{node.seq}", type(node), node.op
         given = dict(zip(node.slots, node.saved or ()))
-        operands: list[Any] = [
+        operands: list[str] = [
             self.key(value)
             if isinstance(value, TensorBase) and not isinstance(value._node, Node)
-            else Literal("…" if value is None or isinstance(value, TensorBase) else value)
+            else literal("…" if value is None or isinstance(value, TensorBase) else value)
             for value in map(given.get, node.arguments or ("",) * len(node.edges))
         ]
-        operands += [Literal("…")] * (len(node.edges) - len(operands))
+        operands += [literal("…")] * (len(node.edges) - len(operands))
         for edge, (_, position) in zip(node.edges, operand_positions(type(node), len(node.edges))):
             if edge is not None:
                 operands[position] = f"n{edge.seq}" if isinstance(edge, Node) else self.key(edge)
-        fact.operands = tuple(operands)
-        fact.value = Captured(None, node.shape, node.dtype)
-        fact.cell, fact.state, fact.aliases = "", "alive", ()
-        fact.spot = fact.ref = None
-        return fact
+        value = Captured(None, node.shape, node.dtype)
+        return Fact(f"n{node.seq}", type(node), node.op, tuple(operands), value)
 
     def visited(self, visit: Visit) -> None:
         """Take down one step of the engine."""
         node, g, edges, parts = visit
         positions = operand_positions(type(node), len(edges))
         self.visits.append(
-            {
-                "node": self.key(node),
-                "grad": captured(g),
-                "options": option_texts(node),
-                "outgoing": [
-                    {
-                        "to": self.key(edge),
-                        "kind": type(node),
-                        "arg": argument,
-                        "local": local_value(node, g, index),
-                        "grad": captured(part),
-                    }
-                    for index, (edge, part, (argument, _)) in enumerate(
-                        zip(edges, parts, positions)
-                    )
+            Visited(
+                self.key(node),
+                type(node),
+                captured(g),
+                [
+                    Sent(self.key(edge), positions[index][0], index, captured(part))
+                    for index, (edge, part) in enumerate(zip(edges, parts))
                     if edge is not None and part is not None
                 ],
-            }
+                options_of(node),
+            )
         )
 
     def landed(self, tensor: TensorBase, g: Any) -> None:
@@ -112,12 +133,12 @@ class PassRecord:
         before = tensor._grad
         array = g._array if isinstance(g, TensorBase) else g
         self.landings.append(
-            {
-                "node": self.key(edge_to(tensor)),
-                "grad": captured(g),
-                "before": None if before is None else captured(before),
-                "after": captured(array if before is None else before._array + array),
-            }
+            Landed(
+                self.key(edge_to(tensor)),
+                captured(g),
+                None if before is None else captured(before),
+                captured(array if before is None else before._array + array),
+            )
         )
 
     # ------------------------------------------------------------------ as the page gets it
@@ -129,7 +150,7 @@ class PassRecord:
         sums: dict[str, Captured] = {}
         steps: list[dict[str, Any]] = []
         if self.visits or self.landings:
-            first = (self.visits or self.landings)[0]["grad"]
+            first = (self.visits or self.landings)[0].grad
             sums[self.root] = first
             arrivals[self.root] = [{"from": "seed", "text": "the start", "grad": summary(first)}]
             steps.append(
@@ -141,18 +162,19 @@ class PassRecord:
                 }
             )
         for visit in self.visits:
-            node = visit["node"]
             outgoing = []
-            for sent in visit["outgoing"]:
-                to, grad = sent["to"], summary(sent["grad"])
+            for sent in visit.sent:
+                to, grad = sent.to, summary(sent.grad)
                 before = sums.get(to)
-                sums[to] = sent["grad"] if before is None else added(before, sent["grad"])
-                arrivals.setdefault(to, []).append({"from": node, "text": text(node), "grad": grad})
+                sums[to] = sent.grad if before is None else added(before, sent.grad)
+                arrivals.setdefault(to, []).append(
+                    {"from": visit.node, "text": text(visit.node), "grad": grad}
+                )
                 outgoing.append(
                     {
                         "to": to,
                         "text": text(to),
-                        "arg": sent["arg"],
+                        "arg": sent.argument,
                         **self.derivative(visit, sent),
                         "grad": grad,
                         "sumBefore": None if before is None else summary(before),
@@ -162,24 +184,23 @@ class PassRecord:
             steps.append(
                 {
                     "kind": "visit",
-                    "node": node,
-                    "text": self.tape.equation(node),
-                    "arrivals": arrivals.get(node, []),
-                    "grad": summary(visit["grad"]),
+                    "node": visit.node,
+                    "text": self.tape.equation(visit.node),
+                    "arrivals": arrivals.get(visit.node, []),
+                    "grad": summary(visit.grad),
                     "outgoing": outgoing,
                 }
             )
         for landing in self.landings:
-            node, before = landing["node"], landing["before"]
             steps.append(
                 {
                     "kind": "land",
-                    "node": node,
-                    "text": text(node),
-                    "arrivals": arrivals.get(node, []),
-                    "grad": summary(landing["grad"]),
-                    "before": None if before is None else summary(before),
-                    "after": summary(landing["after"]),
+                    "node": landing.node,
+                    "text": text(landing.node),
+                    "arrivals": arrivals.get(landing.node, []),
+                    "grad": summary(landing.grad),
+                    "before": None if landing.before is None else summary(landing.before),
+                    "after": summary(landing.after),
                 }
             )
         nodes = sorted(self.tape.facts, key=lambda key: (key[0] == "n", int(key[1:])))
@@ -192,23 +213,49 @@ class PassRecord:
             "steps": steps,
         }
 
-    def derivative(self, visit: dict[str, Any], sent: dict[str, Any]) -> dict[str, Any]:
+    def derivative(self, visit: Visited, sent: Sent) -> dict[str, Any]:
         """The rule for one input, and the local derivative where there is one number for it."""
-        fact = self.tape.facts[visit["node"]]
-        texts = {**visit["options"], "out": self.tape.text(fact.key), "g": "g"}
+        fact = self.tape.facts[visit.node]
+        texts = {name: str(value) for name, value in visit.options.items()}
+        texts.update(out=self.tape.text(fact.key), g="g")
         texts.update(zip(fact.kind.arguments, map(self.tape.text, fact.operands)))
-        rule = formulas.rule_text(sent["kind"], sent["arg"], texts)
-        local = formulas.local_text(sent["kind"], sent["arg"], texts)
-        value = sent["local"] if local is not None else None
+        local = formulas.local_text(visit.kind, sent.argument, texts)
+        value = None if local is None else self.local_value(visit, sent)
         numbers = None
-        if value is not None and visit["grad"].corner.size == 1 and value.corner.size == 1:
-            numbers = f"{one_number(visit['grad'])} * {one_number(value)}"
+        if value is not None and visit.grad.corner.size == 1 and value.corner.size == 1:
+            numbers = f"{one_number(visit.grad)} * {one_number(value)}"
         return {
-            "rule": rule,
+            "rule": formulas.rule_text(visit.kind, sent.argument, texts),
             "local": local,
             "localValue": None if value is None else summary(value),
             "numbers": numbers,
         }
+
+    def local_value(self, visit: Visited, sent: Sent) -> Captured | None:
+        """The local derivative as numbers: what the rule makes of a gradient of ones."""
+        fact = self.tape.facts[visit.node]
+        known: dict[str, Any] = {**visit.options, "out": whole(fact.value)}
+        for argument, operand in zip(fact.kind.arguments, fact.operands):
+            source = self.tape.facts.get(operand)
+            if source is not None and not isinstance(operand, Literal):
+                known[argument] = whole(source.value)
+        rule, slots = visit.kind.rules[sent.index]
+        values = [known.get(visit.kind.slots[slot]) for slot in slots]
+        g = whole(visit.grad)
+        if g is None or any(value is None for value in values):
+            return None
+        before, mode.raw = mode.raw, True
+        try:
+            with np.errstate(all="ignore"):
+                return capture(np.asarray(rule(np.ones_like(g), *values)))
+        finally:
+            mode.raw = before
+
+
+def whole(value: Captured) -> Any:
+    """A captured value if all of it was captured."""
+    corner = value.corner
+    return corner if corner is not None and corner.shape == value.shape else None
 
 
 def one_number(value: Captured) -> str:
@@ -224,10 +271,6 @@ def added(a: Captured, b: Captured) -> Captured:
     return Captured(a.corner + b.corner, a.shape, a.dtype)
 
 
-class Literal(str):
-    """An operand that is not a node: a number or an option, as text."""
-
-
 def operand_positions(kind: Any, count: int) -> list[tuple[str, int]]:
     """For each edge of a node, the argument it belongs to and that argument's position."""
     needs, arguments = list(kind.needs), kind.arguments
@@ -237,24 +280,11 @@ def operand_positions(kind: Any, count: int) -> list[tuple[str, int]]:
     return [(name, position) for position in range(count)]
 
 
-def local_value(node: Node, g: Any, index: int) -> Captured | None:
-    """The local derivative as numbers: what the rule makes of a gradient of ones."""
-    if index >= len(node.rules) or isinstance(g, TensorBase) or g.size > 64:
-        return None
-    rule, slots = node.rules[index]
-    try:
-        values = node.values(False)
-        return capture(rule(np.ones_like(g), *[values[slot] for slot in slots]))
-    except (ValueError, TypeError, AttributeError):
-        return None  # a rule whose numbers make no sense on their own
-
-
-def option_texts(node: Node) -> dict[str, str]:
-    """What the rule's other parameters are: shapes, dimensions, exponents."""
-    saved = node.saved or ()
+def options_of(node: Node) -> dict[str, Any]:
+    """What a node's rules name besides tensors: numbers, shapes, dimensions."""
     return {
-        slot: str(value)
-        for slot, value in zip(node.slots, saved)
+        slot: value
+        for slot, value in zip(node.slots, node.saved or ())
         if value is not None and not isinstance(value, (TensorBase, np.ndarray, np.generic))
     }
 
@@ -306,7 +336,7 @@ def fill_in(
             node = value._node
             key = f"n{node.seq}" if isinstance(node, Node) else tape.known_leaf(value)
             fact = note(tape, key or "", value._array)
-            if fact is not None and name and not name.startswith("_") and fact.spot is None:
+            if fact is not None and name and not name.startswith("_") and fact.place is None:
                 fact.aliases = tuple(dict.fromkeys((*fact.aliases, name)))
 
 

@@ -8,55 +8,69 @@ out when somebody reads them.
 
 from __future__ import annotations
 
+import sys
 import threading
 import weakref
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
+from types import CodeType
 from typing import Any
 
-from ..graph import Node, TensorBase, Watch, extra
+import numpy as np
+
+from ..graph import Node, TensorBase, Watch
 from . import formulas
 from .source import Place, user_frame
 from .values import Captured, capture, number, summary
 
+new = object.__new__
+
 LIMIT = 20_000  # facts kept; beyond, those of freed nodes are forgotten, oldest first
+HEAP = 5_000  # notes taken down, but not yet worked out
+
+
+Note = tuple[int, Any, list[Any], Any, CodeType | None, int, str]
+"""What is taken down of an operation: its number, kind, operands and value, the code object and
+instruction that made it, and the label of the running cell."""
 
 
 class Token:
     """Hangs on a watched node: knows where it was made, and tells the tape when it is freed."""
 
-    __slots__ = ("key", "spot", "tape")
+    __slots__ = ("freed", "note")
 
-    def __init__(self, tape: Tape, key: str, spot: Place | None) -> None:
-        self.tape, self.key, self.spot = tape, key, spot
+    note: Note
+    freed: Callable[[int], None]
 
     def place(self) -> str:
         """Where the node was made, for an error message."""
-        return "an unknown line" if self.spot is None else str(self.spot)
+        code, instruction = self.note[4:6]
+        return "an unknown line" if code is None else str(Place(code, instruction))
 
     def __del__(self) -> None:
-        self.tape.freed(self.key)
+        self.freed(self.note[0])
 
 
+@dataclass(slots=True)
 class Fact:
     """What the tape knows of one operation or one leaf."""
-
-    __slots__ = (
-        "aliases", "cell", "key", "kind", "op", "operands", "ref", "spot", "state", "value",
-        "version",
-    )  # fmt: skip
 
     key: str  # "n12", "t3"
     kind: Any  # the class of the node; "leaf" or "data" for a tensor that no operation made
     op: str
-    operands: tuple[Any, ...]  # keys, or Python numbers and options as they are
+    operands: tuple[Any, ...]  # keys, and Literals
     value: Captured
-    spot: Place | None
-    cell: str
-    state: str  # "alive", "spent", "gone"
-    aliases: tuple[str, ...]  # names found in a namespace
-    ref: Any  # of a leaf: a weak reference
-    version: int  # of a leaf: the count of writes when its value was taken down
+    place: Place | None = None
+    cell: str = ""
+    state: str = "alive"  # "alive", "spent", "gone"
+    aliases: tuple[str, ...] = ()  # names found in a namespace
+    ref: Any = None  # of a leaf: a weak reference
+    version: int = 0  # of a leaf: the count of writes when its value was taken down
+
+
+class Literal(str):
+    """An operand that is not a node: a number or an option, as text."""
 
 
 class Reader:
@@ -67,17 +81,26 @@ class Reader:
 
 
 class Tape:
-    """Takes down what happens. There is one, ``tape``, shared by all who watch."""
+    """Takes down what happens. There is one, ``tape``, shared by all who watch.
+
+    Whatever is on the way of a running program (``made``, ``visited``, the tokens) only appends
+    a note; ``catch_up``, called by those who read, turns notes into facts.
+    """
 
     def __init__(self, record_pass: Callable[[Tape, tuple[Any, ...]], Any] | None = None) -> None:
-        self._record_pass = record_pass
         self.facts: dict[str, Fact] = {}
         self.cell = ""  # the label of the running cell
-        self.passes: deque[Any] = deque(maxlen=8)  # the latest backward passes, see ``passes``
+        self.passes: deque[Any] = deque(maxlen=8)  # the latest backward passes
+        self._record_pass = record_pass
         self._readers: list[Reader] = []
+        self._notes: deque[tuple[Any, ...]] = deque()
+        self._freed: deque[Any] = deque()
+        self._on_freed = self._freed.append
+        self._latest: CodeType | None = None  # the code that made the latest node
+        self._spent: deque[int] = deque()
         self._leaves: dict[int, str] = {}  # id of a living tensor -> its key
         self._namespaces: dict[int, dict[str, Any]] = {}
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._count = 0
 
     # ------------------------------------------------------------------ watching
@@ -86,6 +109,7 @@ class Tape:
         """Start to watch, and get a reader of what happens from now on."""
         reader = Reader()
         with self._lock:
+            self.catch_up()
             self._readers.append(reader)
             Watch.observer = self
         return reader
@@ -102,63 +126,69 @@ class Tape:
 
     def made(self, node: Node, inputs: tuple[Any, ...], value: Any) -> None:
         """An operation was recorded (see ``graph.Observer``)."""
-        fact = Fact()
-        fact.key = key = f"n{node.seq}"
-        frame = user_frame(2)
-        if frame is None:
-            fact.spot = None
-        else:
-            fact.spot = Place(frame.f_code, frame.f_lasti)
-            if id(frame.f_globals) not in self._namespaces:
-                self._namespaces[id(frame.f_globals)] = frame.f_globals
-        fact.kind, fact.op = type(node), node.op
-        fact.operands = tuple(
-            [self.key_of(i, frame) if isinstance(i, TensorBase) else i for i in inputs]
+        frame = sys._getframe(2)
+        if frame.f_code is not self._latest:  # another place than the time before
+            frame = self._look_around(frame)
+        operands: list[Any] = []
+        for operand in inputs:
+            if isinstance(operand, TensorBase):
+                source = operand._node
+                operands.append(
+                    source.seq if isinstance(source, Node) else self.key_of(operand, frame)
+                )
+            else:
+                operands.append((operand,))
+        seq = node.seq
+        code, instruction = (None, 0) if frame is None else (frame.f_code, frame.f_lasti)
+        node.watched = token = new(Token)
+        token.freed = self._on_freed
+        token.note = (
+            seq,
+            node.__class__,
+            operands,
+            capture(value) if value.__class__ is np.ndarray else value,
+            code,
+            instruction,
+            self.cell,
         )
-        fact.value = capture(value)
-        fact.cell, fact.state, fact.aliases = self.cell, "alive", ()
-        fact.ref = None
-        extra(node).watched = Token(self, key, fact.spot)
-        self.facts[key] = fact
-        for reader in self._readers:
-            reader.changed.append(key)
-        if len(self.facts) > LIMIT:
-            self._forget()
+        self._notes.append(token.note)
+        if len(self._notes) > HEAP:
+            self.catch_up()
+
+    def _look_around(self, frame: Any) -> Any:
+        """The frame of the user's program, whose namespace may have names for us."""
+        frame = user_frame(frame)
+        if frame is not None:
+            self._latest = frame.f_code
+            self._namespaces[id(frame.f_globals)] = frame.f_globals
+        return frame
 
     def known_leaf(self, tensor: TensorBase) -> str | None:
-        """The key of a leaf, if the tape knows it."""
+        """The key of a tensor that no operation made, if the tape knows it."""
         return self._leaves.get(id(tensor))
 
     def key_of(self, tensor: TensorBase, frame: Any = None) -> str:
-        """The key of a tensor's node, or of the tensor itself if no operation made it."""
-        node = tensor._node
-        if isinstance(node, Node):
-            return f"n{node.seq}"
+        """The key of a tensor that no operation made; its names are looked up in ``frame``."""
         known = self._leaves.get(id(tensor))
         if known is not None:
             return known
-        self._count += 1
-        key = f"t{self._count}"
-        fact = Fact()
-        fact.key, fact.kind, fact.op, fact.operands = key, "data" if node is None else "leaf", "", ()
-        fact.value, fact.version = capture(tensor._array), version_of(tensor)
-        fact.cell, fact.state, fact.spot = "", "alive", None
-        fact.aliases = () if frame is None else names_of(tensor, frame.f_locals, frame.f_globals)
+        with self._lock:
+            self._count += 1
+            key = f"t{self._count}"
 
-        def gone(_: Any, key: str = key, identity: int = id(tensor)) -> None:
-            self._leaves.pop(identity, None)
-            self.freed(key)
+            def gone(_: Any, identity: int = id(tensor)) -> None:
+                self._leaves.pop(identity, None)
+                self._freed.append(key)
 
-        fact.ref = weakref.ref(tensor, gone)
-        self._leaves[id(tensor)] = key
-        self.facts[key] = fact
-        for reader in self._readers:
-            reader.changed.append(key)
+            kind = "data" if tensor._node is None else "leaf"
+            fact = Fact(key, kind, "", (), capture(tensor._array))
+            fact.version, fact.ref = version_of(tensor), weakref.ref(tensor, gone)
+            if frame is not None:
+                fact.aliases = names_of(tensor, frame.f_locals, frame.f_globals)
+            self._leaves[id(tensor)] = key
+            self.facts[key] = fact
+            self._changed(key)
         return key
-
-    def freed(self, key: str) -> None:
-        """A node, or a leaf, exists no more."""
-        self._set_state(key, "gone")
 
     def began(self, roots: tuple[Any, ...]) -> None:
         """A backward pass begins (see ``graph.Observer``)."""
@@ -171,34 +201,59 @@ class Tape:
             self.passes[-1].visited(visit)
         node = visit[0]
         if node.frees:
-            self._set_state(f"n{node.seq}", "spent")
+            self._spent.append(node.seq)
 
     def landed(self, leaf: TensorBase, g: Any) -> None:
         """A gradient is about to be added to a ``.grad``."""
         if self.passes:
             self.passes[-1].landed(leaf, g)
 
+    # ------------------------------------------------------------------ working it out
+
+    def catch_up(self) -> None:
+        """Turn notes into facts."""
+        with self._lock:
+            while self._notes:
+                seq, kind, operands, value, code, instruction, cell = self._notes.popleft()
+                key = f"n{seq}"
+                place = None if code is None else Place(code, instruction)
+                self.facts[key] = Fact(
+                    key,
+                    kind,
+                    kind.op,
+                    tuple(map(operand_key, operands)),
+                    value if isinstance(value, Captured) else capture(value),
+                    place,
+                    cell,
+                )
+                self._changed(key)
+            while self._spent:
+                self._set_state(f"n{self._spent.popleft()}", "spent")
+            while self._freed:
+                gone = self._freed.popleft()
+                self._set_state(gone if isinstance(gone, str) else f"n{gone}", "gone")
+            if len(self.facts) > LIMIT:
+                unneeded = [key for key, fact in self.facts.items() if fact.state == "gone"]
+                for key in unneeded[: LIMIT // 4]:
+                    del self.facts[key]
+
     def _set_state(self, key: str, state: str) -> None:
         fact = self.facts.get(key)
         if fact is not None and fact.state != state:
             fact.state = state
-            for reader in self._readers:
-                reader.changed.append(key)
-
-    def _forget(self) -> None:
-        for key in [k for k, f in list(self.facts.items()) if f.state == "gone"][: LIMIT // 4]:
-            del self.facts[key]
+            self._changed(key)
 
     # ------------------------------------------------------------------ being read
 
     def look_for_names(self) -> None:
         """Note which variables hold what now, and which leaves were written to."""
+        self.catch_up()
         found: dict[str, list[str]] = {}
         for namespace in list(self._namespaces.values()):
             for name, value in list(namespace.items()):
                 if isinstance(value, TensorBase) and not name.startswith("_"):
                     node = value._node
-                    key = f"n{node.seq}" if isinstance(node, Node) else self._leaves.get(id(value))
+                    key = f"n{node.seq}" if isinstance(node, Node) else self.known_leaf(value)
                     if key in self.facts:
                         found.setdefault(str(key), []).append(name)
         for key, names in found.items():
@@ -220,8 +275,8 @@ class Tape:
     def names(self, fact: Fact) -> list[str]:
         """The variables that hold the value: the one it was assigned to first."""
         names = list(fact.aliases)
-        if fact.spot is not None and not self.is_inner(fact):
-            first = fact.spot.assigned()
+        if fact.place is not None and not self.is_inner(fact):
+            first = fact.place.assigned()
             if first is not None:
                 names = [first, *[name for name in names if name != first]]
         return names
@@ -231,24 +286,25 @@ class Tape:
         following = self.facts.get(f"n{int(fact.key[1:]) + 1}")
         return (
             following is not None
-            and following.spot == fact.spot
+            and following.place == fact.place
             and fact.key in following.operands
         )
 
     def text(self, operand: Any) -> str:
         """An operand in a formula: its variable, its own formula if short, or its value."""
-        if isinstance(operand, str) and operand in self.facts:
-            fact = self.facts[operand]
-            names = self.names(fact)
-            if names:
-                return names[0]
-            if fact.op:
-                inner = self.formula(fact)
-                return inner if len(inner) <= 24 else f"{fact.op}(…)"
+        if not self._is_node(operand):
+            return str(operand)
+        fact = self.facts[operand]
+        names = self.names(fact)
+        if names:
+            return names[0]
+        if not fact.op:
             return str(summary(fact.value)["text"])
-        if isinstance(operand, tuple) and operand and isinstance(operand[0], slice):
-            return "…"
-        return number(operand) if isinstance(operand, float) else str(operand)
+        inner = self.formula(fact)
+        return inner if len(inner) <= 24 else f"{fact.op}(…)"
+
+    def _is_node(self, operand: str) -> bool:
+        return operand in self.facts and not isinstance(operand, Literal)
 
     def formula(self, fact: Fact) -> str:
         """The operation with its operands' names: ``c * d``."""
@@ -266,7 +322,7 @@ class Tape:
     def describe(self, key: str) -> dict[str, Any]:
         """One node, as the page gets it (``NodeData`` in ``tape.ts``)."""
         fact = self.facts[key]
-        spot = fact.spot
+        place = fact.place
         made = {
             "id": key,
             "kind": "op" if fact.op else fact.kind,
@@ -275,9 +331,9 @@ class Tape:
             "names": self.names(fact),
             "formula": self.formula(fact) if fact.op else "",
             "cell": fact.cell,
-            "line": None if spot is None else spot.line,
-            "file": "" if spot is None else spot.file,
-            "source": "" if spot is None else spot.text,
+            "line": None if place is None else place.line,
+            "file": "" if place is None else place.file,
+            "source": "" if place is None else place.text,
             "value": summary(fact.value),
             "inputs": [],
             "state": fact.state,
@@ -286,7 +342,7 @@ class Tape:
             arguments = getattr(fact.kind, "arguments", ()) or ("input",) * len(fact.operands)
             made["inputs"] = [
                 {
-                    "id": operand if isinstance(operand, str) and operand in self.facts else None,
+                    "id": operand if self._is_node(operand) else None,
                     "arg": arguments[min(position, len(arguments) - 1)],
                     "text": self.text(operand),
                 }
@@ -295,8 +351,28 @@ class Tape:
         return made
 
 
+def operand_key(noted: Any) -> str:
+    """The operand of a note: a node's number, a leaf's key, or something else in a tuple."""
+    if isinstance(noted, int):
+        return f"n{noted}"
+    if isinstance(noted, str):
+        return noted
+    return literal(noted[0])
+
+
+def literal(value: Any) -> Literal:
+    """A number or an option as text."""
+    if isinstance(value, float):
+        return Literal(number(value))
+    if isinstance(value, tuple) and any(isinstance(part, (slice, np.ndarray)) for part in value):
+        return Literal("…")
+    return Literal(value)
+
+
 def version_of(tensor: Any) -> int:
-    return 0 if tensor._rare is None or tensor._rare.storage is None else tensor._rare.storage.version
+    """How often its memory was written to."""
+    rare = tensor._rare
+    return 0 if rare is None or rare.storage is None else rare.storage.version
 
 
 def names_of(tensor: Any, *namespaces: dict[str, Any]) -> tuple[str, ...]:

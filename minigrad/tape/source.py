@@ -11,7 +11,6 @@ from __future__ import annotations
 import ast
 import linecache
 import os
-import sys
 from collections.abc import Callable, Iterator
 from types import CodeType, FrameType
 from typing import NamedTuple
@@ -76,17 +75,16 @@ def cell_label(filename: str) -> str | None:
     return None if _Labels.find is None else _Labels.find(filename)
 
 
-_inside: dict[CodeType, bool] = {}  # is this code part of minigrad?
+_inside: dict[str, bool] = {}  # is this file part of minigrad? (a code object's hash is slow)
 
 
-def user_frame(depth: int) -> FrameType | None:
-    """The nearest frame, ``depth`` callers up or more, that does not belong to minigrad."""
-    frame: FrameType | None = sys._getframe(depth + 1)
+def user_frame(frame: FrameType | None) -> FrameType | None:
+    """The nearest frame, from this one outwards, that does not belong to minigrad."""
     while frame is not None:
-        inside = _inside.get(frame.f_code)
+        filename = frame.f_code.co_filename
+        inside = _inside.get(filename)
         if inside is None:
-            filename = frame.f_code.co_filename
-            inside = _inside[frame.f_code] = filename.startswith(PACKAGE)
+            inside = _inside[filename] = filename.startswith(PACKAGE)
         if not inside:
             return frame
         frame = frame.f_back

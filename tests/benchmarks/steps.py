@@ -84,11 +84,10 @@ def scalar_chain_by_hand() -> Step:
         a, b, h = a0, b0, a0
         trace = []
         for _ in range(50):
-            before = h
             h = np.tanh(h * b + a - b)
-            trace.append((before, h))
+            trace.append(h)
         g, ga = np.float32(1), np.float32(0)
-        for before, h in reversed(trace):
+        for h in reversed(trace):
             g = g * (1 - h * h)
             ga = ga + g
             g = g * b

@@ -4,23 +4,73 @@ from __future__ import annotations
 
 EXPRESSIONS = """
 # names of nodes
-names(lambda x: x + 1, lambda x: 1 + x, lambda x: x - 1, lambda x: 1 - x, lambda x: x * 2)
-names(lambda x: x / 2, lambda x: 2 / x, lambda x: x**2, lambda x: 2**x, lambda x: x**x)
-names(lambda x: -x, lambda x: x.abs(), lambda x: x.exp(), lambda x: x.log(), lambda x: x.sqrt())
-names(lambda x: x.sin(), lambda x: x.cos(), lambda x: x.tanh(), lambda x: x.sigmoid())
-names(lambda x: x.relu(), lambda x: x.sign(), lambda x: x.reciprocal(), lambda x: x.clone())
-names(lambda x: x.sum(), lambda x: x.sum(0), lambda x: x.mean(), lambda x: x.mean(1))
-names(lambda x: x.max(), lambda x: x.min(), lambda x: x.max(0)[0], lambda x: x.min(1).values)
-names(lambda x: x @ x.T, lambda x: x[0] @ x[0], lambda x: x @ x[0], lambda x: x[0] @ x.T)
-names(lambda x: x[0], lambda x: x[0:1], lambda x: x[0, 1], lambda x: x[[0, 1]], lambda x: x[x > 0])
-names(lambda x: x[None], lambda x: x[...], lambda x: x[:, 0], lambda x: x[0, 1:])
-names(lambda x: x.reshape(4), lambda x: x.view(4), lambda x: x.T, lambda x: x.transpose(0, 1))
-names(lambda x: x.permute(1, 0), lambda x: x.unsqueeze(0), lambda x: x[:, :1].squeeze(1))
-names(lambda x: x.squeeze(), lambda x: x.expand(2, 2, 2), lambda x: x.flatten(), lambda x: x.mT)
-names(lambda x: x.T.reshape(4), lambda x: x.T.contiguous(), lambda x: x.double(), lambda x: x.float())
-names(lambda x: torch.cat([x, x]), lambda x: torch.stack([x, x]), lambda x: torch.where(x > 0, x, 0))
-names(lambda x: x.clone().mul_(2), lambda x: x.clone().zero_(), lambda x: x.clone().fill_(1))
-names(lambda x: x.clone().copy_(x), lambda x: x.clone().add_(x), lambda x: x.clone().pow_(2))
+name_of(lambda x: x + 1)
+name_of(lambda x: 1 + x)
+name_of(lambda x: x - 1)
+name_of(lambda x: 1 - x)
+name_of(lambda x: x * 2)
+name_of(lambda x: x / 2)
+name_of(lambda x: 2 / x)
+name_of(lambda x: x**2)
+name_of(lambda x: 2**x)
+name_of(lambda x: x**x)
+name_of(lambda x: -x)
+name_of(lambda x: x.abs())
+name_of(lambda x: x.exp())
+name_of(lambda x: x.log())
+name_of(lambda x: x.sqrt())
+name_of(lambda x: x.sin())
+name_of(lambda x: x.cos())
+name_of(lambda x: x.tanh())
+name_of(lambda x: x.sigmoid())
+name_of(lambda x: x.relu())
+name_of(lambda x: x.sign())
+name_of(lambda x: x.reciprocal())
+name_of(lambda x: x.clone())
+name_of(lambda x: x.sum())
+name_of(lambda x: x.sum(0))
+name_of(lambda x: x.mean())
+name_of(lambda x: x.mean(1))
+name_of(lambda x: x.max())
+name_of(lambda x: x.min())
+name_of(lambda x: x.max(0)[0])
+name_of(lambda x: x.min(1).values)
+name_of(lambda x: x @ x.T)
+name_of(lambda x: x[0] @ x[0])
+name_of(lambda x: x @ x[0])
+name_of(lambda x: x[0])
+name_of(lambda x: x[0:1])
+name_of(lambda x: x[0, 1])
+name_of(lambda x: x[[0, 1]])
+name_of(lambda x: x[x > 0])
+name_of(lambda x: x[None])
+name_of(lambda x: x[...])
+name_of(lambda x: x[:, 0])
+name_of(lambda x: x[0, 1:])
+name_of(lambda x: x.reshape(4))
+name_of(lambda x: x.view(4))
+name_of(lambda x: x.T)
+name_of(lambda x: x.transpose(0, 1))
+name_of(lambda x: x.permute(1, 0))
+name_of(lambda x: x.unsqueeze(0))
+name_of(lambda x: x[:, :1].squeeze(1))
+name_of(lambda x: x.squeeze())
+name_of(lambda x: x.expand(2, 2, 2))
+name_of(lambda x: x.flatten())
+name_of(lambda x: x.mT)
+name_of(lambda x: x.T.reshape(4))
+name_of(lambda x: x.T.contiguous())
+name_of(lambda x: x.double())
+name_of(lambda x: x.float())
+name_of(lambda x: torch.cat([x, x]))
+name_of(lambda x: torch.stack([x, x]))
+name_of(lambda x: torch.where(x > 0, x, 0))
+name_of(lambda x: x.clone().mul_(2))
+name_of(lambda x: x.clone().zero_())
+name_of(lambda x: x.clone().fill_(1))
+name_of(lambda x: x.clone().copy_(x))
+name_of(lambda x: x.clone().add_(x))
+name_of(lambda x: x.clone().pow_(2))
 [type(n).__name__ for n, _ in (leaf(1.0) * leaf(2.0)).grad_fn.next_functions]
 [n for n, _ in (leaf(1.0) * 2).grad_fn.next_functions][1]
 [leaf(1.0).is_leaf, (leaf(1.0) * 2).is_leaf, t(1.0).is_leaf, (t(1.0) * 2).is_leaf]
@@ -28,6 +78,7 @@ names(lambda x: x.clone().copy_(x), lambda x: x.clone().add_(x), lambda x: x.clo
 # kinks and edges
 slope(lambda x: x.relu(), [-1.0, 0.0, 1.0, nan])
 slope(lambda x: x.abs(), [-1.0, 0.0, 1.0])
+slope(lambda x: x.abs(), [nan, -0.0])
 slope(lambda x: x.sqrt(), [0.0, 4.0, -1.0])
 slope(lambda x: x.log(), [0.0, 1.0, -1.0])
 slope(lambda x: x**0, [0.0, 2.0])
@@ -45,7 +96,8 @@ slope(lambda x: 1.0**x, [0.0, 5.0])
 slope(lambda x: (-2.0) ** x, [2.0, 3.0])
 slope(lambda x: t(0.0) ** x, [0.0, 2.0])
 slope(lambda x: x**x, [0.0, 1.0, 2.0])
-slope(lambda x: 1 / x, [0.0, -0.0, inf])
+slope(lambda x: 1 / x, [1.0, 0.0, -0.0])
+slope(lambda x: 1 / x, [2.0, inf])
 slope(lambda x: x / x, [0.0, 2.0])
 slope(lambda x: x.exp(), [100.0, -1000.0, inf, -inf])
 slope(lambda x: x.tanh(), [100.0, -inf, nan])
@@ -57,6 +109,7 @@ slope(lambda x: x.max(0).values, [1.0, 3.0, 3.0])
 slope(lambda x: x.min(0)[0], [[1.0, 1.0], [1.0, 0.0]])
 slope(lambda x: x.max(1)[0], [[1.0, 1.0], [1.0, 0.0]])
 slope(lambda x: x.max(), [1.0, nan, 2.0])
+slope(lambda x: x.max(0).values, [1.0, nan, 2.0])
 slope(lambda x: x.max(), 3.0)
 slope(lambda x: x.mean(), [1.0, 2.0, 3.0])
 slope(lambda x: torch.where(x > 0, x.sqrt(), 0.0), [-1.0, 0.0, 4.0])
@@ -111,10 +164,9 @@ def helpers(torch):
     def leaf(data, dtype="float32"):
         return t(data, dtype=getattr(torch, dtype), requires_grad=True)
 
-    def names(*functions):
-        x = leaf([[1.0, 2.0], [3.0, 4.0]])
-        out = [function(x) for function in functions]
-        return ["none" if y.grad_fn is None else type(y.grad_fn).__name__ for y in out]
+    def name_of(function):
+        out = function(leaf([[1.0, 2.0], [3.0, 4.0]]))
+        return type(out.grad_fn).__name__
 
     def slope(function, data):
         x = leaf(data)
@@ -134,7 +186,7 @@ def helpers(torch):
         y.sum().backward()
         return [y, a.grad, b.grad]
 
-    return {"leaf": leaf, "names": names, "slope": slope, "curvature": curvature, "mixed": mixed}
+    return {"leaf": leaf, "name_of": name_of, "slope": slope, "curvature": curvature, "mixed": mixed}
 
 
 def updating_a_parameter(torch):
@@ -251,6 +303,20 @@ def assigning_with_broadcast(torch):
     return x
 
 
+def assigning_with_an_integer_beside_a_list(torch):
+    x = torch.zeros(2, 3, 4)
+    x[0, :, [1, 3]] = torch.arange(6.0).reshape(3, 2)
+    x[1, [0, 2], 1:3] = torch.tensor([[5.0], [6.0]])
+    return x
+
+
+def assigning_a_new_dimension(torch):
+    x = torch.zeros(2, 3)
+    x[None, :, 0] = torch.tensor([[1.0, 2.0]])
+    x[..., None, 2] = 7
+    return x
+
+
 def assigning_repeated_indices(torch):
     x = torch.zeros(3)
     x[[0, 0, 1]] = torch.tensor([5.0, 5.0, 6.0])
@@ -265,6 +331,15 @@ def in_place_on_integers(torch):
     x[0] = 10
     x.pow_(2)
     return x
+
+
+def retained_gradient_through_a_view(torch):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = x * 1
+    y.retain_grad()
+    y[0] = 3.0
+    (y * 5).sum().backward()
+    return [y.grad, x.grad]
 
 
 def gradients_accumulate(torch):
@@ -394,6 +469,40 @@ def a_small_network(torch):
     loss = ((torch.tanh(x @ w + b) @ v - torch.tensor([1.0, 2.0, 3.0])) ** 2).mean()
     loss.backward()
     return [loss, w.grad, b.grad, v.grad]
+
+
+def an_operand_that_knows_how(torch):
+    class Meter:
+        def __radd__(self, other):
+            return "added"
+
+        def __rmul__(self, other):
+            return "multiplied"
+
+    x = torch.tensor([1.0])
+    return [x + Meter(), x * Meter()]
+
+
+def an_exponent_that_is_a_tensor_with_a_gradient(torch):
+    x = torch.tensor([2.0, 3.0], requires_grad=True)
+    p = torch.tensor([[1.0], [2.0]], requires_grad=True)
+    (x**p).sum().backward()
+    return [x.grad, p.grad]
+
+
+def grad_of_a_view_of_a_leaf(torch):
+    x = torch.zeros(2, 3, requires_grad=True)
+    row = x[1]
+    (row * torch.tensor([1.0, 2.0, 3.0])).sum().backward()
+    return [x.grad, row.is_leaf, row._version]
+
+
+def a_parameter_replaced_by_a_result(torch):
+    w = torch.tensor(1.0, requires_grad=True)
+    (w * 2).backward()
+    w = w - 0.1 * w.grad
+    (w * 2).backward()
+    return [w, w.grad]
 
 
 PROGRAMS = tuple(

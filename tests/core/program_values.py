@@ -59,7 +59,7 @@ torch.is_tensor(1.0)
 t([1.0, 2.0]).numpy()
 t(3).numpy()
 np.asarray(t([1.0, 2.0]))
-np.array(t([[1, 2]]))
+np.asarray(t([[1, 2]])).astype("float64")
 [x for x in t([1, 2])]
 [1.0 in t([1.0, 2.0]), 5 in t([1, 2])]
 [1, 2, 3][t(1)]
@@ -134,6 +134,8 @@ torch.relu(t([-1, 2]))
 torch.abs(t([-1.5, 0.0, nan]))
 torch.sign(t([-2.0, 0.0, 3.0, nan]))
 torch.sign(t([-2, 0, 3]))
+torch.sign(t([True, False]))
+torch.abs(t([-3], dtype=torch.int8))
 torch.reciprocal(t([2, 4]))
 torch.reciprocal(t([0.0, -0.0]))
 torch.pow(t([1.0, 2.0]), 3)
@@ -272,6 +274,13 @@ torch.arange(12).reshape(3, 4)[np.int64(1)]
 torch.arange(24).reshape(2, 3, 4)[[0, 1], :, [1, 2]]
 torch.arange(24).reshape(2, 3, 4)[:, [0, 1], [1, 2]]
 torch.arange(24).reshape(2, 3, 4)[0, :, [1, 2]]
+torch.arange(24).reshape(2, 3, 4)[t(0), :, [1, 2]]
+torch.arange(24).reshape(2, 3, 4)[[0, 1], :, 2]
+torch.arange(24).reshape(2, 3, 4)[[0, 1], None, 2].shape
+torch.arange(24).reshape(2, 3, 4)[0, [1, 2], 1]
+torch.arange(24).reshape(2, 3, 4)[1, :, t([True, False, True, False])].shape
+torch.arange(24).reshape(2, 3, 4)[None, [0, 1], 1].shape
+torch.arange(24).reshape(2, 3, 4)[..., 0, [0, 1]].shape
 torch.arange(24).reshape(2, 3, 4)[[[0, 1]], ..., 1]
 t(5)[...]
 t(5)[None]

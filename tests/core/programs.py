@@ -53,10 +53,14 @@ def of_sample(sample):
         out = sample.function(torch, *tensors)
         weights = torch.linspace(0.5, 1.5, out.numel(), dtype=torch.float64).reshape(out.shape)
         out.backward(weights)
-        # Node names of PyTorch's composite operations are its own affair: numbers only.
-        return [out.detach(), *[x.grad for x in tensors]]
+        # Numbers only: how they print is program_printing's subject.
+        return [[str(x.dtype), list(x.shape), x.tolist()] for x in (out.detach(), *grads(tensors))]
 
     return program
+
+
+def grads(tensors):
+    return [x.grad for x in tensors]
 
 
 # ------------------------------------------------------------------------- results as plain data

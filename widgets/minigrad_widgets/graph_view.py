@@ -75,6 +75,7 @@ class GraphView(anywidget.AnyWidget):
 
     def bring_up_to_date(self) -> None:
         """Send what is new or has changed since the last time."""
+        tape.catch_up()
         with self._lock:
             nodes = [tape.describe(key) for key in self._changed_keys()]
             if nodes:
@@ -109,7 +110,7 @@ class GraphView(anywidget.AnyWidget):
         self._operations += is_operation
         if self._operations <= LIMIT:
             for operand in tape.facts[key].operands:  # what it needs to be drawn comes first
-                if isinstance(operand, str) and operand in tape.facts and operand not in self._keys:
+                if operand in tape.facts and operand not in self._keys:
                     self._keys[operand] = None
                     self._reader.changed.append(operand)
             self._keys[key] = None

@@ -1,0 +1,433 @@
+"""``autograd.Function``: operations whose derivative is written by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import minigrad as torch
+from minigrad.autograd import Function, grad, gradcheck, gradgradcheck
+from minigrad.autograd.function import once_differentiable
+
+
+def leaf(*numbers, dtype=torch.float64):
+    data = numbers[0] if len(numbers) == 1 else list(numbers)
+    return torch.tensor(data, dtype=dtype, requires_grad=True)
+
+
+class Exp(Function):
+    """Saves its output."""
+
+    @staticmethod
+    def forward(ctx, x):
+        out = x.exp()
+        ctx.save_for_backward(out)
+        return out
+
+    @staticmethod
+    def backward(ctx, g):
+        (out,) = ctx.saved_tensors
+        return g * out
+
+
+class Product(Function):
+    """Saves its inputs, and computes only the gradients that are wanted."""
+
+    asked = []
+
+    @staticmethod
+    def forward(ctx, x, y, factor=1):
+        ctx.save_for_backward(x, y)
+        ctx.factor = factor
+        return x * y * factor
+
+    @staticmethod
+    def backward(ctx, g):
+        x, y = ctx.saved_tensors
+        Product.asked = ctx.needs_input_grad
+        gx = g * y * ctx.factor if ctx.needs_input_grad[0] else None
+        gy = g * x * ctx.factor if ctx.needs_input_grad[1] else None
+        return gx, gy, None
+
+
+class Split(Function):
+    """Two outputs."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * 2, x * x
+
+    @staticmethod
+    def backward(ctx, g_double, g_square):
+        (x,) = ctx.saved_tensors
+        return g_double * 2 + g_square * 2 * x
+
+
+def test_a_function_is_one_node_named_after_it():
+    x = leaf(1.0)
+    y = Exp.apply(x)
+    assert y.grad_fn.name() == "ExpBackward"
+    assert [type(n).__name__ for n, _ in y.grad_fn.next_functions] == ["AccumulateGrad"]
+
+
+def test_derivatives_of_functions_pass_the_check():
+    x, y = leaf(0.5, 2.0), leaf(1.5, -3.0)
+    assert gradcheck(Exp.apply, x) and gradgradcheck(Exp.apply, x)
+    assert gradcheck(Product.apply, (x, y)) and gradgradcheck(Product.apply, (x, y))
+    assert gradcheck(Split.apply, x) and gradgradcheck(Split.apply, x)
+
+
+def test_third_derivatives_through_a_saved_output():
+    y = x = leaf(0.7)
+    y = Exp.apply(x)
+    for _ in range(3):
+        (y,) = grad(y, x, create_graph=True)
+        assert y.item() == pytest.approx(np.exp(0.7))
+
+
+def test_what_is_not_a_tensor_is_passed_on_as_it_is():
+    x, y = leaf(2.0), leaf(3.0)
+    Product.apply(x, y, 10).backward()
+    assert (x.grad.item(), y.grad.item()) == (30.0, 20.0)
+
+
+def test_needs_input_grad_says_which_gradients_are_wanted():
+    x, y = leaf(2.0), torch.tensor(3.0, dtype=torch.float64)
+    Product.apply(x, y, 10).backward()
+    assert Product.asked == (True, False, False)
+    assert x.grad.item() == 30.0 and y.grad is None
+
+
+def test_an_unused_output_gets_a_gradient_of_zeros():
+    x = leaf(3.0)
+    _, square = Split.apply(x)
+    square.backward()
+    assert x.grad.item() == 6.0
+
+
+def test_an_output_that_has_died_gets_a_gradient_of_zeros():
+    x = leaf(3.0)
+    Split.apply(x)[0].backward()
+    assert x.grad.item() == 2.0
+
+
+def test_backward_runs_once_for_all_outputs():
+    runs = []
+
+    class Counted(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 1, x * 2, x * 3
+
+        @staticmethod
+        def backward(ctx, *grads):
+            runs.append([g.item() for g in grads])
+            return grads[0] + grads[1] * 2 + grads[2] * 3
+
+    x = leaf(1.0)
+    a, b, c = Counted.apply(x)
+    (a * 10 + c * 100 + c).backward()
+    assert runs == [[10.0, 0.0, 101.0]]
+    assert x.grad.item() == 313.0
+    assert b.requires_grad
+
+
+def test_without_materialized_gradients_an_unused_output_gets_none():
+    seen = []
+
+    class Lazy(Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.set_materialize_grads(False)
+            return x * 1, x * 2
+
+        @staticmethod
+        def backward(ctx, g1, g2):
+            seen.append((g1, g2))
+            return g2 * 2
+
+    x = leaf(1.0)
+    Lazy.apply(x)[1].backward()
+    assert seen[0][0] is None and seen[0][1].item() == 1.0
+    assert x.grad.item() == 2.0
+
+
+def test_setup_context_may_stand_apart_from_forward():
+    class Apart(Function):
+        @staticmethod
+        def forward(x, power):
+            return x**power
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            x, ctx.power = inputs
+            ctx.save_for_backward(x)
+
+        @staticmethod
+        def backward(ctx, g):
+            (x,) = ctx.saved_tensors
+            return g * ctx.power * x ** (ctx.power - 1), None
+
+    x = leaf(2.0)
+    Apart.apply(x, 3).backward()
+    assert x.grad.item() == 12.0
+
+
+def test_forward_is_not_recorded_and_backward_is_only_under_create_graph():
+    modes = []
+
+    class Asking(Function):
+        @staticmethod
+        def forward(ctx, x):
+            modes.append(torch.is_grad_enabled())
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            modes.append(torch.is_grad_enabled())
+            return g * 2
+
+    x = leaf(1.0)
+    grad(Asking.apply(x), x)
+    grad(Asking.apply(x), x, create_graph=True)
+    assert modes == [False, False, False, True]
+
+
+def test_an_output_marked_non_differentiable_has_no_gradient():
+    class Sorted(Function):
+        @staticmethod
+        def forward(ctx, x):
+            order = torch.tensor(np.argsort(x.numpy()))
+            floats = order.double()
+            ctx.mark_non_differentiable(order, floats)
+            ctx.order = order
+            return x[order], order, floats
+
+        @staticmethod
+        def backward(ctx, g, _, __):
+            out = torch.zeros(3, dtype=torch.float64)
+            out[ctx.order] = g
+            return out
+
+    x = leaf(3.0, 1.0, 2.0)
+    values, order, floats = Sorted.apply(x)
+    assert values.requires_grad and not order.requires_grad and not floats.requires_grad
+    (values * torch.tensor([1.0, 10.0, 100.0])).sum().backward()
+    assert x.grad.tolist() == [100.0, 1.0, 10.0]
+
+
+class DoubleInPlace(Function):
+    @staticmethod
+    def forward(ctx, x):
+        x.mul_(2)
+        ctx.mark_dirty(x)
+        return x
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * 2
+
+
+def test_an_input_marked_dirty_is_the_output_with_a_new_history():
+    x = leaf(3.0)
+    y = x * 1
+    z = DoubleInPlace.apply(y)
+    assert z is y and y.item() == 6.0 and y.grad_fn.name() == "DoubleInPlaceBackward"
+    (y * y).backward()
+    assert x.grad.item() == 2 * 6 * 2
+
+
+def test_a_dirty_input_makes_values_saved_before_stale():
+    y = leaf(3.0) * 1
+    square = y * y
+    DoubleInPlace.apply(y)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        square.backward()
+
+
+def test_a_leaf_cannot_be_marked_dirty():
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
+        DoubleInPlace.apply(leaf(3.0))
+
+
+def test_an_input_returned_as_it_is_becomes_a_result():
+    class Same(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 10
+
+    x = leaf(3.0)
+    y = Same.apply(x)
+    assert y is not x and y.grad_fn.name() == "SameBackward"
+    y.backward()
+    assert x.is_leaf and x.grad.item() == 10.0
+
+
+def test_saved_inputs_and_outputs_are_checked_for_later_writes():
+    x = leaf(3.0)
+    y = x * 1
+    out = Product.apply(y, y)
+    y.add_(1)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        out.backward()
+    out = Exp.apply(x)
+    out.add_(1)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        out.backward()
+
+
+def test_saved_values_are_freed_by_backward():
+    x = leaf(3.0)
+    y = Exp.apply(x)
+    y.backward()
+    with pytest.raises(RuntimeError, match="second time"):
+        y.backward()
+    z = Exp.apply(x)
+    z.backward(retain_graph=True)
+    z.backward()
+
+
+def test_the_number_of_gradients_must_be_that_of_the_arguments():
+    class TooFew(Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            return x * y
+
+        @staticmethod
+        def backward(ctx, g):
+            return g
+
+    with pytest.raises(RuntimeError, match=r"incorrect number of gradients \(expected 2, got 1\)"):
+        TooFew.apply(leaf(1.0), leaf(2.0)).backward()
+
+
+def test_more_gradients_are_fine_if_they_are_none_and_wrong_if_not():
+    class More(Function):
+        extra = None
+
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 2, More.extra
+
+    x = leaf(1.0)
+    More.apply(x).backward()
+    assert x.grad.item() == 2.0
+    More.extra = torch.tensor(1.0)
+    with pytest.raises(RuntimeError, match="incorrect number of gradients"):
+        More.apply(x).backward()
+
+
+class Returning(Function):
+    """Returns whatever the test wants as a gradient."""
+
+    answer = None
+
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, g):
+        return Returning.answer
+
+
+def test_a_gradient_of_the_wrong_shape_names_the_function():
+    Returning.answer = torch.ones(3, dtype=torch.float64)
+    with pytest.raises(RuntimeError, match="Function ReturningBackward returned an invalid gradi"):
+        Returning.apply(leaf(1.0, 2.0)).sum().backward()
+
+
+def test_a_gradient_that_broadcast_is_summed():
+    Returning.answer = torch.ones(3, 2, dtype=torch.float64)
+    x = leaf(1.0, 2.0)
+    Returning.apply(x).sum().backward()
+    assert x.grad.tolist() == [3.0, 3.0]
+
+
+def test_a_gradient_of_another_dtype_is_converted():
+    Returning.answer = torch.ones(2, dtype=torch.float32)
+    x = leaf(1.0, 2.0)
+    Returning.apply(x).sum().backward()
+    assert x.grad.dtype is torch.float64
+
+
+def test_the_gradient_returned_is_not_kept_or_changed():
+    Returning.answer = torch.ones(2, dtype=torch.float64)
+    x = leaf(1.0, 2.0)
+    for _ in range(2):
+        Returning.apply(x).sum().backward()
+    assert Returning.answer.tolist() == [1.0, 1.0] and x.grad.tolist() == [2.0, 2.0]
+    x.grad.zero_()
+    assert Returning.answer.tolist() == [1.0, 1.0]
+
+
+def test_no_gradient_for_a_wanted_input_is_none():
+    Returning.answer = None
+    x = leaf(1.0, 2.0)
+    Returning.apply(x).sum().backward()
+    assert x.grad is None
+
+
+class OnceCube(Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x * x
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        assert not torch.is_grad_enabled()
+        return 3 * g * x * x
+
+
+def test_a_once_differentiable_backward_refuses_a_second_derivative():
+    x = leaf(2.0)
+    assert grad(OnceCube.apply(x), x)[0].item() == 12.0
+    (slope,) = grad(OnceCube.apply(x * 1), x, torch.ones((), requires_grad=True), create_graph=True)
+    with pytest.raises(RuntimeError, match="once_differentiable"):
+        slope.backward()
+
+
+def test_a_second_derivative_by_a_once_differentiable_backward_is_never_silently_wrong():
+    x = leaf(2.0)
+    (slope,) = grad(OnceCube.apply(x), x, create_graph=True)
+    with pytest.raises(RuntimeError):
+        slope.backward()
+
+
+def test_without_recording_nothing_is_recorded():
+    with torch.no_grad():
+        y = Exp.apply(leaf(1.0))
+    assert not y.requires_grad
+    assert not Exp.apply(torch.tensor(1.0)).requires_grad
+
+
+def test_a_backward_may_itself_call_backward():
+    class Nested(Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x**3
+
+        @staticmethod
+        def backward(ctx, g):
+            (x,) = ctx.saved_tensors
+            with torch.enable_grad():
+                inner = x.detach().requires_grad_()
+                (inner**3).backward()
+            return g * inner.grad
+
+    x = leaf(2.0)
+    Nested.apply(x).backward()
+    assert x.grad.item() == 12.0
