@@ -441,8 +441,8 @@ class Tensor(TensorBase):
     def __rmatmul__(self, other: Any) -> Any:
         return linear.matmul(creation.as_tensor(other), self)
 
-    __eq__ = elementwise.eq  # type: ignore[assignment]
-    __ne__ = elementwise.ne  # type: ignore[assignment]
+    __eq__ = elementwise.eq
+    __ne__ = elementwise.ne
     __lt__ = elementwise.lt
     __le__ = elementwise.le
     __gt__ = elementwise.gt

@@ -149,9 +149,8 @@ class device:
 
     __slots__ = ("index", "type")
 
-    def __init__(self, type: str = "cpu") -> None:
-        if isinstance(type, device):
-            type = type.type
+    def __init__(self, type: str | device = "cpu") -> None:
+        type = str(type)
         if type != "cpu":
             raise RuntimeError(
                 f"minigrad computes on the CPU only, so there is no device {type!r}.\n"

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from .grad_mode import mode
-from .graph import Node, TensorBase, Watch, edge_to, new_tensor, reachable
-from .hooks import as_tensor, call_hooks
-from .operands import converted
+from .graph import Extra, Node, Results, TensorBase, edge_to, reachable
+from .hooks import call_hooks
+from .operands import conform
 
 Visit = tuple[Node, Any, tuple[Any, ...], Sequence[Any]]
 """One step: the node, the gradient of its output (the sum of all arrivals), the node's edges,
@@ -71,7 +71,7 @@ class Pass:
             if g is None:
                 continue  # nothing arrived: a branch that no gradient takes
             if node.extra is not None:
-                g = self._through_hooks(node, g)
+                g = self._through_hooks(node.extra, g)
             edges = node.edges
             if wanted is not None:
                 if self.asked is not None and node in self.asked:
@@ -106,15 +106,12 @@ class Pass:
         else:
             self.borrowed.discard(target)
 
-    def _through_hooks(self, node: Node, g: Any) -> Any:
-        extra = node.extra
-        assert extra is not None
+    def _through_hooks(self, extra: Extra, g: Any) -> Any:
         if extra.hooks:
             g = call_hooks(extra.hooks, g)
-        if extra.retained is not None:
-            tensor = extra.retained()
-            if tensor is not None:
-                self.retained.append((tensor, g))
+        tensor = None if extra.retained is None else extra.retained()
+        if tensor is not None:
+            self.retained.append((tensor, g))
         return g
 
     def run(self, look: Callable[[Visit], None] | None = None) -> None:
@@ -129,6 +126,7 @@ class Pass:
                 for leaf, g in self.arrived.items():
                     if leaf._rare is not None and leaf._rare.hooks:
                         self.arrived[leaf] = call_hooks(leaf._rare.hooks, g)
+                        self.borrowed.add(leaf)  # the hook may have kept what it saw
         finally:
             mode.recording, mode.raw = before
         if self.asked is not None:
@@ -143,39 +141,6 @@ class Pass:
             yield tensor, own(g)
 
 
-def conform(part: Any, shape: tuple[int, ...], dtype: Any, node: Node, position: int) -> Any:
-    """A gradient in the shape and dtype of what it is the gradient of.
-
-    Where the forward pass broadcast a value, several entries of the gradient belong to one
-    entry of the value, and are summed. Raises RuntimeError if the shapes cannot belong
-    together: then a derivative rule is wrong.
-    """
-    have = part.shape
-    if have != shape:
-        lead = len(have) - len(shape)
-        axes = tuple(range(lead)) if have[lead:] == shape else spread_axes(have, shape)
-        if lead < 0 or axes is None:
-            raise RuntimeError(
-                f"Function {node.name()} returned an invalid gradient at index {position} - got "
-                f"{list(have)} but expected shape compatible with {list(shape)}"
-            )
-        part = part.sum(axes) if isinstance(part, TensorBase) else np.add.reduce(part, axes)
-        if part.shape != shape:
-            part = part.reshape(shape)
-    if isinstance(part, TensorBase):
-        return converted(part, dtype)
-    return part if part.dtype == dtype else part.astype(dtype)
-
-
-def spread_axes(have: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...] | None:
-    """The axes along which a value of this shape was repeated; None if it cannot have been."""
-    lead = len(have) - len(shape)
-    pairs = list(enumerate(zip(have[lead:], shape, strict=False), start=lead))
-    if any(got != want != 1 for _, (got, want) in pairs):
-        return None
-    return (*range(lead), *[axis for axis, (got, want) in pairs if got != want])
-
-
 def owns_memory(part: Any) -> bool:
     """Is this array's memory its own, not a view of another's?"""
     return isinstance(part, TensorBase) or part.base is None
@@ -183,20 +148,4 @@ def owns_memory(part: Any) -> bool:
 
 def own(g: Any) -> Any:
     """A gradient that shares no memory with anything else."""
-    return g.clone() if isinstance(g, TensorBase) else g.copy()
-
-
-def land(tensor: TensorBase, g: Any, recorded: bool) -> None:
-    """Add a gradient to a tensor's ``.grad``, in place if it has one already."""
-    if Watch.observer is not None:
-        Watch.observer.landed(tensor, g)
-    grad = tensor._grad
-    if grad is None:
-        tensor._grad = as_tensor(g)
-    elif recorded:
-        tensor._grad = grad + as_tensor(g)
-    else:
-        grad += new_tensor(g)
-    if tensor._rare is not None and tensor._rare.landing_hooks:
-        for hook in list(tensor._rare.landing_hooks.values()):
-            hook(tensor)
+    return g.clone() if isinstance(g, Results.cls) else g.copy()

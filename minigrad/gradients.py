@@ -7,12 +7,28 @@ from typing import Any
 
 import numpy as np
 
-from .engine import Pass, land, own
+from .engine import Pass, own
 from .errors import no_gradient_error, not_scalar_error
 from .graph import LEAF, TensorBase, Watch, edge_to, new_tensor
 from .hooks import as_tensor
 from .operands import converted
 from .views import settle
+
+
+def land(tensor: TensorBase, g: Any, recorded: bool) -> None:
+    """Add a gradient to a tensor's ``.grad``, in place if it has one already."""
+    if Watch.observer is not None:
+        Watch.observer.landed(tensor, g)
+    grad = tensor._grad
+    if grad is None:
+        tensor._grad = as_tensor(g)
+    elif recorded:
+        tensor._grad = grad + as_tensor(g)
+    else:
+        grad += new_tensor(g)
+    if tensor._rare is not None and tensor._rare.landing_hooks:
+        for hook in list(tensor._rare.landing_hooks.values()):
+            hook(tensor)
 
 
 def seed_of(root: TensorBase, gradient: Any, recorded: bool, position: int) -> Any:

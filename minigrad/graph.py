@@ -16,7 +16,7 @@ import itertools
 import weakref
 from collections.abc import Callable, Iterable
 from operator import attrgetter
-from typing import Any, Protocol
+from typing import Any
 
 from .errors import freed_error, stale_error
 
@@ -24,17 +24,8 @@ next_number: Callable[[], int] = itertools.count(1).__next__
 """The one counter. Nodes take their sequence numbers from it, and so do in-place writes."""
 
 
-class _Leaf:
+class LEAF:
     """Stands in ``_node`` where a tensor requires a gradient but no operation made it."""
-
-    def __repr__(self) -> str:
-        return "LEAF"
-
-    def __reduce__(self) -> str:
-        return "LEAF"
-
-
-LEAF = _Leaf()
 
 
 class TensorBase:
@@ -86,21 +77,14 @@ class Node:
     slots: tuple[str, ...] = ()  # what the entries of ``saved`` are
     needs: dict[str, tuple[str, ...]] = {}  # noqa: RUF012 - by argument, what its rule names
 
-    seq: int
-    edges: tuple[Any, ...]
-    saved: tuple[Any, ...] | None
-    shape: tuple[int, ...]
-    dtype: Any
-    extra: Extra | None
-    watched: Any  # who watches leaves a token here, which goes when the node goes
-
     def __init__(self, edges: tuple[Any, ...], shape: tuple[int, ...], dtype: Any) -> None:
         self.seq = next_number()
         self.edges = edges
-        self.saved = ()
+        self.saved: tuple[Any, ...] | None = ()
         self.shape = shape
         self.dtype = dtype
-        self.extra = self.watched = None
+        self.extra: Extra | None = None
+        self.watched: Any = None  # who watches leaves a token here, which dies with the node
 
     def __repr__(self) -> str:
         return f"<{self.name()} object at {hex(id(self))}>"
@@ -129,7 +113,7 @@ class Node:
             raise freed_error(self)
         if values:
             values = self.values(isinstance(g, TensorBase))
-        parts = []
+        parts: list[Any] = []
         for edge, (rule, slots) in zip(edges, self.rules):
             if edge is None:
                 parts.append(None)
@@ -182,12 +166,6 @@ class AccumulateGrad:
     def __repr__(self) -> str:
         return f"<AccumulateGrad object at {hex(id(self.variable))}>"
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, AccumulateGrad) and other.variable is self.variable
-
-    def __hash__(self) -> int:
-        return hash((AccumulateGrad, id(self.variable)))
-
     def name(self) -> str:
         return "torch::autograd::AccumulateGrad"
 
@@ -224,26 +202,15 @@ def new_tensor(array: Any, node: Any = None) -> Any:
     return tensor
 
 
-class Observer(Protocol):
-    """Someone who watches. It is told of nodes, and must hold neither them nor tensors."""
-
-    def made(self, node: Node, inputs: tuple[Any, ...], value: Any) -> None:
-        """An operation was recorded: its node, its operands, its output's array."""
-
-    def began(self, roots: tuple[Any, ...]) -> None:
-        """A backward pass begins at these tensors."""
-
-    def visited(self, visit: Any) -> None:
-        """The backward pass has visited a node (see ``engine.Visit``)."""
-
-    def landed(self, leaf: TensorBase, g: Any) -> None:
-        """The backward pass is about to add a gradient to a leaf's ``.grad``."""
-
-
 class Watch:
-    """Who watches, in all threads. None means that recording costs nothing extra."""
+    """Who watches, in all threads. None means that recording costs nothing extra.
 
-    observer: Observer | None = None
+    An observer is told ``made(node, operands, array)`` of each recorded operation;
+    ``began(roots)``, ``visited(step)`` and ``landed(leaf, gradient)`` of a backward pass. It
+    must hold neither nodes nor tensors, or it would keep the graph alive. See ``tape``.
+    """
+
+    observer: Any = None
 
 
 def reachable(roots: Iterable[Any]) -> list[Node]:

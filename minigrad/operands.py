@@ -1,6 +1,7 @@
-"""Operands before an operation runs: brought to one dtype, or found to be no operands at all.
+"""Making things fit: operands before an operation runs, gradients after a rule has run.
 
-The ordinary case (tensors of one dtype, shapes that broadcast) never comes here.
+Dtypes are brought together, broadcasting is undone, and mistakes are put into words. The
+ordinary case (one dtype, one shape) never comes here.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import numpy as np
 
 from . import dtypes
 from .grad_mode import mode
-from .graph import Node, TensorBase, edge_to, new_tensor
+from .graph import Node, Results, TensorBase, edge_to, new_tensor
 
 
 def bare(wrapper: Any, forward: Any, *args: Any) -> Any:
@@ -89,3 +90,36 @@ def converted(tensor: Any, dtype: Any) -> Any:
     if edge is None or not mode.recording or array.dtype.kind != "f":
         return new_tensor(array)
     return new_tensor(array, ToCopyBackward0((edge,), array.shape, array.dtype))
+
+
+def conform(part: Any, shape: tuple[int, ...], dtype: Any, node: Node, position: int) -> Any:
+    """A gradient in the shape and dtype of what it is the gradient of.
+
+    Where the forward pass broadcast a value, several entries of the gradient belong to one
+    entry of the value, and are summed. Raises RuntimeError if the shapes cannot belong
+    together: then a derivative rule is wrong.
+    """
+    have = part.shape
+    if have != shape:
+        lead = len(have) - len(shape)
+        axes = tuple(range(lead)) if have[lead:] == shape else spread_axes(have, shape)
+        if lead < 0 or axes is None:
+            raise RuntimeError(
+                f"Function {node.name()} returned an invalid gradient at index {position} - got "
+                f"{list(have)} but expected shape compatible with {list(shape)}"
+            )
+        part = part.sum(axes) if isinstance(part, Results.cls) else np.add.reduce(part, axes)
+        if part.shape != shape:
+            part = part.reshape(shape)
+    if isinstance(part, Results.cls):
+        return converted(part, dtype)
+    return part if part.dtype == dtype else part.astype(dtype)
+
+
+def spread_axes(have: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The axes along which a value of this shape was repeated; None if it cannot have been."""
+    lead = len(have) - len(shape)
+    pairs = list(enumerate(zip(have[lead:], shape, strict=False), start=lead))
+    if any(got != want != 1 for _, (got, want) in pairs):
+        return None
+    return (*range(lead), *[axis for axis, (got, want) in pairs if got != want])

@@ -12,8 +12,8 @@ its other parameters say what has to be saved*: an argument, ``out`` (the result
 only what arrays and tensors share, so the same rule serves a plain backward pass (arrays) and
 one that is itself recorded (tensors, for higher derivatives).
 
-What runs is one of three wrappers: for one tensor, for two, and for everything else. The first
-two only do less of the same.
+What runs is one of three wrappers: for one tensor, for two, and (in ``general``) for everything
+else. The first two only do less of the same.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ from typing import Any, TypeVar
 
 from . import dtypes, graph
 from .dtypes import FLOAT32
+from .general import general
 from .grad_mode import mode
-from .graph import LEAF, Node, Watch, edge_to, next_number
+from .graph import LEAF, Node, Watch, next_number
 from .operands import bare, mismatch, promoted
-from .views import as_view, own_array, settle
+from .views import settle
 
 F = TypeVar("F", bound=Callable[..., Any])
 Rule = Callable[..., Any]
@@ -124,7 +125,7 @@ def node_class(
     return type(f"{title}Backward{number}", (Node,), body)
 
 
-# ------------------------------------------------------------------------- the three wrappers
+# -------------------------------------------------------------------- the two fast wrappers
 
 
 def unary(forward: Any, kind: Any, floats: bool) -> Any:
@@ -232,64 +233,3 @@ def binary(forward: Any, kind: Any, floats: bool) -> Any:
         return result
 
     return wrapper
-
-
-def general(forward: Any, kind: Any, view: bool) -> Any:
-    """The wrapper of every other operation, and of views."""
-    arguments, slots, needs = kind.arguments, kind.slots, kind.needs
-    ruled = [arguments.index(name) for name in needs]
-
-    def wrapper(*args: Any) -> Any:
-        arrays = []
-        wanted = found = False
-        for argument in args:
-            if isinstance(argument, Tensor):
-                found = True
-                if argument._rare is not None:
-                    settle(argument)
-                wanted = wanted or argument._node is not None
-                arrays.append(own_array(argument) if view else argument._array)
-            else:
-                arrays.append(argument)
-        if not found:
-            return bare(wrapper, forward, *args)
-        try:
-            out = forward(*arrays)
-        except ValueError as error:
-            raise mismatch(error, *arrays) from None
-        node = None
-        if wanted and mode.recording:
-            edges = tuple([edge_to(args[i]) for i in ruled])
-            asked = {
-                name
-                for edge, names in zip(edges, needs.values(), strict=True)
-                if edge is not None
-                for name in names
-            }
-            saved = [value_of(n, arguments, args, out) if n in asked else None for n in slots]
-            node = record(kind, args, edges, tuple(saved), out)
-        if view:
-            return as_view(args[0], out, node, wrapper, args[1:])
-        return graph.new_tensor(out, node)
-
-    return wrapper
-
-
-def value_of(name: str, arguments: tuple[str, ...], args: tuple[Any, ...], out: Any) -> Any:
-    """What a rule's parameter stands for: an argument, its shape, or the result."""
-    if name == "out":
-        return out
-    if name.endswith("_shape"):
-        return args[arguments.index(name.removesuffix("_shape"))]._array.shape
-    return args[arguments.index(name)]
-
-
-def record(
-    kind: type[Node], operands: tuple[Any, ...], edges: tuple[Any, ...], saved: Any, out: Any
-) -> Node:
-    """A node of this kind for an operation that has just run; whoever watches is told."""
-    node = kind(edges, out.shape, out.dtype)
-    node.saved = saved
-    if Watch.observer is not None:
-        Watch.observer.made(node, operands, out)
-    return node

@@ -21,6 +21,7 @@ FLOORS = (
     ("dtypes", "grad_mode", "errors"),
     ("graph",),
     ("views", "operands", "hooks"),
+    ("general",),
     ("primitive",),
     ("engine",),
     ("gradients",),

@@ -74,9 +74,9 @@ def normalised(index: Any) -> tuple[tuple[Any, ...], bool]:
                     "tensors used as indices must be long, int, byte or bool tensors"
                 )
         if isinstance(part, (list, np.ndarray, np.bool_, bool)):
-            part = np.array([t.item() if isinstance(t, TensorBase) else t for t in part]) if (
-                isinstance(part, list)
-            ) else np.array(part)
+            if isinstance(part, list):
+                part = [t._array if isinstance(t, TensorBase) else t for t in part]
+            part = np.array(part)
             if part.size == 0:
                 part = part.astype(np.int64)
             elif part.dtype.kind not in "iub":
@@ -85,8 +85,8 @@ def normalised(index: Any) -> tuple[tuple[Any, ...], bool]:
                 )
             advanced = True
         elif isinstance(part, slice):
-            part = slice(*(int(p) if isinstance(p, TensorBase) else p for p in
-                           (part.start, part.stop, part.step)))  # fmt: skip
+            bounds = (part.start, part.stop, part.step)
+            part = slice(*(int(p._array) if isinstance(p, TensorBase) else p for p in bounds))
             if part.step is not None and part.step <= 0:
                 raise ValueError("step must be greater than zero")
         elif not (part is None or part is ... or isinstance(part, (int, np.integer))):

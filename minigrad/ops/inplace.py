@@ -18,10 +18,11 @@ import numpy as np
 
 from .. import dtypes
 from ..errors import leaf_write_error
+from ..general import record
 from ..grad_mode import mode
 from ..graph import LEAF, Node, TensorBase, edge_to, extra, new_tensor
 from ..operands import converted
-from ..primitive import NUMBERS, differentiable, operation, record
+from ..primitive import DECLARED, NUMBERS, differentiable, operation
 from ..views import own_array, settle, storage_of
 from . import elementwise
 from .elementwise import where_, zero
@@ -144,7 +145,7 @@ def _copy(input, src):
     return np.broadcast_to(src, input.shape).astype(input.dtype)
 
 
-_copy.node.__name__ = "CopyBackwards"  # PyTorch's name breaks its own pattern here
+DECLARED["CopyBackward0"].node.__name__ = "CopyBackwards"  # here PyTorch breaks its own pattern
 
 
 @operation(

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..general import record
 from ..grad_mode import mode
 from ..graph import Node, TensorBase, edge_to, new_tensor
 from ..operands import converted
-from ..primitive import operation, record
+from ..primitive import operation
 from ..views import settle
 
 

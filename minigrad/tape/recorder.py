@@ -125,7 +125,7 @@ class Tape:
     # ------------------------------------------------------------------ being told
 
     def made(self, node: Node, inputs: tuple[Any, ...], value: Any) -> None:
-        """An operation was recorded (see ``graph.Observer``)."""
+        """An operation was recorded (see ``graph.Watch``)."""
         frame = sys._getframe(2)
         if frame.f_code is not self._latest:  # another place than the time before
             frame = self._look_around(frame)
@@ -191,7 +191,7 @@ class Tape:
         return key
 
     def began(self, roots: tuple[Any, ...]) -> None:
-        """A backward pass begins (see ``graph.Observer``)."""
+        """A backward pass begins (see ``graph.Watch``)."""
         if self._record_pass is not None:
             self.passes.append(self._record_pass(self, roots))
 

@@ -189,6 +189,12 @@ def helpers(torch):
     return {"leaf": leaf, "name_of": name_of, "slope": slope, "curvature": curvature, "mixed": mixed}
 
 
+def leaving_for_numpy_inside_no_grad(torch):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    with torch.no_grad():
+        return [x.numpy(), (x * 2).numpy()]
+
+
 def updating_a_parameter(torch):
     w = torch.tensor([1.0, 2.0], requires_grad=True)
     for _ in range(3):

@@ -361,6 +361,7 @@ def test_a_backward_that_fails_leaves_every_grad_as_it_was():
     assert a.grad.tolist() == [5.0, 5.0] and b.grad is None
 
 
+@pytest.mark.filterwarnings("ignore:Using backward")
 def test_a_backward_that_fails_restores_the_grad_mode():
     for create_graph in (False, True):
         _, _, loss = failing_after_the_first_leaf()

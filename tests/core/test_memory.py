@@ -31,8 +31,8 @@ def in_place_program(x):
     y = x * 1
     view = y[1:]
     y.mul_(2)
+    y[0] = view[0].clone() * 3
     view.exp_()
-    y[0] = view[0] * 3
     return (y * y).sum()
 
 
