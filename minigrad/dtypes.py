@@ -60,6 +60,9 @@ _BY_NUMPY = {d.numpy: d for d in (float32, float64, uint8, int8, int16, int32, i
 FLOAT32 = float32.numpy
 """NumPy's own object for float32. A native dtype has only one, so ``is`` compares it."""
 
+SCALAR32 = np.float32
+"""The class of 0-d float32 results, for tests on the hot path."""
+
 
 class _Default:
     dtype = float32

@@ -11,11 +11,13 @@ never on intermediate tensors; only leaves, and tensors that called ``retain_gra
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from .dtypes import FLOAT32, SCALAR32
 from .grad_mode import mode
 from .graph import Extra, Node, Results, TensorBase, edge_to, reachable
 from .hooks import call_hooks
@@ -23,7 +25,8 @@ from .operands import conform
 
 Visit = tuple[Node, Any, tuple[Any, ...], Sequence[Any]]
 """One step: the node, the gradient of its output (the sum of all arrivals), the node's edges,
-and the gradient sent along each of them (None where none is)."""
+and the gradient sent along each of them (None where none is). The gradients may be overwritten
+by the next step: who wants to keep them copies them."""
 
 
 class Pass:
@@ -48,11 +51,12 @@ class Pass:
         self.keep = keep
         self.recorded = recorded
         self.arrived: dict[Any, Any] = {}  # node or leaf -> the sum of what has arrived
-        self.borrowed: set[Any] = set()  # of these, sums whose array somebody else may hold
+        self.owned: set[Any] = set()  # of these, sums in an array that nobody else holds
         self.retained: list[tuple[TensorBase, Any]] = []
         targets = [edge_to(root) for root in roots]
         for target, seed in zip(targets, seeds, strict=True):
-            self._arrive(target, seed, borrowed=True)
+            before = self.arrived.get(target)
+            self.arrived[target] = seed if before is None else before + seed
         self.schedule = reachable(targets)
         self.asked: dict[Any, Any] | None = None  # node or leaf of `inputs` -> its gradient
         self.wanted: set[Any] | None = None  # where a gradient can still reach one of those
@@ -65,7 +69,7 @@ class Pass:
 
     def steps(self) -> Iterator[Visit]:
         """Visit one node after the other, and yield after each."""
-        arrived, wanted = self.arrived, self.wanted
+        arrived, owned, wanted = self.arrived, self.owned, self.wanted
         for node in self.schedule:
             g = arrived.pop(node, None)
             if g is None:
@@ -85,26 +89,25 @@ class Pass:
                     continue
                 edge = edges[position]
                 like = edge if isinstance(edge, Node) else edge._array
-                if part.dtype is not like.dtype or part.shape != like.shape:
-                    parts[position] = part = conform(part, like.shape, like.dtype, node, position)
-                before = arrived.get(edge)
-                if before is not None:
-                    arrived[edge] = before + part
-                elif like is edge:
-                    arrived[edge] = part
+                if part.__class__ is SCALAR32:
+                    fits = like.dtype is FLOAT32 and like.shape == ()
                 else:
-                    self._arrive(edge, part, borrowed=part is g or not owns_memory(part))
+                    fits = part.dtype is like.dtype and part.shape == like.shape
+                if not fits:
+                    parts[position] = part = conform(part, like.shape, like.dtype, node, position)
+                if edge not in arrived:
+                    arrived[edge] = part
+                    if like is not edge and part is not g and owns_memory(part):
+                        owned.add(edge)  # a leaf's gradient, fresh from its rule
+                elif edge in owned:
+                    arrived[edge] += part
+                else:
+                    arrived[edge] = arrived[edge] + part
+                    if not self.recorded:
+                        owned.add(edge)
             yield node, g, edges, parts
             if node.frees and not self.keep:
                 node.saved = None
-
-    def _arrive(self, target: Any, part: Any, borrowed: bool) -> None:
-        before = self.arrived.get(target)
-        self.arrived[target] = part if before is None else before + part
-        if borrowed and before is None:
-            self.borrowed.add(target)
-        else:
-            self.borrowed.discard(target)
 
     def _through_hooks(self, extra: Extra, g: Any) -> Any:
         if extra.hooks:
@@ -120,13 +123,15 @@ class Pass:
         mode.recording, mode.raw = self.recorded, not self.recorded
         try:
             with np.errstate(all="ignore"):  # infinities and NaN are results, not warnings
-                for visit in self.steps():
-                    if look is not None:
+                if look is None:
+                    deque(self.steps(), maxlen=0)
+                else:
+                    for visit in self.steps():
                         look(visit)
                 for leaf, g in self.arrived.items():
                     if leaf._rare is not None and leaf._rare.hooks:
                         self.arrived[leaf] = call_hooks(leaf._rare.hooks, g)
-                        self.borrowed.add(leaf)  # the hook may have kept what it saw
+                        self.owned.discard(leaf)  # the hook may have kept what it saw
         finally:
             mode.recording, mode.raw = before
         if self.asked is not None:
@@ -136,14 +141,14 @@ class Pass:
         """Each tensor that is to get a ``.grad``, with its gradient as an array of its own."""
         for leaf, g in self.arrived.items():
             if self.asked is None or leaf in self.asked:
-                yield leaf, (own(g) if leaf in self.borrowed else g)
+                yield leaf, (g if leaf in self.owned else own(g))
         for tensor, g in self.retained:
             yield tensor, own(g)
 
 
 def owns_memory(part: Any) -> bool:
-    """Is this array's memory its own, not a view of another's?"""
-    return isinstance(part, TensorBase) or part.base is None
+    """Is this an array with memory of its own, not a view of another's?"""
+    return not isinstance(part, TensorBase) and part.base is None
 
 
 def own(g: Any) -> Any:

@@ -40,7 +40,7 @@ def seed_of(root: TensorBase, gradient: Any, recorded: bool, position: int) -> A
     if gradient is None:
         if array.size != 1:
             raise not_scalar_error(array.shape, root)
-        seed = new_tensor(np.ones_like(array))
+        seed = new_tensor(array.dtype.type(1) if array.ndim == 0 else np.ones_like(array))
     elif isinstance(gradient, TensorBase):
         if gradient._array.shape != array.shape:
             raise RuntimeError(

@@ -111,7 +111,7 @@ class Node:
         values: Any = self.saved
         if values is None:
             raise freed_error(self)
-        if values:
+        if values and (self.tensor_slots or self.extra or isinstance(g, TensorBase)):
             values = self.values(isinstance(g, TensorBase))
         parts: list[Any] = []
         for edge, (rule, slots) in zip(edges, self.rules):

@@ -22,7 +22,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from . import dtypes, graph
-from .dtypes import FLOAT32
+from .dtypes import FLOAT32, SCALAR32
 from .general import general
 from .grad_mode import mode
 from .graph import LEAF, Node, Watch, next_number
@@ -205,8 +205,15 @@ def binary(forward: Any, kind: Any, floats: bool) -> Any:
         except ValueError as error:
             raise mismatch(error, x, y) from None
         first, second = input, other
-        if out.dtype is not FLOAT32:
-            out, first, second = promoted(forward, floats, out, input, other)
+        if out.__class__ is SCALAR32:
+            shape: tuple[int, ...] = ()
+            dtype = FLOAT32
+        else:
+            dtype = out.dtype
+            if dtype is not FLOAT32:
+                out, first, second = promoted(forward, floats, out, input, other)
+                dtype = out.dtype
+            shape = out.shape
         result = new(Tensor)
         result._array = out
         result._grad = result._rare = None
@@ -225,8 +232,8 @@ def binary(forward: Any, kind: Any, floats: bool) -> Any:
             )
         else:
             node.saved = ()
-        node.shape = out.shape
-        node.dtype = out.dtype
+        node.shape = shape
+        node.dtype = dtype
         node.extra = node.watched = None
         if Watch.observer is not None:
             Watch.observer.made(node, (input, other), out)

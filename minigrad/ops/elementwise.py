@@ -104,14 +104,18 @@ def clone(input):
 # ------------------------------------------------------------------------------------- powers
 
 
-@operation(
-    input=lambda g, input, exponent: (
-        g * (exponent * input ** (exponent - 1)) if exponent != 0 else zero(g)
-    )
+@differentiable(
+    input=lambda g, input, other: (
+        g * (other * input ** (other - 1)) if other != 0 else zero(g)
+    ),
+    other=lambda g: None,
 )
-def _pow(input, exponent):
+def _pow(input, other):
+    """A power whose exponent is a Python number, and so has no derivative."""
+    if other >= 0:
+        return input**other
     with np.errstate(all="ignore"):
-        return input**exponent
+        return input**other
 
 
 @differentiable(

@@ -80,10 +80,12 @@ def matmul(input: Any, other: Any) -> Any:
     >>> torch.matmul(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([1.0, 1.0]))
     tensor([3., 7.])
     """
-    if isinstance(input, TensorBase) and isinstance(other, TensorBase):
+    try:
         a, b = input._array, other._array
-        if a.ndim == b.ndim == 2 and a.shape[1] == b.shape[0] and a.dtype is b.dtype:
-            return _mm(input, other)  # the ordinary case, spared the rest
+        if a.ndim == 2 and b.ndim == 2 and a.dtype is b.dtype:
+            return _mm(input, other)
+    except (AttributeError, ValueError):
+        pass  # not the ordinary case after all: `checked` says what is wrong
     checked("matmul", input, other)
     m, n = input._array.ndim, other._array.ndim
     if m == n == 1:

@@ -100,8 +100,7 @@ def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 
 @differentiable(input=lambda g, input_shape: _expand(g / prod(input_shape), input_shape))
 def _mean(input):
-    with np.errstate(all="ignore"):
-        return np.add.reduce(input, axis=None) / input.size
+    return np.add.reduce(input, axis=None) / input.size
 
 
 @operation(

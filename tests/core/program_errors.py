@@ -22,7 +22,6 @@ torch.arange(6).view(4)
 torch.ones(2, 3).T.view(6)
 torch.ones(2, 3).expand(4, 3)
 torch.ones(2, 3).expand(3)
-torch.ones(2, 3).transpose(0, 2)
 torch.ones(2, 3).permute(0, 0)
 torch.ones(2, 3).permute(0)
 torch.ones(2, 3).unsqueeze(4)
@@ -30,7 +29,6 @@ torch.ones(2, 3).squeeze(2)
 torch.ones(2, 3).flatten(1, 0)
 torch.ones(2, 3).sum(2)
 torch.ones(2, 3).sum((0, 0))
-torch.ones(2, 3).mean(-3)
 torch.ones(2, 3).max(5)
 torch.cat([torch.ones(2, 3), torch.ones(3, 2)])
 torch.cat([torch.ones(2), torch.ones(2, 2)])
@@ -90,6 +88,8 @@ t([1.0]).unsqueeze("a")
 torch.stack([t(1.0), 2.0])
 torch.tensor()
 torch.tensor(1.0, requires_gradient=True)
+torch.tensor(1.0, dtype=np.float32)
+torch.zeros(2, dtype="float32")
 torch.device("tpu")
 t([1.0]).no_such_method()
 torch.no_such_function
@@ -109,12 +109,10 @@ bool(t([1.0, 2.0]))
 bool(t([]))
 len(t(1.0))
 list(t(1.0))
-[1, 2][t(1.0)]
 [1, 2][t([0, 1])]
 {}[t(1.0)]
 # indices
 t([1, 2])[2]
-t([1, 2])[-3]
 t([1, 2])[0, 0]
 t(1)[0]
 t([1, 2])[1.0]
@@ -125,7 +123,6 @@ t([1, 2])[t([True, False, True])]
 t([1, 2])[::-1]
 t([1, 2])[::0]
 torch.ones(2, 3)[[0, 1], [0, 1, 2]]
-torch.ones(2, 3)[:, :, 0]
 torch.ones(2, 3)[t([[True]])]
 # graphs
 t(1.0).backward()
@@ -181,7 +178,7 @@ t([t(1.0, requires_grad=True), t(2.0)])
 torch.tensor(t(1.0))
 float(t(1.0, requires_grad=True))
 torch.ones(2, 3, 4).T.shape
-""".strip()
+"""
 
 
 def second_backward(torch):

@@ -13,17 +13,29 @@ import warnings
 
 import numpy as np
 import program_errors
+import program_gradients
 import program_histories
+import program_indexing
 import program_printing
 import program_values
+import program_writes
 from samples import SAMPLES
 
+TABLES = (
+    program_printing,
+    program_values,
+    program_indexing,
+    program_gradients,
+    program_histories,
+    program_writes,
+    program_errors,
+)
 HELPERS = {"np": np, "nan": math.nan, "inf": math.inf, "math": math}
 
 
 def one_expression(text):
     def program(torch):
-        scope = {"torch": torch, "t": torch.tensor, **HELPERS, **program_histories.helpers(torch)}
+        scope = {"torch": torch, "t": torch.tensor, **HELPERS, **program_gradients.helpers(torch)}
         return eval(text, scope)
 
     return program
@@ -32,7 +44,7 @@ def one_expression(text):
 def collected():
     """All programs by name."""
     found = {}
-    for table in (program_printing, program_values, program_histories, program_errors):
+    for table in TABLES:
         for line in table.EXPRESSIONS.strip().splitlines():
             if line and not line.startswith("#"):
                 assert line not in found, f"twice: {line}"

@@ -40,7 +40,7 @@ def test_the_examples_of_the_module_run(name):
 
 @pytest.mark.parametrize("name", ["elementwise", "reduction", "shaping", "linear", "creation"])
 def test_examples_of_operations_are_found(name):
-    assert len(examples_of(importlib.import_module(f"minigrad.ops.{name}"))) >= 2
+    assert len(examples_of(importlib.import_module(f"minigrad.ops.{name}"))) >= 1
 
 
 def public_functions():

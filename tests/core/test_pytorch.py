@@ -67,7 +67,7 @@ OTHER_NODES = {
 
 def without_nodes(described):
     """A described result whose texts do not name nodes."""
-    return json.loads(re.sub(r"grad_fn=<\\w+>", "grad_fn", json.dumps(described)))
+    return json.loads(re.sub(r"grad_fn=<\w+>", "grad_fn", json.dumps(described)))
 
 
 def differences(here, there, place="result"):

@@ -1,0 +1,229 @@
+"""Errors that teach: PyTorch's type and phrase, then what happened, which variable, and the fix."""
+
+from __future__ import annotations
+
+import re
+import warnings
+
+import pytest
+
+import minigrad as torch
+
+
+def message(kind, program):
+    with pytest.raises(kind) as caught:
+        program()
+    assert type(caught.value) is kind
+    return str(caught.value)
+
+
+def warning(program):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        program()
+    (found,) = caught
+    assert found.category is UserWarning
+    assert found.filename == __file__, "the warning points at the library, not at the user's line"
+    return str(found.message)
+
+
+# Each program names its tensors, and the message must name the one that matters.
+
+
+def needs_one_number():
+    prediction = torch.tensor([1.0, 2.0], requires_grad=True)
+    prediction.backward()
+
+
+def a_second_time():
+    x = torch.tensor(2.0, requires_grad=True)
+    loss = x * x
+    loss.backward()
+    loss.backward()
+
+
+def an_input_overwritten():
+    x = torch.tensor([2.0], requires_grad=True)
+    hidden = x * 1
+    out = hidden * hidden
+    hidden.add_(1)
+    out.backward()
+
+
+def an_output_overwritten():
+    x = torch.tensor([2.0], requires_grad=True)
+    out = x.exp()
+    out.add_(1)
+    out.backward()
+
+
+def nothing_to_differentiate():
+    constant = torch.tensor(2.0) * 3
+    constant.backward()
+
+
+def integers():
+    torch.tensor([2, 6], requires_grad=True)
+
+
+def for_numpy():
+    weights = torch.tensor([2.0], requires_grad=True)
+    weights.numpy()
+
+
+def a_leaf_overwritten():
+    weights = torch.tensor([2.0], requires_grad=True)
+    weights -= 0.1
+
+
+def a_view_of_a_leaf_overwritten():
+    weights = torch.tensor([2.0], requires_grad=True)
+    row = weights[:1]
+    row.mul_(2)
+
+
+def a_result_to_optimise():
+    weights = torch.tensor([2.0], requires_grad=True) * 2
+    torch.optim.SGD([weights], lr=0.1)
+
+
+ERRORS = [
+    (needs_one_number, RuntimeError, "MG107", "scalar outputs", ["prediction", "(2,)", ".sum()"]),
+    (a_second_time, RuntimeError, "MG106", "backward through the graph a second time", ["'loss'"]),
+    (
+        an_input_overwritten,
+        RuntimeError,
+        "MG104",
+        "has been modified by an inplace operation",
+        ["'hidden'", "mul"],
+    ),
+    (
+        an_output_overwritten,
+        RuntimeError,
+        "MG104",
+        "has been modified by an inplace operation",
+        ["'out'", "exp"],
+    ),
+    (
+        nothing_to_differentiate,
+        RuntimeError,
+        "MG109",
+        "does not require grad and does not have a grad_fn",
+        ["constant"],
+    ),
+    (integers, RuntimeError, "MG108", "floating point", ["int64", "2.0"]),
+    (for_numpy, RuntimeError, "MG113", "detach().numpy()", []),
+    (a_leaf_overwritten, RuntimeError, "MG105", "a leaf Variable", ["weights", "no_grad"]),
+    (
+        a_view_of_a_leaf_overwritten,
+        RuntimeError,
+        "MG105",
+        "a view of a leaf Variable",
+        ["no_grad"],
+    ),
+    (a_result_to_optimise, ValueError, "MG103", "can't optimize a non-leaf Tensor", ["mul"]),
+]
+
+
+@pytest.mark.parametrize(
+    ("program", "kind", "code", "phrase", "names"), ERRORS, ids=[e[0].__name__ for e in ERRORS]
+)
+def test_the_error_has_its_type_phrase_code_and_names(program, kind, code, phrase, names):
+    text = message(kind, program)
+    assert phrase in text.split("\n")[0], "the phrase that users search for comes first"
+    assert code in text
+    for name in names:
+        assert name in text, f"{name} is not named in:\n{text}"
+    assert "fix:" in text or code == "MG113"
+    assert text.count("\n") < 6, f"more than six lines:\n{text}"
+    assert max(map(len, text.split("\n"))) <= 140
+
+
+def test_grad_of_a_result_warns_and_says_what_to_call():
+    hidden = torch.tensor(2.0, requires_grad=True) * 3
+    text = warning(lambda: hidden.grad)
+    assert text.startswith("The .grad attribute of a Tensor that is not a leaf Tensor")
+    assert "MG102" in text and "hidden.retain_grad()" in text and text.count("\n") < 6
+
+
+def test_a_tensor_made_from_results_warns_that_the_history_is_lost():
+    c = torch.tensor(2.0, requires_grad=True) * 3
+    text = warning(lambda: torch.tensor([c, c]))
+    assert "MG111" in text and "stack" in text and text.count("\n") < 6
+
+
+def test_a_retained_gradient_does_not_warn():
+    hidden = torch.tensor(2.0, requires_grad=True) * 3
+    hidden.retain_grad()
+    assert hidden.grad is None
+
+
+def test_the_name_found_is_that_of_the_caller_also_inside_a_function():
+    def train():
+        total_loss = torch.tensor([1.0, 2.0], requires_grad=True) * 2
+        total_loss.backward()
+
+    assert "total_loss" in message(RuntimeError, train)
+
+
+def test_a_value_without_a_name_is_described():
+    text = message(
+        RuntimeError, lambda: (torch.tensor([1.0, 2.0], requires_grad=True) * 2).backward()
+    )
+    assert "(2,)" in text
+
+
+def test_looking_for_a_name_survives_variables_that_refuse_to_be_compared():
+    class Prickly:
+        def __eq__(self, other):
+            raise RuntimeError("do not compare me")
+
+        def __getattr__(self, name):
+            raise RuntimeError("do not look at me")
+
+    prickly = Prickly()
+    x = torch.tensor(2.0, requires_grad=True)
+    y = x * x
+    y.backward()
+    assert "second time" in message(RuntimeError, y.backward)
+    assert prickly is not None
+
+
+# ------------------------------------------------------------------------------------ the pages
+
+
+def codes_of_messages():
+    """All codes that the errors and warnings above speak of."""
+    texts = [message(kind, program) for program, kind, *_ in ERRORS]
+    hidden = torch.tensor(2.0, requires_grad=True) * 3
+    texts += [warning(lambda: hidden.grad), warning(lambda: torch.tensor([hidden]))]
+    return sorted(set(re.findall(r"MG\d{3}", " ".join(texts))))
+
+
+def test_every_code_has_a_page_of_its_own(capsys):
+    pages = {}
+    for code in codes_of_messages():
+        torch.explain(code)
+        pages[code] = capsys.readouterr().out
+        assert pages[code].startswith(code) and len(pages[code]) > 100
+    assert len(set(pages.values())) == len(pages) >= 10
+
+
+def test_every_message_ends_with_the_way_to_its_page():
+    for program, kind, code, *_ in ERRORS:
+        text = message(kind, program)
+        assert text.split("\n")[-1].strip() == f'more: minigrad.explain("{code}")'
+
+
+def test_explain_takes_a_code_in_any_case_and_lists_those_there_are(capsys):
+    torch.explain("mg106")
+    assert capsys.readouterr().out.startswith("MG106")
+    assert "MG104" in message(KeyError, lambda: torch.explain("MG999"))
+
+
+def test_the_examples_on_the_pages_are_programs(capsys):
+    for code in codes_of_messages():
+        torch.explain(code)
+        page = capsys.readouterr().out
+        example = [line[4:] for line in page.split("\n") if line.startswith("    ")]
+        compile("\n".join(example), code, "exec")
