@@ -14,9 +14,17 @@ from ..primitive import differentiable
 from .shaping import reshape, squeeze, unsqueeze
 
 
-@differentiable(input=lambda g, other: g @ other.mT, other=lambda g, input: input.mT @ g)
+@differentiable(
+    input=lambda g, other: times(g, other.mT),
+    other=lambda g, input: times(input.mT, g),
+)
 def _mm(input, other):
-    return input @ other
+    return input.dot(other)
+
+
+def times(a: Any, b: Any) -> Any:
+    """``a @ b`` of two matrices. (For arrays ``dot`` is half a microsecond faster than ``@``.)"""
+    return _mm(a, b) if isinstance(a, TensorBase) else a.dot(b)
 
 
 @differentiable(input=lambda g, other: g @ other.mT, other=lambda g, input: input.mT @ g)

@@ -91,7 +91,10 @@ class Filled(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> Any:
         if isinstance(node.func, ast.Name) and node.func.id == "zero":
             return ast.Constant(0)
-        return self.generic_visit(node)
+        node = ast.Call(node.func, [self.visit(part) for part in node.args], [])
+        if isinstance(node.func, ast.Name) and node.func.id == "times":
+            return ast.BinOp(node.args[0], ast.MatMult(), node.args[1])
+        return ast.Call(self.visit(node.func), node.args, [])
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         left, right = self.visit(node.left), self.visit(node.right)
