@@ -42,12 +42,9 @@ class Format:
                 self.scientific = bool(far if self.whole else far or smallest < 1.0e-4)
             else:
                 self.whole = True
-        # Non-finite entries do not widen the column of whole numbers by their "." alone.
+        # Neither NaN nor infinity nor 0 widens the columns.
         counted = flat[np.isfinite(flat) & (flat != 0)] if self.floats else flat
         self.width = max((len(self._text(v)) for v in counted), default=1)
-        if self.floats and finite.size < flat.size:
-            rest = flat[~(np.isfinite(flat) & (flat != 0))]
-            self.width = max(self.width, *(len(self._text(v)) for v in rest))
 
     def _text(self, value: Any) -> str:
         if not self.floats:

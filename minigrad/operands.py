@@ -77,7 +77,7 @@ class ToCopyBackward0(Node):
     needs = {"input": ()}  # noqa: RUF012 - as on every kind of node
 
     def vjp(self, g: Any, edges: tuple[Any, ...]) -> Any:
-        return (g,)
+        return [g]
 
 
 def converted(tensor: Any, dtype: Any) -> Any:

@@ -113,7 +113,7 @@ class FunctionNode(Node):
                     "a Tensor or None for each argument of forward"
                 )
         if recorded:
-            return found[: len(edges)]
+            return list(found[: len(edges)])
         return [None if part is None else aliased(part._array) for part in found[: len(edges)]]
 
 
@@ -156,7 +156,7 @@ class OutputNode(Node):
         return str(self.edges[0].op)
 
     def vjp(self, g: Any, edges: tuple[Any, ...]) -> Any:
-        return (Parts({self.position: g}),)
+        return [Parts({self.position: g})]
 
 
 class Function:

@@ -47,10 +47,10 @@ class CopySlices(Node):
         part = g
         for operation_, options in path:
             part = operation_(part, *options)
-        return (
+        return [
             None if old is None else where_(replaced, 0, g),
             None if new is None else part,
-        )
+        ]
 
 
 def write(target: Any, compute: Callable[..., Any], *args: Any) -> Any:
