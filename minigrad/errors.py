@@ -58,7 +58,18 @@ def _name_of_tensor(tensor: Any) -> str | None:
 
 
 def _name_of_result(node: Any) -> str | None:
-    return variable_name(lambda value: getattr(value, "_node", None) is node)
+    """The variable that holds a node's result, or, if that was overwritten, shows its memory."""
+    storage = None if node.extra is None else node.extra.storage
+
+    def is_it(value: Any) -> bool:
+        # A type's attribute, since asking a stranger's object may run a stranger's code.
+        if getattr(type(value), "_node", None) is None or not hasattr(type(value), "_rare"):
+            return False
+        return value._node is node or (
+            storage is not None and value._rare is not None and value._rare.storage is storage
+        )
+
+    return variable_name(is_it)
 
 
 def made_where(node: Any) -> str:
@@ -202,6 +213,33 @@ def warn_not_leaf(tensor: Any) -> None:
     )
 
 
+def warn_cycle() -> None:
+    """``backward(create_graph=True)`` makes the one reference cycle that cannot be avoided."""
+    warnings.warn(
+        "backward() with create_graph=True makes a reference cycle: a leaf holds its gradient, "
+        "whose graph holds the leaf.\n"
+        "  Memory is freed only when Python's cycle collector runs, or the .grad is set to None.\n"
+        "  fix: minigrad.autograd.grad(loss, leaves, create_graph=True) makes no cycle.",
+        UserWarning,
+        stacklevel=4,
+    )
+
+
+def not_a_leaf_error(position: int, tensor: Any) -> ValueError:
+    """A result was given to an optimiser."""
+    name = _name_of_tensor(tensor) or f"parameter {position}"
+    return ValueError(
+        _text(
+            "can't optimize a non-leaf Tensor",
+            "MG103",
+            f"MG103: {name} is the result of '{tensor._node.op}', so a step would not reach the "
+            "tensor it was made from.",
+            made_where(tensor._node),
+            "fix: compute the starting value first, then set requires_grad=True on it.",
+        )
+    )
+
+
 def warn_copied_history(count: int) -> None:
     """``tensor([c, d])`` copies numbers and leaves their history behind."""
     warnings.warn(
@@ -229,6 +267,15 @@ keeping all of them would cost as much memory as the values themselves.
     c.retain_grad()        # before backward()
     c.sum().backward()
     c.grad                 # now it is there""",
+    "MG103": """\
+An optimiser changes the tensors that it is given. A result, like w in
+
+    w = minigrad.ones(3, requires_grad=True) * 0.1
+
+is made afresh from its inputs by each forward pass, so changing it changes nothing. Make the
+value first, then ask for its gradient:
+
+    w = (minigrad.ones(3) * 0.1).requires_grad_()""",
     "MG104": """\
 Some derivatives need the values of the forward pass: d(x*x)/dx needs x, d(exp x)/dx needs
 exp(x). The operation saves them. If you overwrite such a value before backward(), the

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .engine import Pass, own
-from .errors import no_gradient_error, not_scalar_error
+from .errors import no_gradient_error, not_scalar_error, warn_cycle
 from .graph import LEAF, TensorBase, Watch, edge_to, new_tensor
 from .hooks import as_tensor
 from .operands import converted
@@ -41,7 +41,7 @@ def seed_of(root: TensorBase, gradient: Any, recorded: bool, position: int) -> A
         if array.size != 1:
             raise not_scalar_error(array.shape, root)
         seed = new_tensor(array.dtype.type(1) if array.ndim == 0 else np.ones_like(array))
-    elif isinstance(gradient, TensorBase):
+    else:
         if gradient._array.shape != array.shape:
             raise RuntimeError(
                 f"Mismatch in shape: grad_output[{position}] has a shape of "
@@ -49,15 +49,12 @@ def seed_of(root: TensorBase, gradient: Any, recorded: bool, position: int) -> A
                 f"torch.Size({list(array.shape)})."
             )
         seed = converted(gradient, array.dtype)
-    else:
-        raise TypeError(
-            "gradients can be either Tensors or None, but got " + type(gradient).__name__
-        )
     return seed if recorded else seed._array
 
 
 def listed(tensors: Any) -> tuple[Any, ...]:
-    return (tensors,) if isinstance(tensors, TensorBase) or tensors is None else tuple(tensors)
+    """One or several, as a tuple."""
+    return tuple(tensors) if isinstance(tensors, (list, tuple)) else (tensors,)
 
 
 def backward_pass(
@@ -68,6 +65,11 @@ def backward_pass(
     inputs: Sequence[TensorBase] | None,
 ) -> Pass:
     """A checked pass from ``tensors``, not yet run."""
+    for gradient in gradients:
+        if gradient is not None and not isinstance(gradient, TensorBase):
+            raise TypeError(
+                f"gradients can be either Tensors or None, but got {type(gradient).__name__}"
+            )
     if len(gradients) != len(tensors):
         raise RuntimeError(f"got {len(tensors)} tensors and {len(gradients)} gradients")
     seeds = [
@@ -139,15 +141,19 @@ def backward(
     gradients = (None,) * len(roots) if grad_tensors is None else listed(grad_tensors)
     chosen = None if inputs is None else listed(inputs)
     if chosen == ():
-        raise RuntimeError("`inputs` argument to `backward` cannot be empty.")
+        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    if create_graph:
+        warn_cycle()
     run = backward_pass(roots, gradients, retain_graph, create_graph, chosen)
     observe(run, roots)
     for tensor, g in list(run.landings()):
         land(tensor, g, create_graph)
-    for tensor in chosen or ():
+    retained = [tensor for tensor, _ in run.retained]
+    for tensor in chosen or ():  # intermediate results that were asked for by name
         node = tensor._node
-        if node is not LEAF and run.asked is not None and run.asked[node] is not None:
-            land(tensor, own(run.asked[node]), create_graph)
+        g = None if node is LEAF or run.asked is None else run.asked[node]
+        if g is not None and not any(tensor is other for other in retained):
+            land(tensor, own(g), create_graph)
 
 
 def grad(
@@ -184,14 +190,14 @@ def grad(
     observe(run, roots)
     assert run.asked is not None
     results = []
-    for tensor in chosen:
+    for position, tensor in enumerate(chosen):
         g = run.asked[edge_to(tensor)]
         if g is None and materialize_grads:
             g = np.zeros_like(tensor._array)
         elif g is None and not allow_unused:
             raise RuntimeError(
-                "One of the differentiated Tensors appears to not have been used in the graph. "
-                "Set allow_unused=True if this is the desired behavior."
+                f"The differentiated Tensor at index {position} appears to not have been used in "
+                "the graph. Set allow_unused=True if this is the desired behavior."
             )
         results.append(None if g is None else as_tensor(own(g) if not create_graph else g))
     return tuple(results)

@@ -38,7 +38,7 @@ Tensor: Any = graph.TensorBase  # until `_tensor` says what results are
 NUMBERS = {bool, int, float}
 
 DECLARED: dict[str, Any] = {}
-"""Every declared operation by the name of its node: for the tape, and for tests."""
+"""Every declared operation, as "elementwise.mul": for tests, and for whoever looks around."""
 
 
 def results_are(cls: type) -> None:
@@ -88,7 +88,7 @@ def dressed(wrapper: Any, forward: Any, kind: type[Node]) -> Any:
         setattr(wrapper, attribute, getattr(forward, attribute))
     wrapper.__wrapped__ = forward
     wrapper.node = kind
-    DECLARED[kind.__name__] = wrapper
+    DECLARED[f"{forward.__module__.rpartition('.')[2]}.{forward.__name__}"] = wrapper
     return wrapper
 
 

@@ -128,5 +128,14 @@ def settle(tensor: TensorBase) -> None:
                 again = operation(again, *options)
         finally:
             mode.recording = before
+        retain_by(again._node, tensor)
         tensor._node = again._node
         here.seen = here.storage.histories
+
+
+def retain_by(node: Any, tensor: TensorBase) -> None:
+    """The tensor is about to get another node: if it retains its gradient, it goes on to."""
+    old = tensor._node
+    kept = old.extra.retained if isinstance(old, Node) and old.extra is not None else None
+    if kept is not None and kept() is tensor and isinstance(node, Node):
+        old.extra.retained, extra(node).retained = None, kept

@@ -23,7 +23,7 @@ from ..grad_mode import mode
 from ..graph import LEAF, Node, TensorBase, edge_to, extra, new_tensor
 from ..operands import converted
 from ..primitive import DECLARED, NUMBERS, differentiable, operation
-from ..views import own_array, settle, storage_of
+from ..views import own_array, retain_by, settle, storage_of
 from . import elementwise
 from .elementwise import where_, zero
 from .indexing import getitem, normalised
@@ -71,14 +71,13 @@ def write(target: Any, compute: Callable[..., Any], *args: Any) -> Any:
     before = new_tensor(memory, target._node)  # what the operation sees, and may save
     result = compute(before, *args)
     node = result._node
-    if node is not None:
-        if rare.unrecorded:
-            raise RuntimeError(
-                "A view was created in no_grad mode and is being modified inplace with grad mode "
-                "enabled. Make the view outside of no_grad, or write inside it."
-            )
-        if any(value is before for value in node.saved):
-            before._array = memory.copy()
+    if rare.unrecorded and mode.recording and (node or root._node) is not None:
+        raise RuntimeError(
+            "A view was created in no_grad mode and is being modified inplace with grad mode "
+            "enabled. Make the view outside of no_grad, or write inside it."
+        )
+    if node is not None and any(value is before for value in node.saved):
+        before._array = memory.copy()
     put(memory, result._array)
     storage.note_write()
     if node is not None:
@@ -95,6 +94,7 @@ def rebase(target: Any, result: Any) -> None:
     storage.histories += 1
     root = rare.root
     if root is None:
+        retain_by(node, target)
         target._node = node
         return
     replaced = np.zeros(root._array.shape, bool)
@@ -102,9 +102,11 @@ def rebase(target: Any, result: Any) -> None:
     for operation_, options in rare.path:
         part = operation_.__wrapped__(part, *options)
     part[...] = True
-    root._node = record(
+    changed = record(
         CopySlices, (root, result), (edge_to(root), node), (rare.path, replaced), root._array
     )
+    retain_by(changed, root)
+    root._node = changed
 
 
 def put(memory: Any, values: Any) -> None:
@@ -145,7 +147,7 @@ def _copy(input, src):
     return np.broadcast_to(src, input.shape).astype(input.dtype)
 
 
-DECLARED["CopyBackward0"].node.__name__ = "CopyBackwards"  # here PyTorch breaks its own pattern
+DECLARED["inplace._copy"].node.__name__ = "CopyBackwards"  # here PyTorch breaks its own pattern
 
 
 @operation(

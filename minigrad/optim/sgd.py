@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from .._tensor import Tensor
+from ..errors import not_a_leaf_error
 from ..grad_mode import enable_grad
 from ..views import overwrite
 
@@ -57,13 +58,7 @@ class SGD:
                     f"optimizer can only optimize Tensors, but one of the params is {type(param)}"
                 )
             if not param.is_leaf:
-                raise ValueError(
-                    "can't optimize a non-leaf Tensor\n"
-                    f"  MG103: parameter {position} is the result of "
-                    f"'{param.grad_fn.op if param.grad_fn else ''}', so a step would not reach "
-                    "the tensor it was made from.\n"
-                    "  fix: compute the starting value first, then set requires_grad=True on it."
-                )
+                raise not_a_leaf_error(position, param)
         self.lr = lr
 
     def zero_grad(self, set_to_none: bool = True) -> None:
