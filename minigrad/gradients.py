@@ -142,10 +142,10 @@ def backward(
     chosen = None if inputs is None else listed(inputs)
     if chosen == ():
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
-    if create_graph:
-        warn_cycle()
     run = backward_pass(roots, gradients, retain_graph, create_graph, chosen)
     observe(run, roots)
+    if create_graph:
+        warn_cycle()
     for tensor, g in list(run.landings()):
         land(tensor, g, create_graph)
     retained = [tensor for tensor, _ in run.retained]

@@ -191,7 +191,8 @@ class PassRecord:
                     "outgoing": outgoing,
                 }
             )
-        for landing in self.landings:
+        # The engine lands leaves as they were reached; a reader finds them in their own order.
+        for landing in sorted(self.landings, key=lambda landing: int(landing.node[1:])):
             steps.append(
                 {
                     "kind": "land",

@@ -30,9 +30,9 @@ LIMIT = 20_000  # facts kept; beyond, those of freed nodes are forgotten, oldest
 HEAP = 5_000  # notes taken down, but not yet worked out
 
 
-Note = tuple[int, Any, list[Any], Any, CodeType | None, int, str]
+Note = tuple[int, Any, list[Any], Any, CodeType | None, int, int, str]
 """What is taken down of an operation: its number, kind, operands and value, the code object and
-instruction that made it, and the label of the running cell."""
+instruction that made it, how far the called function had got, and the running cell's label."""
 
 
 class Token:
@@ -62,6 +62,7 @@ class Fact:
     operands: tuple[Any, ...]  # keys, and Literals
     value: Captured
     place: Place | None = None
+    inside: int = -1  # how far the function that was called there had got, see ``user_frame``
     cell: str = ""
     state: str = "alive"  # "alive", "spent", "gone"
     aliases: tuple[str, ...] = ()  # names found in a namespace
@@ -126,9 +127,10 @@ class Tape:
 
     def made(self, node: Node, inputs: tuple[Any, ...], value: Any) -> None:
         """An operation was recorded (see ``graph.Watch``)."""
-        frame = sys._getframe(2)
+        frame: Any = sys._getframe(2)
+        inside = -1
         if frame.f_code is not self._latest:  # another place than the time before
-            frame = self._look_around(frame)
+            frame, inside = self._look_around(frame)
         operands: list[Any] = []
         for operand in inputs:
             if isinstance(operand, TensorBase):
@@ -149,19 +151,20 @@ class Tape:
             capture(value) if value.__class__ is np.ndarray else value,
             code,
             instruction,
+            inside,
             self.cell,
         )
         self._notes.append(token.note)
         if len(self._notes) > HEAP:
             self.catch_up()
 
-    def _look_around(self, frame: Any) -> Any:
+    def _look_around(self, frame: Any) -> tuple[Any, int]:
         """The frame of the user's program, whose namespace may have names for us."""
-        frame = user_frame(frame)
+        frame, inside = user_frame(frame)
         if frame is not None:
             self._latest = frame.f_code
             self._namespaces[id(frame.f_globals)] = frame.f_globals
-        return frame
+        return frame, inside
 
     def known_leaf(self, tensor: TensorBase) -> str | None:
         """The key of a tensor that no operation made, if the tape knows it."""
@@ -214,9 +217,9 @@ class Tape:
         """Turn notes into facts."""
         with self._lock:
             while self._notes:
-                seq, kind, operands, value, code, instruction, cell = self._notes.popleft()
+                seq, kind, operands, value, code, at, inside, cell = self._notes.popleft()
                 key = f"n{seq}"
-                place = None if code is None else Place(code, instruction)
+                place = None if code is None else Place(code, at)
                 self.facts[key] = Fact(
                     key,
                     kind,
@@ -224,6 +227,7 @@ class Tape:
                     tuple(map(operand_key, operands)),
                     value if isinstance(value, Captured) else capture(value),
                     place,
+                    inside,
                     cell,
                 )
                 self._changed(key)
@@ -287,6 +291,7 @@ class Tape:
         return (
             following is not None
             and following.place == fact.place
+            and following.inside > fact.inside >= 0
             and fact.key in following.operands
         )
 

@@ -78,17 +78,23 @@ def cell_label(filename: str) -> str | None:
 _inside: dict[str, bool] = {}  # is this file part of minigrad? (a code object's hash is slow)
 
 
-def user_frame(frame: FrameType | None) -> FrameType | None:
-    """The nearest frame, from this one outwards, that does not belong to minigrad."""
+def user_frame(frame: FrameType | None) -> tuple[FrameType | None, int]:
+    """The nearest frame, from this one outwards, that does not belong to minigrad.
+
+    Beside it, the instruction at which the function of minigrad that it called stands now, or
+    -1 if this is that frame already. Of two operations made by one call, the second has the
+    larger one.
+    """
+    instruction = -1
     while frame is not None:
         filename = frame.f_code.co_filename
         inside = _inside.get(filename)
         if inside is None:
             inside = _inside[filename] = filename.startswith(PACKAGE)
         if not inside:
-            return frame
-        frame = frame.f_back
-    return None
+            return frame, instruction
+        instruction, frame = frame.f_lasti, frame.f_back
+    return None, instruction
 
 
 _assignments: dict[str, tuple[list[str], dict[Span, str]]] = {}
