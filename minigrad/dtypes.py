@@ -88,6 +88,26 @@ def set_default_dtype(d: dtype) -> None:
     _Default.dtype = d
 
 
+_BY_PYTHON = {float: float64, int: int64, bool: bool_}
+
+
+def asked(function: str, argument: Any, default: Any = None) -> Any:
+    """The dtype that an argument asks for: None the default, ``float`` float64, as in PyTorch.
+
+    Raises TypeError, in the name of the function, for what is no dtype.
+    """
+    if argument is None:
+        return default
+    found = argument if isinstance(argument, dtype) else None
+    if isinstance(argument, type):
+        found = _BY_PYTHON.get(argument)
+    if found is None:
+        raise TypeError(
+            f"{function}(): argument 'dtype' must be torch.dtype, not {type(argument).__name__}"
+        )
+    return found
+
+
 def of(array: Any) -> dtype:
     """The dtype of a NumPy array or scalar. Raises TypeError where there is none for it."""
     found = _BY_NUMPY.get(array.dtype)

@@ -11,6 +11,7 @@ ordinary domain has them; it costs a microsecond, so the others do without (see
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,9 @@ from .. import dtypes
 from ..graph import TensorBase, new_tensor
 from ..operands import converted, mismatch
 from ..primitive import NUMBERS, differentiable, operation
+from .arguments import operand_of, tensor_array
+
+BOOLEAN = np.dtype(bool)
 
 
 @differentiable(input=lambda g: g, other=lambda g: g)
@@ -28,13 +32,25 @@ def _add(input, other):
 
 @differentiable(input=lambda g: g, other=lambda g: -g)
 def _sub(input, other):
+    refuse_booleans(input, other)
     return input - other
 
 
 @differentiable(number=1, input=lambda g: -g, other=lambda g: g)
 def rsub(input, other):
     """``other - input``. Counterpart: ``torch.rsub``."""
+    refuse_booleans(input, other)
     return other - input
+
+
+def refuse_booleans(*operands: Any) -> None:
+    """Raise RuntimeError, as PyTorch, for a difference of booleans."""
+    for operand in operands:
+        if operand.__class__ is bool or getattr(operand, "dtype", None) is BOOLEAN:
+            raise RuntimeError(
+                "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
+                "trying to invert a mask, use the `~` operator instead."
+            )
 
 
 def add(input: Any, other: Any, *, alpha: Any = 1) -> Any:
@@ -92,6 +108,11 @@ def reciprocal(input):
 @differentiable(input=lambda g: -g)
 def neg(input):
     """``-input``. Counterpart: ``torch.neg``."""
+    if input.dtype is BOOLEAN:
+        raise RuntimeError(
+            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
+            "invert a mask, use the `~` operator instead."
+        )
     return -input
 
 
@@ -112,7 +133,7 @@ def clone(input):
 )
 def _pow(input, other):
     """A power whose exponent is a Python number, and so has no derivative."""
-    if other >= 0:
+    if other >= 0 and other % 1 == 0:
         return input**other
     with np.errstate(all="ignore"):
         return input**other
@@ -129,27 +150,44 @@ def _pow_tensor(input, other):
         return input**other
 
 
+@differentiable(
+    name="pow",
+    number=2,
+    input=lambda g: None,
+    other=lambda g, input, other, out: (
+        g * (out * log_of_number(input)) if input != 0 else where_(other >= 0, 0, -g * out)
+    ),
+)
+def _pow_number(input, other):
+    """A power whose base is a Python number, and so has no derivative."""
+    with np.errstate(all="ignore"):
+        return input**other
+
+
+def log_of_number(number: float) -> float:
+    return math.log(number) if number > 0 else math.nan
+
 
 def pow(input: Any, exponent: Any) -> Any:
     """``input ** exponent``, broadcast; either may be a number.
 
     d/d input = exponent * input**(exponent - 1), and 0 for an exponent of 0;
     d/d exponent = input**exponent * log(input), and 0 at ``0 ** exponent``.
-    Counterpart: ``torch.pow``.
+    Raises RuntimeError for negative powers of integers. Counterpart: ``torch.pow``.
 
     >>> import minigrad as torch
     >>> torch.pow(torch.tensor([1.0, 2.0, 3.0]), 2)
     tensor([1., 4., 9.])
     """
-    if type(exponent) in NUMBERS and isinstance(input, TensorBase):
-        if isinstance(exponent, float) and input._array.dtype.kind != "f":
-            input = converted(input, dtypes.get_default_dtype().numpy)
-        elif exponent < 0 and input._array.dtype.kind != "f":
-            raise RuntimeError("Integers to negative integer powers are not allowed.")
-        return _pow(input, exponent)
-    return _pow_tensor(input, exponent)
+    if isinstance(input, TensorBase) and input._array.dtype.kind == "f":
+        return (_pow if type(exponent) in NUMBERS else _pow_tensor)(input, exponent)
+    return power_of_other(input, exponent)
 
 
+def power_of_other(input: Any, exponent: Any) -> Any:
+    """A power whose base is not a tensor of floats: the dtype needs more care."""
+    if type(exponent) not in NUMBERS:
+        tensor_array("pow", exponent, "exponent", 2)
 @differentiable(floats=True, input=lambda g, out: g / (2 * out))
 def sqrt(input):
     """The square root; its derivative at 0 is infinite. Counterpart: ``torch.sqrt``.

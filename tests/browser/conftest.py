@@ -201,6 +201,7 @@ def open_notebook(browser, server, request):
             viewport={"width": width, "height": 900},
             color_scheme="dark" if dark else "light",
             reduced_motion="reduce",
+            device_scale_factor=2,
         )
         page = context.new_page()
         errors, requests = [], []
