@@ -7,8 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from .. import dtypes
 from ..graph import TensorBase
 from ..primitive import NUMBERS
+
+BOOLEAN = dtypes.bool_.numpy
+"""NumPy's own object for booleans, so that ``is`` compares it."""
 
 OPERANDS = (TensorBase, *NUMBERS, np.ndarray, np.generic)
 
@@ -78,3 +82,23 @@ def sizes(shape: tuple[Any, ...]) -> tuple[int, ...]:
         if not isinstance(size, (int, np.integer)) or isinstance(size, bool):
             raise TypeError(f"sizes must be ints, not {type(size).__name__}")
     return tuple(map(int, shape))
+
+
+def refuse_booleans(*operands: Any) -> None:
+    """Raise RuntimeError, as PyTorch, for a difference of booleans."""
+    for operand in operands:
+        if operand.__class__ is bool or getattr(operand, "dtype", None) is BOOLEAN:
+            raise RuntimeError(
+                "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
+                "trying to invert a mask, use the `~` operator instead."
+            )
+
+
+def check_power(*operands: Any) -> None:
+    """Raise what PyTorch raises for powers of booleans, and negative ones of integers."""
+    base, exponent = (t._array if isinstance(t, TensorBase) else t for t in operands)
+    wanted = dtypes.result_dtype((base, exponent))
+    if wanted is dtypes.bool_:
+        raise NotImplementedError("\"pow\" not implemented for 'Bool'")
+    if not wanted.is_floating_point and np.any(exponent < 0):
+        raise RuntimeError("Integers to negative integer powers are not allowed.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +11,8 @@ import numpy as np
 from .. import dtypes
 from ..errors import integer_error, warn_copied_history
 from ..graph import LEAF, TensorBase, new_tensor
-from .shaping import sizes
+from ..primitive import NUMBERS
+from .arguments import number_of, sizes, tensor_array, wrong_type
 
 
 def leaf(array: Any, requires_grad: bool, dtype: Any = None, device: Any = None) -> Any:
@@ -25,60 +27,56 @@ def leaf(array: Any, requires_grad: bool, dtype: Any = None, device: Any = None)
     return made
 
 
-def array_of(data: Any) -> Any:
-    """Data as a fresh array, in the dtype that PyTorch would give it."""
-    if isinstance(data, TensorBase):
-        return np.array(data._array)
-    if isinstance(data, (np.ndarray, np.generic)):
-        array = np.array(data)
+def array_of(data: Any, dtype: Any = None) -> Any:
+    """Data as a fresh array, in this dtype or the one that PyTorch would give it."""
+    if isinstance(data, (TensorBase, np.ndarray, np.generic)):
+        array = np.array(data._array if isinstance(data, TensorBase) else data)
         dtypes.of(array)
-        return array.astype(array.dtype.newbyteorder("="), copy=False)
-    histories = 0
-
-    def plain(item: Any) -> Any:
-        nonlocal histories
-        if isinstance(item, TensorBase):
-            if item._node is not None:
-                histories += 1
-            if item._array.size != 1:
-                raise ValueError("only one element tensors can be converted to Python scalars")
-            return item._array.item()
-        if isinstance(item, (list, tuple)):
-            return [plain(part) for part in item]
-        return item
-
-    plain_data = plain(data)
+        return array.astype(array.dtype.newbyteorder("=") if dtype is None else dtype.numpy)
+    items: list[Any] = []
+    numbers = plain(data, items)
+    histories = sum(isinstance(item, TensorBase) and item._node is not None for item in items)
     if histories:
         warn_copied_history(histories)
+    for item in items:
+        if not isinstance(item, (*NUMBERS, np.generic, TensorBase)):
+            raise not_a_number(item, data, items)
     try:
-        array = np.array(plain_data)
+        array = np.array(numbers)
     except ValueError:
         raise ValueError(
             "expected sequences of equal length at every dimension, but the data is ragged"
         ) from None
-    except OverflowError:
-        raise RuntimeError("Overflow when unpacking long long") from None
-    if array.dtype.kind == "f" and not holds_numpy_floats(data):
+    if array.dtype.kind == "O" or array.dtype == np.uint64:
+        raise ValueError("Overflow when unpacking long long")
+    if dtype is not None:
+        return array.astype(dtype.numpy)
+    if array.dtype.kind == "f" and not (items and isinstance(items[0], np.floating)):
         array = array.astype(dtypes.get_default_dtype().numpy)
-    if array.size == 0 and array.dtype.kind == "f":
-        array = array.astype(dtypes.get_default_dtype().numpy)
-    if array.dtype.kind not in "fiub":
-        kind = type(first_of(plain_data)).__name__
-        if kind == "str":
-            raise TypeError("new(): invalid data type 'str'")
-        raise RuntimeError(f"Could not infer dtype of {kind}")
     dtypes.of(array)
     return array
 
 
-def holds_numpy_floats(data: Any) -> bool:
-    return isinstance(first_of(data), np.floating)
+def plain(data: Any, items: list[Any]) -> Any:
+    """Nested sequences as lists, and tensors of one entry as numbers; ``items`` gets them all."""
+    if isinstance(data, (list, tuple, range)):
+        return [plain(part, items) for part in data]
+    items.append(data)
+    if not isinstance(data, TensorBase):
+        return data
+    if data._array.size != 1:
+        raise ValueError("only one element tensors can be converted to Python scalars")
+    return data._array.item()
 
 
-def first_of(data: Any) -> Any:
-    while isinstance(data, (list, tuple)) and data:
-        data = data[0]
-    return data
+def not_a_number(item: Any, data: Any, items: list[Any]) -> Exception:
+    """What PyTorch raises for an entry that no tensor can hold."""
+    kind = type(item).__name__
+    if not isinstance(item, (str, bytes)):
+        return RuntimeError(f"Could not infer dtype of {kind}")
+    if item is items[0] and item is not data:
+        return ValueError(f"too many dimensions '{kind}'")
+    return TypeError(f"new(): invalid data type '{kind}'")
 
 
 def tensor(
@@ -100,22 +98,27 @@ def tensor(
     >>> torch.tensor(2, dtype=torch.float32, requires_grad=True)
     tensor(2., requires_grad=True)
     """
-    array = array_of(data)
-    if dtype is not None:
-        array = array.astype(dtype.numpy, copy=False)
-    return leaf(array, requires_grad, device=device)
+    if isinstance(data, TensorBase):
+        warnings.warn(
+            "To copy construct from a tensor, it is recommended to use "
+            "sourceTensor.detach().clone(), rather than tensor(sourceTensor).",
+            UserWarning,
+            stacklevel=2,
+        )
+    return leaf(array_of(data, dtypes.asked("tensor", dtype)), requires_grad, device=device)
 
 
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
     """``data`` as a tensor, sharing memory where it can. Counterpart: ``torch.as_tensor``."""
     if device is not None:
         dtypes.device(device)
+    wanted = dtypes.asked("as_tensor", dtype)
     if isinstance(data, TensorBase):
         made: Any = data
-        return made if dtype is None else made.to(dtype)
-    if isinstance(data, np.ndarray) and (dtype is None or data.dtype == dtype.numpy):
+        return made if wanted is None else made.to(wanted)
+    if isinstance(data, np.ndarray) and (wanted is None or data.dtype == wanted.numpy):
         return from_numpy(data)
-    return tensor(data, dtype=dtype)
+    return tensor(data, dtype=wanted)
 
 
 def from_numpy(ndarray: Any) -> Any:
@@ -130,16 +133,30 @@ def from_numpy(ndarray: Any) -> Any:
 
 
 def filled(
-    shape: tuple[Any, ...], value: Any, dtype: Any, requires_grad: bool, device: Any = None
+    function: str,
+    shape: tuple[Any, ...],
+    value: Any,
+    dtype: Any,
+    requires_grad: bool,
+    device: Any = None,
 ) -> Any:
-    wanted = dtypes.get_default_dtype() if dtype is None else dtype
+    wanted = dtypes.asked(function, dtype, dtypes.get_default_dtype()).numpy
     wanted_sizes = sizes(shape)
     if any(size < 0 for size in wanted_sizes):
         raise RuntimeError(
             f"Trying to create tensor with negative dimension {min(wanted_sizes)}: "
             f"{list(wanted_sizes)}"
         )
-    return leaf(np.full(wanted_sizes, value, wanted.numpy), requires_grad, device=device)
+    return leaf(np.full(wanted_sizes, value, wanted), requires_grad, device=device)
+
+
+def alike(
+    function: str, input: Any, value: Any, dtype: Any, requires_grad: bool
+) -> Any:
+    """One number, in the shape of ``input`` and, unless said, in its dtype."""
+    array = tensor_array(function, input)
+    wanted = dtypes.of(array) if dtype is None else dtype
+    return filled(function, (array.shape,), value, wanted, requires_grad)
 
 
 def zeros(
@@ -152,17 +169,17 @@ def zeros(
     tensor([[0., 0., 0.],
             [0., 0., 0.]])
     """
-    return filled(size, 0, dtype, requires_grad, device)
+    return filled("zeros", size, 0, dtype, requires_grad, device)
 
 
 def ones(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """Ones of the given sizes. Counterpart: ``torch.ones``."""
-    return filled(size, 1, dtype, requires_grad, device)
+    return filled("ones", size, 1, dtype, requires_grad, device)
 
 
 def empty(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """A tensor whose values do not matter yet (here: zeros). Counterpart: ``torch.empty``."""
-    return filled(size, 0, dtype, requires_grad, device)
+    return filled("empty", size, 0, dtype, requires_grad, device)
 
 
 def full(
@@ -179,27 +196,30 @@ def full(
     >>> torch.full((2,), 7)
     tensor([7, 7])
     """
+    if not isinstance(size, (list, tuple)):
+        raise wrong_type("full", "size", 1, "tuple of ints", size)
+    value = number_of("full", fill_value, "fill_value", 2)
     if dtype is None:
-        dtype = dtypes.result_dtype((fill_value,))
-    return filled((tuple(size),), fill_value, dtype, requires_grad, device)
+        dtype = dtypes.result_dtype((value,))
+    return filled("full", (tuple(size),), value, dtype, requires_grad, device)
 
 
 def zeros_like(input: Any, *, dtype: Any = None, requires_grad: bool = False) -> Any:
     """Zeros of the shape and dtype of ``input``. Counterpart: ``torch.zeros_like``."""
-    return filled((input._array.shape,), 0, dtype or dtypes.of(input._array), requires_grad)
+    return alike("zeros_like", input, 0, dtype, requires_grad)
 
 
 def ones_like(input: Any, *, dtype: Any = None, requires_grad: bool = False) -> Any:
     """Ones of the shape and dtype of ``input``. Counterpart: ``torch.ones_like``."""
-    return filled((input._array.shape,), 1, dtype or dtypes.of(input._array), requires_grad)
+    return alike("ones_like", input, 1, dtype, requires_grad)
 
 
 def full_like(
     input: Any, fill_value: Any, *, dtype: Any = None, requires_grad: bool = False
 ) -> Any:
     """One number, in the shape and dtype of ``input``. Counterpart: ``torch.full_like``."""
-    dtype = dtype or dtypes.of(input._array)
-    return filled((input._array.shape,), fill_value, dtype, requires_grad)
+    value = number_of("full_like", fill_value, "fill_value", 2)
+    return alike("full_like", input, value, dtype, requires_grad)
 
 
 def arange(
@@ -221,14 +241,18 @@ def arange(
     """
     if end is None:
         start, end = 0, start
-    if dtype is None:
+    start = number_of("arange", start, "start", 1)
+    end = number_of("arange", end, "end", 2)
+    step = number_of("arange", step, "step", 3)
+    wanted = dtypes.asked("arange", dtype)
+    if wanted is None:
         whole = all(isinstance(v, (int, np.integer)) for v in (start, end, step))
-        dtype = dtypes.int64 if whole else dtypes.get_default_dtype()
+        wanted = dtypes.int64 if whole else dtypes.get_default_dtype()
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
-    array = np.arange(start, end, step).astype(dtype.numpy, copy=False)
+    array = np.arange(start, end, step).astype(wanted.numpy, copy=False)
     return leaf(array, requires_grad, device=device)
 
 

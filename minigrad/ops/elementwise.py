@@ -20,9 +20,7 @@ from .. import dtypes
 from ..graph import TensorBase, new_tensor
 from ..operands import converted, mismatch
 from ..primitive import NUMBERS, differentiable, operation
-from .arguments import operand_of, tensor_array
-
-BOOLEAN = np.dtype(bool)
+from .arguments import BOOLEAN, check_power, operand_of, refuse_booleans, tensor_array
 
 
 @differentiable(input=lambda g: g, other=lambda g: g)
@@ -41,16 +39,6 @@ def rsub(input, other):
     """``other - input``. Counterpart: ``torch.rsub``."""
     refuse_booleans(input, other)
     return other - input
-
-
-def refuse_booleans(*operands: Any) -> None:
-    """Raise RuntimeError, as PyTorch, for a difference of booleans."""
-    for operand in operands:
-        if operand.__class__ is bool or getattr(operand, "dtype", None) is BOOLEAN:
-            raise RuntimeError(
-                "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
-                "trying to invert a mask, use the `~` operator instead."
-            )
 
 
 def add(input: Any, other: Any, *, alpha: Any = 1) -> Any:
@@ -179,15 +167,17 @@ def pow(input: Any, exponent: Any) -> Any:
     >>> torch.pow(torch.tensor([1.0, 2.0, 3.0]), 2)
     tensor([1., 4., 9.])
     """
-    if isinstance(input, TensorBase) and input._array.dtype.kind == "f":
-        return (_pow if type(exponent) in NUMBERS else _pow_tensor)(input, exponent)
-    return power_of_other(input, exponent)
+    if isinstance(input, TensorBase):
+        numbered = type(exponent) in NUMBERS
+        if input._array.dtype.kind != "f":
+            if type(exponent) is bool and input._array.dtype is BOOLEAN:
+                return bitwise_or(input, not exponent)
+            check_power(input, exponent)
+        return (_pow if numbered else _pow_tensor)(input, exponent)
+    check_power(input, exponent)
+    return (_pow_number if type(input) in NUMBERS else _pow_tensor)(input, exponent)
 
 
-def power_of_other(input: Any, exponent: Any) -> Any:
-    """A power whose base is not a tensor of floats: the dtype needs more care."""
-    if type(exponent) not in NUMBERS:
-        tensor_array("pow", exponent, "exponent", 2)
 @differentiable(floats=True, input=lambda g, out: g / (2 * out))
 def sqrt(input):
     """The square root; its derivative at 0 is infinite. Counterpart: ``torch.sqrt``.
@@ -269,7 +259,7 @@ def sigmoid(input):
 # -------------------------------------------------------------------------------------- kinks
 
 
-@differentiable(input=lambda g, out: where_(out > 0, g, 0))
+@differentiable(input=lambda g, out: where_(out <= 0, 0, g))
 def relu(input):
     """max(input, 0). Its derivative at 0 is 0. Counterpart: ``torch.relu``.
 
@@ -288,8 +278,10 @@ def abs(input):
 
 @differentiable(input=lambda g: zero(g))
 def sign(input):
-    """-1, 0 or 1; its derivative is 0 everywhere. Counterpart: ``torch.sign``."""
-    return np.sign(input)
+    """-1, 0 (also for NaN) or 1; its derivative is 0. Counterpart: ``torch.sign``."""
+    if input.dtype is BOOLEAN:
+        return input.copy()
+    return np.subtract(input > 0, input < 0, dtype=input.dtype)
 
 
 # ---------------------------------------------------------------------- choices and comparisons
@@ -314,18 +306,14 @@ def where(condition: Any, input: Any, other: Any) -> Any:
     >>> torch.where(x > 0, x, 0.0)
     tensor([0., 2.])
     """
-    if not isinstance(condition, TensorBase):
-        raise TypeError(
-            "where(): argument 'condition' (position 1) must be Tensor, not "
-            + type(condition).__name__
-        )
-    if condition._array.dtype.kind != "b":
+    chooser = tensor_array("where", condition, "condition")
+    if chooser.dtype.kind != "b":
         raise RuntimeError(
             f"where expected condition to be a boolean tensor, but got a tensor with dtype "
-            f"{dtypes.of(condition._array).title}"
+            f"{dtypes.of(chooser).title}"
         )
-    operands = [t._array if isinstance(t, TensorBase) else t for t in (input, other)]
-    wanted = dtypes.result_dtype(tuple(operands)).numpy
+    operands = operand_of("where", input, "input", 2), operand_of("where", other, "other", 3)
+    wanted = dtypes.result_dtype(operands).numpy
     input, other = (
         converted(t, wanted) if isinstance(t, TensorBase) else wanted.type(t)
         for t in (input, other)
@@ -342,13 +330,11 @@ def comparison(compare: Any, symbol: str, counterpart: str) -> Any:
     """An operation that answers True or False for each pair, and so has no derivative."""
 
     def function(input: Any, other: Any) -> Any:
-        operands = [t._array if isinstance(t, TensorBase) else t for t in (input, other)]
-        if not all(isinstance(o, (np.ndarray, np.generic, *NUMBERS)) for o in operands):
-            return NotImplemented
+        x, y = tensor_array(counterpart, input), operand_of(counterpart, other, "other", 2)
         try:
-            return new_tensor(compare(*operands))
+            return new_tensor(compare(x, y))
         except ValueError as error:
-            raise mismatch(error, *operands) from None
+            raise mismatch(error, x, y) from None
 
     function.__name__ = function.__qualname__ = counterpart
     function.__doc__ = (
@@ -366,14 +352,18 @@ gt = comparison(np.greater, ">", "gt")
 ge = comparison(np.greater_equal, ">=", "ge")
 
 
-def logical(name: str, combine: Any, symbol: str) -> Any:
-    """A bitwise operation of booleans and integers; no derivative."""
+def bitwise(name: str, combine: Any, symbol: str) -> Any:
+    """An operation on the bits of integers, or on booleans; no derivative."""
 
     def function(input: Any, other: Any) -> Any:
-        operands = [t._array if isinstance(t, TensorBase) else t for t in (input, other)]
-        if any(getattr(o, "dtype", np.dtype(bool)).kind == "f" for o in operands):
-            raise RuntimeError(f'"{name}" is not implemented for floating point tensors')
-        return new_tensor(combine(*operands))
+        x, y = operand_of(name, input, "input", 1), operand_of(name, other, "other", 2)
+        wanted = dtypes.result_dtype((x, y))
+        if wanted.is_floating_point:
+            raise NotImplementedError(f"\"{name}_cpu\" not implemented for '{wanted.title}'")
+        try:
+            return new_tensor(combine(x, y, dtype=wanted.numpy, casting="unsafe"))
+        except ValueError as error:
+            raise mismatch(error, x, y) from None
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = (
@@ -382,12 +372,16 @@ def logical(name: str, combine: Any, symbol: str) -> Any:
     return function
 
 
-bitwise_and = logical("bitwise_and", np.bitwise_and, "&")
-bitwise_or = logical("bitwise_or", np.bitwise_or, "|")
+bitwise_and = bitwise("bitwise_and", np.bitwise_and, "&")
+bitwise_or = bitwise("bitwise_or", np.bitwise_or, "|")
+bitwise_xor = bitwise("bitwise_xor", np.bitwise_xor, "^")
 
 
 def bitwise_not(input: Any) -> Any:
     """``~input`` of booleans or integers. Counterpart: ``torch.bitwise_not``."""
-    if input._array.dtype.kind == "f":
-        raise RuntimeError("bitwise_not is not implemented for floating point tensors")
-    return new_tensor(~input._array)
+    array = tensor_array("bitwise_not", input)
+    if array.dtype.kind == "f":
+        raise TypeError(
+            "~ (operator.invert) is only implemented on integer and Boolean-type tensors"
+        )
+    return new_tensor(~array)

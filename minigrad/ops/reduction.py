@@ -16,8 +16,9 @@ from .. import dtypes
 from ..graph import new_tensor
 from ..operands import converted
 from ..primitive import differentiable, operation
+from .arguments import tensor_array, wrapped_dim
 from .elementwise import where_
-from .shaping import _expand, wrapped_dim
+from .shaping import _expand
 
 
 class max_result(NamedTuple):
@@ -88,11 +89,11 @@ def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
     >>> torch.sum(x), torch.sum(x, dim=1)
     (tensor(10.), tensor([3., 7.]))
     """
-    array = input._array
-    if dtype is None and array.dtype.kind != "f":
-        dtype = dtypes.int64
+    array = tensor_array("sum", input)
     if dtype is not None:
-        input = converted(input, dtype.numpy)
+        input = converted(input, dtypes.asked("sum", dtype).numpy)
+    elif array.dtype.kind != "f":
+        input = converted(input, dtypes.int64.numpy)
     if dim is None and not keepdim:
         return _sum(input)
     return _sum_dim(input, dims_of(() if dim is None else dim, array.ndim), keepdim)
@@ -100,7 +101,7 @@ def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 
 @differentiable(input=lambda g, input_shape: _expand(g / prod(input_shape), input_shape))
 def _mean(input):
-    return np.add.reduce(input, axis=None) / input.size
+    return np.add.reduce(input, axis=None) / (input.size or np.nan)
 
 
 @operation(
@@ -125,9 +126,10 @@ def mean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = Non
     >>> torch.mean(torch.tensor([1.0, 2.0, 6.0]))
     tensor(3.)
     """
+    array = tensor_array("mean", input)
     if dtype is not None:
-        input = converted(input, dtype.numpy)
-    array = input._array
+        input = converted(input, dtypes.asked("mean", dtype).numpy)
+        array = input._array
     if array.dtype.kind != "f":
         raise RuntimeError(
             "mean(): could not infer output dtype. Input dtype must be either a floating point "
@@ -142,8 +144,8 @@ def mean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = Non
 
 
 def shared(g: Any, input: Any, out: Any) -> Any:
-    """The gradient, split evenly between the entries that tie."""
-    ties = input == out
+    """The gradient, split evenly between the entries that tie; NaN ties with NaN."""
+    ties = (input == out) | ((input != input) & (out != out))
     return where_(ties, g / ties.sum(), 0)
 
 
@@ -195,13 +197,9 @@ def _min_dim(input, indices, dim, keepdim):
 
 def extreme(input: Any, dim: Any, keepdim: bool, find: Any, whole: Any, along: Any) -> Any:
     """The common shape of ``max`` and ``min``."""
-    array = input._array
+    array = tensor_array(along.node.op, input)
+    check_not_empty(along.node.op, array, dim)
     if dim is None:
-        if array.size == 0:
-            raise RuntimeError(
-                f"{along.node.op}(): Expected reduction dim to be specified for input.numel() == 0."
-                " Specify the reduction dim with the 'dim' argument."
-            )
         return whole(input)
     (dim,) = dims_of(dim, array.ndim) or (0,)
     indices = find(array, axis=dim) if array.ndim else np.int64(0)
@@ -209,6 +207,20 @@ def extreme(input: Any, dim: Any, keepdim: bool, find: Any, whole: Any, along: A
     if keepdim and array.ndim:
         indices = np.expand_dims(indices, dim)
     return (max_result if find is np.argmax else min_result)(values, new_tensor(indices))
+
+
+def check_not_empty(function: str, array: Any, dim: Any) -> None:
+    """Raise what PyTorch raises where there is no entry to be the largest."""
+    if array.size:
+        return
+    if dim is None:
+        error = IndexError if function == "argmax" else RuntimeError
+        raise error(
+            f"{function}(): Expected reduction dim to be specified for input.numel() == 0. "
+            "Specify the reduction dim with the 'dim' argument."
+        )
+    if array.shape[wrapped_dim(dim, array.ndim)] == 0:
+        raise IndexError(f"{function}(): Expected reduction dim {dim} to have non-zero size.")
 
 
 def max(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
@@ -246,9 +258,8 @@ def argmax(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     >>> torch.argmax(torch.tensor([1.0, 3.0, 2.0]))
     tensor(1)
     """
-    array = input._array
-    if array.size == 0:
-        raise IndexError("argmax(): Expected reduction dim to be specified for input.numel() == 0.")
+    array = tensor_array("argmax", input)
+    check_not_empty("argmax", array, dim)
     if dim is not None:
         dim = wrapped_dim(dim, array.ndim)
     if not array.ndim:
@@ -258,9 +269,9 @@ def argmax(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
 
 def all(input: Any) -> Any:
     """Are all entries true (not 0)? A boolean 0-d tensor. Counterpart: ``torch.all``."""
-    return new_tensor(np.all(input._array))
+    return new_tensor(np.all(tensor_array("all", input)))
 
 
 def any(input: Any) -> Any:
     """Is any entry true (not 0)? A boolean 0-d tensor. Counterpart: ``torch.any``."""
-    return new_tensor(np.any(input._array))
+    return new_tensor(np.any(tensor_array("any", input)))

@@ -18,29 +18,7 @@ from ..graph import Node, TensorBase, edge_to, new_tensor
 from ..operands import converted
 from ..primitive import operation
 from ..views import settle
-
-
-def wrapped_dim(dim: int, ndim: int) -> int:
-    """A dimension counted from the front. Raises IndexError, as PyTorch, if there is none."""
-    bound = max(ndim, 1)
-    if not isinstance(dim, (int, np.integer)) or isinstance(dim, bool):
-        raise TypeError(f"dim must be int, not {type(dim).__name__}")
-    if not -bound <= dim < bound:
-        raise IndexError(
-            f"Dimension out of range (expected to be in range of [{-bound}, {bound - 1}], "
-            f"but got {dim})"
-        )
-    return int(dim) % bound
-
-
-def sizes(shape: tuple[Any, ...]) -> tuple[int, ...]:
-    """The sizes given either one by one or as one sequence."""
-    if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
-        shape = tuple(shape[0])
-    for size in shape:
-        if not isinstance(size, (int, np.integer)) or isinstance(size, bool):
-            raise TypeError(f"sizes must be ints, not {type(size).__name__}")
-    return tuple(map(int, shape))
+from .arguments import sizes, tensor_array, wrapped_dim, wrong_type
 
 
 def inferred(shape: tuple[int, ...], count: int) -> tuple[int, ...]:
@@ -81,7 +59,7 @@ def reshape(input: Any, *shape: Any) -> Any:
     tensor([[0, 1, 2],
             [3, 4, 5]])
     """
-    array = input._array
+    array = tensor_array("reshape", input)
     wanted = inferred(sizes(shape), array.size)
     if shares_when_reshaped(array, wanted):
         return _view(input, wanted)
@@ -93,7 +71,7 @@ def view(input: Any, *shape: Any) -> Any:
 
     Counterpart: ``torch.Tensor.view``.
     """
-    array = input._array
+    array = tensor_array("view", input)
     wanted = inferred(sizes(shape), array.size)
     if not shares_when_reshaped(array, wanted):
         raise RuntimeError(
@@ -112,7 +90,7 @@ def shares_when_reshaped(array: Any, shape: tuple[int, ...]) -> bool:
 
 def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
     """Dimensions ``start_dim`` to ``end_dim`` as one. Counterpart: ``torch.flatten``."""
-    shape = input._array.shape or (1,)
+    shape = tensor_array("flatten", input).shape or (1,)
     first, last = wrapped_dim(start_dim, len(shape)), wrapped_dim(end_dim, len(shape))
     if first > last:
         raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
@@ -132,7 +110,7 @@ def transpose(input: Any, dim0: int, dim1: int) -> Any:
     tensor([[1, 3],
             [2, 4]])
     """
-    ndim = input._array.ndim
+    ndim = tensor_array("transpose", input).ndim
     first, second = wrapped_dim(dim0, ndim), wrapped_dim(dim1, ndim)
     return _transpose(input, first, second) if ndim else input
 
@@ -149,26 +127,32 @@ def inverse(dims: tuple[int, ...]) -> tuple[int, ...]:
 
 def permute(input: Any, *dims: Any) -> Any:
     """The dimensions in another order, as a view. Counterpart: ``torch.permute``."""
-    wanted = tuple(wrapped_dim(d, input._array.ndim) for d in sizes(dims))
-    if sorted(wanted) != list(range(input._array.ndim)):
+    ndim = tensor_array("permute", input).ndim
+    wanted = tuple(wrapped_dim(d, ndim) for d in sizes(dims))
+    if sorted(wanted) != list(range(ndim)):
         raise RuntimeError(f"permute(): {wanted} does not name each of the dimensions once")
     return _permute(input, wanted)
 
 
 @operation(view=True, input=lambda g, input_shape: g.reshape(input_shape))
-def _squeeze(input, dims):
+def _squeeze(input):
+    return input.squeeze()
+
+
+@operation(
+    name="squeeze", number=1, view=True, input=lambda g, input_shape: g.reshape(input_shape)
+)
+def _squeeze_dims(input, dims):
     return input.squeeze(dims)
 
 
 def squeeze(input: Any, dim: Any = None) -> Any:
     """Without its dimensions of size 1, or without those named. Counterpart: ``torch.squeeze``."""
-    shape = input._array.shape
+    shape = tensor_array("squeeze", input).shape
     if dim is None:
-        dims = tuple(range(len(shape)))
-    else:
-        given = dim if isinstance(dim, tuple) else (dim,)
-        dims = tuple(wrapped_dim(d, len(shape)) for d in given)
-    return _squeeze(input, tuple(d for d in dims if shape and shape[d] == 1))
+        return _squeeze(input)
+    dims = [wrapped_dim(d, len(shape)) for d in (dim if isinstance(dim, tuple) else (dim,))]
+    return _squeeze_dims(input, tuple(d for d in dims if shape and shape[d] == 1))
 
 
 @operation(view=True, input=lambda g, input_shape: g.reshape(input_shape))
@@ -183,7 +167,7 @@ def unsqueeze(input: Any, dim: int) -> Any:
     >>> torch.unsqueeze(torch.tensor([1, 2]), 1).shape
     torch.Size([2, 1])
     """
-    return _unsqueeze(input, wrapped_dim(dim, input._array.ndim + 1))
+    return _unsqueeze(input, wrapped_dim(dim, tensor_array("unsqueeze", input).ndim + 1))
 
 
 @operation(view=True, input=lambda g: g)
@@ -205,7 +189,7 @@ def expand(input: Any, *shape: Any) -> Any:
     tensor([[1, 1, 1],
             [2, 2, 2]])
     """
-    have, wanted = input._array.shape, sizes(shape)
+    have, wanted = tensor_array("expand", input).shape, sizes(shape)
     lead = len(wanted) - len(have)
     if lead < 0:
         raise RuntimeError(
@@ -266,11 +250,10 @@ def joined(
     return new_tensor(array, node)
 
 
-def alike(name: str, tensors: Any) -> tuple[Any, ...]:
+def alike(function: str, tensors: Any) -> tuple[Any, ...]:
     """The tensors of a sequence, up to date and in one dtype."""
-    tensors = tuple(tensors)
-    if not tensors:
-        raise RuntimeError(f"{name}(): expected a non-empty list of Tensors")
+    if not isinstance(tensors, (list, tuple)):
+        raise wrong_type(function, "tensors", 1, "tuple of Tensors", tensors)
     for position, tensor in enumerate(tensors):
         if not isinstance(tensor, TensorBase):
             raise TypeError(
@@ -285,24 +268,37 @@ def alike(name: str, tensors: Any) -> tuple[Any, ...]:
 def cat(tensors: Any, dim: int = 0) -> Any:
     """The tensors one after the other along an existing dimension.
 
-    Their other sizes must agree, else RuntimeError. Counterpart: ``torch.cat``.
+    Their other sizes must agree, else RuntimeError; but vectors of nothing may stand beside
+    anything. Raises ValueError for an empty list. Counterpart: ``torch.cat``.
 
     >>> import minigrad as torch
     >>> torch.cat([torch.tensor([1, 2]), torch.tensor([3])])
     tensor([1, 2, 3])
     """
+    if isinstance(tensors, (list, tuple)) and not tensors:
+        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     tensors = alike("cat", tensors)
-    if any(tensor._array.ndim == 0 for tensor in tensors):
-        raise RuntimeError("zero-dimensional tensor (at position 0) cannot be concatenated")
-    dim = wrapped_dim(dim, tensors[0]._array.ndim)
-    try:
-        array = np.concatenate([tensor._array for tensor in tensors], axis=dim)
-    except ValueError as error:
-        shapes = ", ".join(str(list(tensor._array.shape)) for tensor in tensors)
+    tensors = tuple(t for t in tensors if t._array.shape != (0,)) or tensors
+    shapes = [tensor._array.shape for tensor in tensors]
+    if () in shapes:
         raise RuntimeError(
-            f"Sizes of tensors must match except in dimension {dim}, but the shapes are {shapes}"
-        ) from error
-    ends = np.cumsum([tensor._array.shape[dim] for tensor in tensors]).tolist()
+            f"zero-dimensional tensor (at position {shapes.index(())}) cannot be concatenated"
+        )
+    dim = wrapped_dim(dim, len(shapes[0]))
+    for position, shape in enumerate(shapes):
+        if len(shape) != len(shapes[0]):
+            raise RuntimeError(
+                "Tensors must have same number of dimensions: "
+                f"got {len(shapes[0])} and {len(shape)}"
+            )
+        for axis, (size, wanted) in enumerate(zip(shape, shapes[0])):
+            if axis != dim and size != wanted:
+                raise RuntimeError(
+                    f"Sizes of tensors must match except in dimension {dim}. Expected size "
+                    f"{wanted} but got size {size} for tensor number {position} in the list."
+                )
+    array = np.concatenate([tensor._array for tensor in tensors], axis=dim)
+    ends = np.cumsum([shape[dim] for shape in shapes]).tolist()
     starts = [0, *ends[:-1]]
     return joined(CatBackward0, tensors, array, dim, list(map(slice, starts, ends)))
 
@@ -316,6 +312,8 @@ def stack(tensors: Any, dim: int = 0) -> Any:
     >>> torch.stack([torch.tensor(1.0), torch.tensor(2.0)])
     tensor([1., 2.])
     """
+    if isinstance(tensors, (list, tuple)) and not tensors:
+        raise RuntimeError("stack expects a non-empty TensorList")
     tensors = alike("stack", tensors)
     shapes = [tensor._array.shape for tensor in tensors]
     for position, shape in enumerate(shapes):

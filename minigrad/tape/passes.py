@@ -73,6 +73,7 @@ class PassRecord:
         shared.catch_up()
         self.shared = shared
         self.tape = Tape()
+        self.tape.facts.states = shared.facts.states  # a node's state is the same for all
         self.tape._count = shared._count
         self.root = self.key(edge_to(roots[0]))
         self.visits: list[Visited] = []

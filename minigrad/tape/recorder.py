@@ -12,7 +12,7 @@ import sys
 import threading
 import weakref
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any
@@ -64,7 +64,6 @@ class Fact:
     place: Place | None = None
     inside: int = -1  # how far the function that was called there had got, see ``user_frame``
     cell: str = ""
-    state: str = "alive"  # "alive", "spent", "gone"
     aliases: tuple[str, ...] = ()  # names found in a namespace
     ref: Any = None  # of a leaf: a weak reference
     version: int = 0  # of a leaf: the count of writes when its value was taken down
@@ -72,6 +71,57 @@ class Fact:
 
 class Literal(str):
     """An operand that is not a node: a number or an option, as text."""
+
+
+class Facts:
+    """Facts by key. A note becomes a fact when somebody looks at it; most are never looked at."""
+
+    def __init__(self) -> None:
+        self.entries: dict[str, Fact | Note] = {}
+        self.states: dict[str, str] = {}  # of those that are not "alive"
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.entries
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.entries)
+
+    def __setitem__(self, key: str, fact: Fact) -> None:
+        self.entries[key] = fact
+
+    def __getitem__(self, key: str) -> Fact:
+        entry = self.entries[key]
+        if isinstance(entry, Fact):
+            return entry
+        _, kind, operands, value, code, instruction, inside, cell = entry
+        fact = self.entries[key] = Fact(
+            key,
+            kind,
+            kind.op,
+            tuple(map(operand_key, operands)),
+            value if isinstance(value, Captured) else capture(value),
+            None if code is None else Place(code, instruction),
+            inside,
+            cell,
+        )
+        return fact
+
+    def get(self, key: str) -> Fact | None:
+        return self[key] if key in self.entries else None
+
+    def state(self, key: str) -> str:
+        """ "alive", "spent" (backward took what was saved) or "gone"."""
+        return self.states.get(key, "alive")
+
+    def forget_the_oldest(self) -> None:
+        """Forget some of those that are gone, to stay within the limit."""
+        gone = [key for key in self.entries if self.states.get(key) == "gone"]
+        for key in gone[: LIMIT // 4]:
+            del self.entries[key]
+            self.states.pop(key, None)
 
 
 class Reader:
@@ -85,11 +135,11 @@ class Tape:
     """Takes down what happens. There is one, ``tape``, shared by all who watch.
 
     Whatever is on the way of a running program (``made``, ``visited``, the tokens) only appends
-    a note; ``catch_up``, called by those who read, turns notes into facts.
+    a note; ``catch_up``, called by those who read, files the notes.
     """
 
     def __init__(self, record_pass: Callable[[Tape, tuple[Any, ...]], Any] | None = None) -> None:
-        self.facts: dict[str, Fact] = {}
+        self.facts = Facts()
         self.cell = ""  # the label of the running cell
         self.passes: deque[Any] = deque(maxlen=8)  # the latest backward passes
         self._record_pass = record_pass
@@ -214,38 +264,29 @@ class Tape:
     # ------------------------------------------------------------------ working it out
 
     def catch_up(self) -> None:
-        """Turn notes into facts."""
+        """File the notes under their keys, and tell the readers."""
         with self._lock:
+            entries, states = self.facts.entries, self.facts.states
+            changed = []
             while self._notes:
-                seq, kind, operands, value, code, at, inside, cell = self._notes.popleft()
-                key = f"n{seq}"
-                place = None if code is None else Place(code, at)
-                self.facts[key] = Fact(
-                    key,
-                    kind,
-                    kind.op,
-                    tuple(map(operand_key, operands)),
-                    value if isinstance(value, Captured) else capture(value),
-                    place,
-                    inside,
-                    cell,
-                )
-                self._changed(key)
+                note = self._notes.popleft()
+                key = f"n{note[0]}"
+                entries[key] = note
+                changed.append(key)
             while self._spent:
-                self._set_state(f"n{self._spent.popleft()}", "spent")
+                key = f"n{self._spent.popleft()}"
+                states[key] = "spent"
+                changed.append(key)
             while self._freed:
                 gone = self._freed.popleft()
-                self._set_state(gone if isinstance(gone, str) else f"n{gone}", "gone")
-            if len(self.facts) > LIMIT:
-                unneeded = [key for key, fact in self.facts.items() if fact.state == "gone"]
-                for key in unneeded[: LIMIT // 4]:
-                    del self.facts[key]
-
-    def _set_state(self, key: str, state: str) -> None:
-        fact = self.facts.get(key)
-        if fact is not None and fact.state != state:
-            fact.state = state
-            self._changed(key)
+                key = gone if isinstance(gone, str) else f"n{gone}"
+                if key in entries:
+                    states[key] = "gone"
+                    changed.append(key)
+            for reader in self._readers:
+                reader.changed.extend(changed)
+            if len(entries) > LIMIT:
+                self.facts.forget_the_oldest()
 
     # ------------------------------------------------------------------ being read
 
@@ -295,7 +336,7 @@ class Tape:
             and fact.key in following.operands
         )
 
-    def text(self, operand: Any) -> str:
+    def text(self, operand: str, depth: int = 3) -> str:
         """An operand in a formula: its variable, its own formula if short, or its value."""
         if not self._is_node(operand):
             return str(operand)
@@ -305,16 +346,16 @@ class Tape:
             return names[0]
         if not fact.op:
             return str(summary(fact.value)["text"])
-        inner = self.formula(fact)
-        return inner if len(inner) <= 24 else f"{fact.op}(…)"
+        inner = self.formula(fact, depth - 1) if depth else ""
+        return inner if 0 < len(inner) <= 24 else f"{fact.op}(…)"
 
     def _is_node(self, operand: str) -> bool:
         return operand in self.facts and not isinstance(operand, Literal)
 
-    def formula(self, fact: Fact) -> str:
-        """The operation with its operands' names: ``c * d``."""
+    def formula(self, fact: Fact, depth: int = 3) -> str:
+        """The operation with its operands' names, or their formulas down to this depth."""
         count = 2 if fact.op in formulas.INFIX else len(fact.kind.needs) or len(fact.operands)
-        return formulas.formula(fact.op, [self.text(o) for o in fact.operands[:count]])
+        return formulas.formula(fact.op, [self.text(o, depth) for o in fact.operands[:count]])
 
     def equation(self, key: str) -> str:
         """The formula with its result's name: ``e = c * d``."""
@@ -341,7 +382,7 @@ class Tape:
             "source": "" if place is None else place.text,
             "value": summary(fact.value),
             "inputs": [],
-            "state": fact.state,
+            "state": self.facts.state(key),
         }
         if fact.op:
             arguments = getattr(fact.kind, "arguments", ()) or ("input",) * len(fact.operands)

@@ -135,6 +135,15 @@ def test_small_matrices_come_with_their_numbers():
     assert product["outgoing"][0]["grad"]["shown"] == [2, 2]
 
 
+def test_a_deep_chain_without_names_has_short_formulas():
+    h = leaf(1.0)
+    for _ in range(3000):
+        h = torch.tanh(h)
+    schedule = rehearse(tape, h)
+    assert len(visits(schedule)) == 3000
+    assert max(len(step["text"]) for step in visits(schedule)) < 60
+
+
 def test_nan_and_infinity_arrive_as_words():
     x = leaf([0.0, -1.0])
     schedule = rehearse(tape, torch.log(x).sum(), namespace={"x": x})
