@@ -6,6 +6,7 @@ here is what only a tensor has: a gradient, a history, hooks, conversions.
 
 from __future__ import annotations
 
+import warnings
 import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -14,10 +15,12 @@ import numpy as np
 
 from . import _printing, dtypes, gradients
 from .errors import integer_error, numpy_error, warn_not_leaf
+from .grad_mode import mode
 from .graph import LEAF, Node, TensorBase, extra, new_tensor
 from .hooks import RemovableHandle
 from .operands import converted
 from .ops import creation, elementwise, indexing, inplace, linear, reduction, shaping
+from .ops.arguments import operator, wrapped_dim
 from .primitive import results_are
 from .views import own_array, rare, settle, sharing, storage_of
 
@@ -87,7 +90,7 @@ class Tensor(TensorBase):
 
     def size(self, dim: int | None = None) -> Any:
         """The shape, or the size of one dimension."""
-        return self.shape if dim is None else self.shape[shaping.wrapped_dim(dim, self.ndim)]
+        return self.shape if dim is None else self.shape[wrapped_dim(dim, self.ndim)]
 
     def numel(self) -> int:
         """The number of entries."""
@@ -107,7 +110,7 @@ class Tensor(TensorBase):
         return _printing.text(self)
 
     def __format__(self, spec: str) -> str:
-        return format(self.item(), spec) if spec and self.ndim == 0 else repr(self)
+        return format(self.item(), spec) if self.ndim == 0 else super().__format__(spec)
 
     # ------------------------------------------------------------------ its history
 
@@ -309,15 +312,15 @@ class Tensor(TensorBase):
     def numpy(self) -> Any:
         """Its values as a NumPy array that shares the memory.
 
-        Raises RuntimeError (MG113) if it requires a gradient.
+        Raises RuntimeError (MG113), unless inside ``no_grad``, if it requires a gradient.
         """
-        if self.requires_grad:
+        if self.requires_grad and mode.recording:
             raise numpy_error("numpy()")
         storage_of(self)
         return own_array(self)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        if self.requires_grad:
+        if self.requires_grad and mode.recording:
             raise numpy_error("numpy()")
         array = own_array(self)
         if copy:
@@ -332,7 +335,7 @@ class Tensor(TensorBase):
         Gradients flow back through the conversion, in the original dtype.
         """
         for argument in args:
-            if isinstance(argument, dtypes.dtype):
+            if isinstance(argument, (dtypes.dtype, type)):
                 dtype = argument
             elif isinstance(argument, Tensor):
                 dtype = argument.dtype
@@ -341,7 +344,9 @@ class Tensor(TensorBase):
         if device is not None:
             dtypes.device(device)
         settle(self)
-        out: Tensor = self if dtype is None else converted(self, dtype.numpy)
+        out: Tensor = (
+            self if dtype is None else converted(self, dtypes.asked("to", dtype).numpy)
+        )
         return out
 
     def float(self) -> Tensor:
@@ -372,10 +377,15 @@ class Tensor(TensorBase):
         """Itself if its entries lie in order in memory, else a copy for which that holds."""
         return self if self.is_contiguous() else self.clone()
 
-    def _number(self, name: str) -> Any:
+    def _number(self) -> Any:
         if self._array.size != 1:
-            raise RuntimeError(
-                f"a Tensor with {self._array.size} elements cannot be converted to Scalar"
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        if self.requires_grad:
+            warnings.warn(
+                "Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
+                "behavior.\nConsider using tensor.detach() first.",
+                UserWarning,
+                stacklevel=3,
             )
         return self._array.item()
 
@@ -389,10 +399,10 @@ class Tensor(TensorBase):
         return bool(self._array.item())
 
     def __float__(self) -> Any:
-        return float(self.item())
+        return float(self._number())
 
     def __int__(self) -> Any:
-        return int(self.item())
+        return int(self._number())
 
     def __index__(self) -> Any:
         if self._array.size != 1 or self._array.dtype.kind == "f":
@@ -441,14 +451,15 @@ class Tensor(TensorBase):
     def __rmatmul__(self, other: Any) -> Any:
         return linear.matmul(creation.as_tensor(other), self)
 
-    __eq__ = elementwise.eq
-    __ne__ = elementwise.ne
-    __lt__ = elementwise.lt
-    __le__ = elementwise.le
-    __gt__ = elementwise.gt
-    __ge__ = elementwise.ge
-    __and__ = elementwise.bitwise_and
-    __or__ = elementwise.bitwise_or
+    __eq__ = operator(elementwise.eq)
+    __ne__ = operator(elementwise.ne)
+    __lt__ = operator(elementwise.lt)
+    __le__ = operator(elementwise.le)
+    __gt__ = operator(elementwise.gt)
+    __ge__ = operator(elementwise.ge)
+    __and__ = __rand__ = operator(elementwise.bitwise_and)
+    __or__ = __ror__ = operator(elementwise.bitwise_or)
+    __xor__ = __rxor__ = operator(elementwise.bitwise_xor)
     __invert__ = elementwise.bitwise_not
     __getitem__ = indexing.getitem
     __setitem__ = inplace.setitem
@@ -479,7 +490,14 @@ class Tensor(TensorBase):
 
     @property
     def T(self) -> Tensor:
-        """All dimensions in reverse order: of a matrix, the transpose."""
+        """All dimensions in reverse order: of a matrix, the transpose; of others, it warns."""
+        if self.ndim != 2:
+            warnings.warn(
+                "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is "
+                "deprecated. Consider `x.mT` to transpose batches of matrices.",
+                UserWarning,
+                stacklevel=2,
+            )
         return shaping.permute(self, tuple(reversed(range(self.ndim))))
 
     @property

@@ -36,6 +36,7 @@ new = object.__new__
 Tensor: Any = graph.TensorBase  # until `_tensor` says what results are
 
 NUMBERS = {bool, int, float}
+NO_DIMENSIONS: tuple[int, ...] = ()
 
 DECLARED: dict[str, Any] = {}
 """Every declared operation, as "elementwise.mul": for tests, and for whoever looks around."""
@@ -121,8 +122,8 @@ def node_class(
             (rule, tuple(map(slots.index, needs[argument]))) for argument, rule in rules.items()
         ),
     }
-    title = "".join(map(str.capitalize, name.split("_")))
-    return type(f"{title}Backward{number}", (Node,), body)
+    title = "".join(map(str.capitalize, name.split("_"))) + f"Backward{number}"
+    return type(title, (Node,), body)
 
 
 # -------------------------------------------------------------------- the two fast wrappers
@@ -161,8 +162,7 @@ def unary(forward: Any, kind: Any, floats: bool) -> Any:
             node.saved = (x.shape,)
         else:
             node.saved = ()
-        node.shape = out.shape
-        node.dtype = out.dtype
+        node.shape, node.dtype = out.shape, out.dtype
         node.extra = node.watched = None
         if Watch.observer is not None:
             Watch.observer.made(node, (input,), out)
@@ -206,14 +206,11 @@ def binary(forward: Any, kind: Any, floats: bool) -> Any:
             raise mismatch(error, x, y) from None
         first, second = input, other
         if out.__class__ is SCALAR32:
-            shape: tuple[int, ...] = ()
-            dtype = FLOAT32
+            shape, dtype = NO_DIMENSIONS, FLOAT32  # asking a NumPy scalar is slow
         else:
-            dtype = out.dtype
-            if dtype is not FLOAT32:
+            if out.dtype is not FLOAT32:
                 out, first, second = promoted(forward, floats, out, input, other)
-                dtype = out.dtype
-            shape = out.shape
+            shape, dtype = out.shape, out.dtype
         result = new(Tensor)
         result._array = out
         result._grad = result._rare = None
@@ -224,16 +221,10 @@ def binary(forward: Any, kind: Any, floats: bool) -> Any:
         node.seq = next_number()
         node.edges = (input if a is LEAF else a, other if b is LEAF else b)
         keep = keeps[a is not None][b is not None]
-        if keep:
-            node.saved = (
-                first if keep[0] else None,
-                second if keep[1] else None,
-                out if keep[2] else None,
-            )
-        else:
-            node.saved = ()
-        node.shape = shape
-        node.dtype = dtype
+        node.saved = keep and (
+            first if keep[0] else None, second if keep[1] else None, out if keep[2] else None
+        )  # fmt: skip
+        node.shape, node.dtype = shape, dtype
         node.extra = node.watched = None
         if Watch.observer is not None:
             Watch.observer.made(node, (input, other), out)

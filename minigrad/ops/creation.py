@@ -271,8 +271,22 @@ def linspace(
     >>> torch.linspace(0, 1, 3)
     tensor([0.0000, 0.5000, 1.0000])
     """
-    wanted = dtype or dtypes.get_default_dtype()
-    return leaf(np.linspace(start, end, steps, dtype=wanted.numpy), requires_grad, device=device)
+    if not isinstance(steps, (int, np.integer)):
+        raise wrong_type("linspace", "steps", 3, "int", steps)
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    wanted = dtypes.asked("linspace", dtype, dtypes.get_default_dtype())
+    working = wanted.numpy.type if wanted.is_floating_point else np.float64
+    first = working(number_of("linspace", start, "start", 1))
+    last = working(number_of("linspace", end, "end", 2)) if steps != 1 else first
+    # PyTorch rounds the step, counts the second half back from the end, and fuses the
+    # multiplication with the addition: as if the sum were computed without rounding.
+    step = np.longdouble((last - first) / working(steps - 1 or 1))
+    places = np.arange(steps)
+    array = np.where(
+        places < steps // 2, first + step * places, last - step * (steps - 1 - places)
+    )
+    return leaf(array.astype(wanted.numpy), requires_grad, device=device)
 
 
 def eye(
@@ -284,5 +298,8 @@ def eye(
     requires_grad: bool = False,
 ) -> Any:
     """Ones on the diagonal, zeros elsewhere. Counterpart: ``torch.eye``."""
-    wanted = dtype or dtypes.get_default_dtype()
+    wanted = dtypes.asked("eye", dtype, dtypes.get_default_dtype())
+    for name, size in (("n", n), ("m", m)):
+        if size is not None and size < 0:
+            raise RuntimeError(f"{name} must be greater or equal to 0, got {size}")
     return leaf(np.eye(n, m, dtype=wanted.numpy), requires_grad, device=device)

@@ -11,6 +11,7 @@ from typing import Any
 from .. import dtypes
 from ..graph import TensorBase
 from ..primitive import differentiable
+from .arguments import tensor_array
 from .shaping import reshape, squeeze, unsqueeze
 
 
@@ -47,13 +48,7 @@ def _dot(input, other):
 
 def checked(name: str, input: Any, other: Any) -> None:
     """Raise what PyTorch raises where a product of these two makes no sense."""
-    for position, (argument, value) in enumerate((("input", input), ("other", other)), start=1):
-        if not isinstance(value, TensorBase):
-            raise TypeError(
-                f"{name}(): argument '{argument}' (position {position}) must be Tensor, "
-                f"not {type(value).__name__}"
-            )
-    a, b = input._array, other._array
+    a, b = tensor_array(name, input), tensor_array(name, other, "other", 2)
     if a.ndim == 0 or b.ndim == 0:
         raise RuntimeError(
             f"both arguments to {name} need to be at least 1D, but they are {a.ndim}D and {b.ndim}D"

@@ -11,7 +11,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_the_first_example_prints_what_it_says(capsys):
-    (program,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.S)
+    readme = (ROOT / "README.md").read_text("utf-8")
+    program = re.findall(r"```python\n(.*?)```", readme, re.S)[0]
     exec(program, {})
     assert capsys.readouterr().out.splitlines() == re.findall(r"print\(.*\)  # (.*)", program)
 
