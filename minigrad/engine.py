@@ -70,6 +70,7 @@ class Pass:
     def steps(self) -> Iterator[Visit]:
         """Visit one node after the other, and yield after each."""
         arrived, owned, wanted = self.arrived, self.owned, self.wanted
+        plain = not self.recorded  # gradients are arrays, and not tensors
         for node in self.schedule:
             g = arrived.pop(node, None)
             if g is None:
@@ -97,13 +98,13 @@ class Pass:
                     parts[position] = part = conform(part, like.shape, like.dtype, node, position)
                 if edge not in arrived:
                     arrived[edge] = part
-                    if like is not edge and part is not g and owns_memory(part):
-                        owned.add(edge)  # a leaf's gradient, fresh from its rule
+                    if plain and like is not edge and part is not g and part.base is None:
+                        owned.add(edge)  # a leaf's gradient, in an array fresh from its rule
                 elif edge in owned:
                     arrived[edge] += part
                 else:
                     arrived[edge] = arrived[edge] + part
-                    if not self.recorded:
+                    if plain:
                         owned.add(edge)
             yield node, g, edges, parts
             if node.frees and not self.keep:
@@ -144,11 +145,6 @@ class Pass:
                 yield leaf, (g if leaf in self.owned else own(g))
         for tensor, g in self.retained:
             yield tensor, own(g)
-
-
-def owns_memory(part: Any) -> bool:
-    """Is this an array with memory of its own, not a view of another's?"""
-    return not isinstance(part, TensorBase) and part.base is None
 
 
 def own(g: Any) -> Any:

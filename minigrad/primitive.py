@@ -18,6 +18,7 @@ else. The first two only do less of the same.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -85,9 +86,7 @@ def operation(
 
 def dressed(wrapper: Any, forward: Any, kind: type[Node]) -> Any:
     """The wrapper, looking like the function it wraps, with its kind of node at hand."""
-    for attribute in ("__name__", "__qualname__", "__doc__", "__module__"):
-        setattr(wrapper, attribute, getattr(forward, attribute))
-    wrapper.__wrapped__ = forward
+    functools.update_wrapper(wrapper, forward)
     wrapper.node = kind
     DECLARED[f"{forward.__module__.rpartition('.')[2]}.{forward.__name__}"] = wrapper
     return wrapper

@@ -31,8 +31,7 @@ def array_of(data: Any, dtype: Any = None) -> Any:
     """Data as a fresh array, in this dtype or the one that PyTorch would give it."""
     if isinstance(data, (TensorBase, np.ndarray, np.generic)):
         array = np.array(data._array if isinstance(data, TensorBase) else data)
-        dtypes.of(array)
-        return array.astype(array.dtype.newbyteorder("=") if dtype is None else dtype.numpy)
+        return array.astype((dtypes.of(array) if dtype is None else dtype).numpy, copy=False)
     items: list[Any] = []
     numbers = plain(data, items)
     histories = sum(isinstance(item, TensorBase) and item._node is not None for item in items)

@@ -6,6 +6,7 @@ the shapes fit.
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from .. import dtypes
@@ -101,7 +102,7 @@ def matmul(input: Any, other: Any) -> Any:
         return squeeze(matmul(input, unsqueeze(other, 1)), -1)
     a, b = input._array.shape, other._array.shape
     if n == 2:  # one matrix for the whole batch: fold the batch into the rows
-        return reshape(_mm(reshape(input, -1, a[-1]), other), *a[:-1], b[-1])
+        return reshape(_mm(reshape(input, prod(a[:-1]), a[-1]), other), *a[:-1], b[-1])
     return _bmm(input, other)
 
 
