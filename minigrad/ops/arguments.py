@@ -84,21 +84,27 @@ def sizes(shape: tuple[Any, ...]) -> tuple[int, ...]:
     return tuple(map(int, shape))
 
 
-def refuse_booleans(*operands: Any) -> None:
+def refuse_booleans(input: Any, other: Any) -> None:
     """Raise RuntimeError, as PyTorch, for a difference of booleans."""
-    for operand in operands:
-        if operand.__class__ is bool or getattr(operand, "dtype", None) is BOOLEAN:
-            raise RuntimeError(
-                "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
-                "trying to invert a mask, use the `~` operator instead."
-            )
+    if (
+        getattr(input, "dtype", None) is BOOLEAN
+        or getattr(other, "dtype", None) is BOOLEAN
+        or input.__class__ is bool
+        or other.__class__ is bool
+    ):
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
+            "trying to invert a mask, use the `~` operator instead."
+        )
 
 
-def check_power(*operands: Any) -> None:
+def check_power(input: Any, exponent: Any) -> None:
     """Raise what PyTorch raises for powers of booleans, and negative ones of integers."""
-    base, exponent = (t._array if isinstance(t, TensorBase) else t for t in operands)
-    wanted = dtypes.result_dtype((base, exponent))
+    base, power = (t._array if isinstance(t, TensorBase) else t for t in (input, exponent))
+    if getattr(power, "dtype", BOOLEAN).kind == "f":
+        return
+    wanted = dtypes.result_dtype((base, power))
     if wanted is dtypes.bool_:
         raise NotImplementedError("\"pow\" not implemented for 'Bool'")
-    if not wanted.is_floating_point and np.any(exponent < 0):
+    if not wanted.is_floating_point and np.any(power < 0):
         raise RuntimeError("Integers to negative integer powers are not allowed.")

@@ -34,12 +34,8 @@ def array_of(data: Any, dtype: Any = None) -> Any:
         return array.astype((dtypes.of(array) if dtype is None else dtype).numpy, copy=False)
     items: list[Any] = []
     numbers = plain(data, items)
-    histories = sum(isinstance(item, TensorBase) and item._node is not None for item in items)
-    if histories:
-        warn_copied_history(histories)
-    for item in items:
-        if not isinstance(item, (*NUMBERS, np.generic, TensorBase)):
-            raise not_a_number(item, data, items)
+    if not NUMBERS.issuperset(map(type, items)):
+        check_entries(items, data)
     try:
         array = np.array(numbers)
     except ValueError:
@@ -68,14 +64,19 @@ def plain(data: Any, items: list[Any]) -> Any:
     return data._array.item()
 
 
-def not_a_number(item: Any, data: Any, items: list[Any]) -> Exception:
-    """What PyTorch raises for an entry that no tensor can hold."""
-    kind = type(item).__name__
-    if not isinstance(item, (str, bytes)):
-        return RuntimeError(f"Could not infer dtype of {kind}")
-    if item is items[0] and item is not data:
-        return ValueError(f"too many dimensions '{kind}'")
-    return TypeError(f"new(): invalid data type '{kind}'")
+def check_entries(items: list[Any], data: Any) -> None:
+    """Raise what PyTorch raises for an entry that no tensor can hold; warn of lost histories."""
+    histories = sum(isinstance(item, TensorBase) and item._node is not None for item in items)
+    if histories:
+        warn_copied_history(histories)
+    for item in items:
+        kind = type(item).__name__
+        if isinstance(item, (str, bytes)):
+            if item is items[0] and item is not data:
+                raise ValueError(f"too many dimensions '{kind}'")
+            raise TypeError(f"new(): invalid data type '{kind}'")
+        if not isinstance(item, (*NUMBERS, np.generic, TensorBase)):
+            raise RuntimeError(f"Could not infer dtype of {kind}")
 
 
 def tensor(

@@ -167,15 +167,15 @@ def pow(input: Any, exponent: Any) -> Any:
     >>> torch.pow(torch.tensor([1.0, 2.0, 3.0]), 2)
     tensor([1., 4., 9.])
     """
+    operation = _pow if type(exponent) in NUMBERS else _pow_tensor
     if isinstance(input, TensorBase):
-        numbered = type(exponent) in NUMBERS
-        if input._array.dtype.kind != "f":
-            if type(exponent) is bool and input._array.dtype is BOOLEAN:
-                return bitwise_or(input, not exponent)
-            check_power(input, exponent)
-        return (_pow if numbered else _pow_tensor)(input, exponent)
+        array = input._array
+        if array.dtype.kind == "f":
+            return operation(input, exponent)
+        if array.dtype is BOOLEAN and type(exponent) is bool:
+            return bitwise_or(input, not exponent)
     check_power(input, exponent)
-    return (_pow_number if type(input) in NUMBERS else _pow_tensor)(input, exponent)
+    return (_pow_number if type(input) in NUMBERS else operation)(input, exponent)
 
 
 @differentiable(floats=True, input=lambda g, out: g / (2 * out))

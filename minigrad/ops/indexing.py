@@ -1,8 +1,9 @@
 """Reading entries by index. (Writing them is in ``inplace``.)
 
-Integers, slices, ``...`` and ``None`` make a view; tensors or lists of indices copy. The
-derivative of taking entries out is putting them back into zeros; entries taken several times
-get the sum. The two are each other's rule, so any order of derivative follows.
+Integers, slices, ``...`` and ``None`` make a view; tensors or lists of indices look entries up,
+which copies. An index with both makes the view first, and looks up in it. The derivative of
+taking entries out is putting them back into zeros; entries taken several times get the sum.
+The two are each other's rule, so any order of derivative follows.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ import numpy as np
 
 from ..graph import TensorBase
 from ..primitive import operation
+from .shaping import _unsqueeze
+
+ALL = slice(None)
 
 
 @operation(input=lambda g, index: g[index])
@@ -23,12 +27,17 @@ def _embed(input, index, shape):
     return out
 
 
-@operation(name="index_put", input=lambda g, indices: g[indices])
+@operation(name="index_put_impl", input=lambda g, indices: g[indices])
 def _scatter(input, indices, shape):
     """Zeros of this shape, with each entry of ``input`` added where its index says."""
     out = np.zeros(shape, input.dtype)
     np.add.at(out, indices, input)
     return out
+
+
+@operation(view=True, input=lambda g: g)
+def _alias(input):
+    return input[...]
 
 
 @operation(view=True, input=lambda g, index, input_shape: _embed(g, index, input_shape))
@@ -41,63 +50,114 @@ def _slice(input, index):
     return input[index]
 
 
-@operation(
-    name="unsqueeze",
-    view=True,
-    input=lambda g, index, input_shape: _embed(g, index, input_shape),
-)
-def _new_dim(input, index):
-    return input[index]
-
-
 @operation(input=lambda g, indices, input_shape: _scatter(g, indices, input_shape))
 def _index(input, indices):
     return np.asarray(input)[indices]
 
 
-def normalised(index: Any) -> tuple[tuple[Any, ...], bool]:
-    """An index as NumPy takes it, and whether it is advanced (copies).
+# -------------------------------------------------------------------------- what an index says
 
-    Index tensors become arrays of their own, so that a later write to them cannot change what
-    the derivative does. Raises IndexError for what is no index.
+
+def entry(part: Any) -> Any:
+    """One part of an index: an int, a slice, None, ``...``, or an array to look up by.
+
+    Arrays are copies, so that a later write to an index tensor cannot change what the
+    derivative does. Raises IndexError for what is no index.
     """
-    parts = index if isinstance(index, tuple) else (index,)
-    advanced = False
-    out: list[Any] = []
+    if isinstance(part, TensorBase):
+        part = part._array
+    if isinstance(part, (np.ndarray, np.integer)) and part.ndim == 0 and part.dtype.kind in "iu":
+        return int(part)
+    if part is None or part is ...:
+        return part
+    if isinstance(part, slice):
+        bounds = (part.start, part.stop, part.step)
+        part = slice(*(int(p._array) if isinstance(p, TensorBase) else p for p in bounds))
+        if part.step is not None and part.step <= 0:
+            raise ValueError("step must be greater than zero")
+        return part
+    if isinstance(part, int) and not isinstance(part, bool):
+        return part
+    if not isinstance(part, (list, range, np.ndarray, np.generic, bool)):
+        raise IndexError(
+            "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables "
+            f"are valid indices (got {type(part).__name__})"
+        )
+    if isinstance(part, list):
+        part = [t._array if isinstance(t, TensorBase) else t for t in part]
+    array = np.array(part)
+    if array.size == 0 and array.dtype.kind == "f":
+        return array.astype(np.int64)
+    if array.dtype.kind not in "iub":
+        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+    return array
+
+
+def dims_taken(part: Any) -> int:
+    """How many dimensions a part of an index is about: a mask as many as it has."""
+    if isinstance(part, np.ndarray):
+        return part.ndim if part.dtype.kind == "b" else 1
+    return 0 if part is None or part is ... else 1
+
+
+def located(input: Any, index: Any) -> tuple[Any, tuple[Any, ...] | None]:
+    """The view that an index makes of a tensor, and where to look up entries in that view.
+
+    Raises IndexError for an index out of range, or too many of them.
+    """
+    shape = input._array.shape
+    parts = [entry(part) for part in (index if isinstance(index, tuple) else (index,))]
+    rest = len(shape) - sum(map(dims_taken, parts))
+    if rest < 0:
+        raise too_many(len(shape))
+    basic: list[Any] = []  # for each dimension of the tensor
+    places: list[Any] = []  # for the dimensions of the view
+    added = []  # the dimensions of the view that the tensor does not have
+    kind, looking, ndim = None, False, 0
     for part in parts:
-        if isinstance(part, TensorBase):
-            part = part._array
-            if part.ndim == 0 and part.dtype.kind in "iu":
-                part = int(part)
-            elif part.dtype.kind == "f":
-                raise IndexError(
-                    "tensors used as indices must be long, int, byte or bool tensors"
-                )
-        if isinstance(part, (list, np.ndarray, np.bool_, bool)):
-            if isinstance(part, list):
-                part = [t._array if isinstance(t, TensorBase) else t for t in part]
-            part = np.array(part)
-            if part.size == 0:
-                part = part.astype(np.int64)
-            elif part.dtype.kind not in "iub":
-                raise IndexError(
-                    "tensors used as indices must be long, int, byte or bool tensors"
-                )
-            advanced = True
+        if isinstance(part, int):
+            basic.append(part)
+            kind = _select
         elif isinstance(part, slice):
-            bounds = (part.start, part.stop, part.step)
-            part = slice(*(int(p._array) if isinstance(p, TensorBase) else p for p in bounds))
-            if part.step is not None and part.step <= 0:
-                raise ValueError("step must be greater than zero")
-        elif not (part is None or part is ... or isinstance(part, (int, np.integer))):
-            raise IndexError(
-                "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables "
-                f"are valid indices (got {type(part).__name__})"
-            )
-        out.append(part)
-    if not advanced and ... not in out:
-        out.append(...)  # so that NumPy makes a view of a single entry too, not a copy
-    return tuple(out), advanced
+            size = shape[len(basic)]
+            if part.indices(size) == (0, size, 1):
+                part = ALL
+            else:
+                kind = _slice
+            basic.append(part)
+            places.append(ALL)
+            ndim += 1
+        elif part is ...:
+            basic += [ALL] * rest
+            places += [ALL] * rest
+            ndim, rest = ndim + rest, 0
+        elif part is None or part.ndim == 0:  # True and False look up in a new dimension
+            added.append(ndim)
+            places.append(ALL if part is None else part.reshape(1))
+            looking = looking or part is not None
+            ndim += 1
+        else:
+            taken = dims_taken(part)
+            if part.dtype.kind == "b":
+                check_mask(part.shape, shape, len(basic))
+            basic += [ALL] * taken
+            places.append(part)
+            looking = True
+            ndim += taken
+    view = input
+    if kind is not None:
+        # `...` makes a view of a single entry too, where NumPy would copy
+        view = translated(kind, input, (*without_tail(basic), ...))
+    for dim in added:
+        view = _unsqueeze(view, dim)
+    return view, tuple(without_tail(places)) if looking else None
+
+
+def without_tail(parts: list[Any]) -> list[Any]:
+    """An index without the ``:`` at its end."""
+    while parts and parts[-1] is ALL:
+        parts.pop()
+    return parts
 
 
 def getitem(input: Any, index: Any) -> Any:
@@ -107,26 +167,47 @@ def getitem(input: Any, index: Any) -> Any:
     """
     if not isinstance(input, TensorBase):  # a rule at work on bare arrays
         return input[index]
-    index, advanced = normalised(index)
-    try:
-        if advanced:
-            return _index(input, index)
-        kinds = {type(part) for part in index}
-        if not kinds.isdisjoint((int, np.int64)):
-            return _select(input, index)
-        return (_new_dim if type(None) in kinds else _slice)(input, index)
-    except IndexError as error:
-        raise index_error(error, input._array.ndim, index) from None
+    view, places = located(input, index)
+    if places is not None:
+        return translated(_index, view, places)
+    if view is not input:
+        return view
+    return _slice(input, (index, ...)) if isinstance(index, slice) else _alias(input)
 
 
-def index_error(error: IndexError, ndim: int, index: Any) -> IndexError:
-    """NumPy's complaint in PyTorch's words."""
-    text = str(error)
-    if "too many indices" in text:
-        if ndim == 0:
-            return IndexError(
-                "invalid index of a 0-dim tensor. Use `tensor.item()` in Python to convert a "
-                "0-dim tensor to a number"
-            )
+# ------------------------------------------------------------------- what is said of a wrong one
+
+
+def too_many(ndim: int) -> IndexError:
+    if ndim:
         return IndexError(f"too many indices for tensor of dimension {ndim}")
-    return IndexError(text.replace("axis", "dimension"))
+    return IndexError(
+        "invalid index of a 0-dim tensor. Use `tensor.item()` in Python to convert a 0-dim tensor "
+        "to a number"
+    )
+
+
+def check_mask(mask: tuple[int, ...], shape: tuple[int, ...], start: int) -> None:
+    """Raise IndexError for a mask that does not have the sizes of what it chooses from."""
+    for axis, size in enumerate(mask):
+        if size != shape[start + axis]:
+            raise IndexError(
+                f"The shape of the mask {list(mask)} at index {axis} does not match the shape of "
+                f"the indexed tensor {list(shape)} at index {start + axis}"
+            )
+
+
+def translated(operation: Any, *args: Any) -> Any:
+    """``operation(*args)``, its last argument being an index, with NumPy's complaint translated."""
+    try:
+        return operation(*args)
+    except IndexError as error:
+        text = str(error).replace("axis", "dimension")
+        if "broadcast" in text:
+            arrays = [place for place in args[-1] if place is not ALL]
+            found = [array.nonzero()[0] if array.dtype.kind == "b" else array for array in arrays]
+            text = (
+                "shape mismatch: indexing tensors could not be broadcast together with shapes "
+                + ", ".join(str(list(array.shape)) for array in found)
+            )
+        raise IndexError(text) from None

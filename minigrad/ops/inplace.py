@@ -12,6 +12,7 @@ nodes' counter, and a node that is older refuses to use the value (MG104).
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import dropwhile
 from typing import Any
 
 import numpy as np
@@ -25,8 +26,9 @@ from ..operands import converted
 from ..primitive import DECLARED, NUMBERS, differentiable, operation
 from ..views import own_array, retain_by, settle, storage_of
 from . import elementwise
+from .arguments import number_of, wrong_type
 from .elementwise import where_, zero
-from .indexing import getitem, normalised
+from .indexing import located, translated
 
 
 class CopySlices(Node):
@@ -157,7 +159,13 @@ DECLARED["inplace._copy"].node.__name__ = "CopyBackwards"  # here PyTorch breaks
 )
 def _index_put(input, value, indices):
     out = input.copy()
-    out[indices] = value
+    try:
+        out[indices] = value
+    except ValueError:
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(value.shape)} cannot be broadcast to "
+            f"indexing result of shape {list(out[indices].shape)}"
+        ) from None
     return out
 
 
@@ -203,7 +211,21 @@ sigmoid_ = writing(elementwise.sigmoid, "sigmoid(self)")
 relu_ = writing(elementwise.relu, "relu(self)")
 abs_ = writing(elementwise.abs, "abs(self)")
 zero_ = writing(_zero, "0")
-fill_ = writing(_fill, "value")
+
+
+def fill_(self: Any, value: Any) -> Any:
+    """Write one number, or the value of a 0-d tensor, everywhere; returns the tensor.
+
+    Counterpart: ``torch.Tensor.fill_``.
+    """
+    if not isinstance(value, TensorBase):
+        number_of("fill_", value, "value", 1)
+    elif value._array.ndim:
+        raise RuntimeError(
+            "fill_ only supports 0-dimension value tensor but got tensor with "
+            f"{value._array.ndim} dimensions."
+        )
+    return write(self, _fill, value)
 
 
 def copy_(self: Any, src: Any) -> Any:
@@ -211,6 +233,8 @@ def copy_(self: Any, src: Any) -> Any:
 
     The gradient goes to ``src``. Counterpart: ``torch.Tensor.copy_``.
     """
+    if not isinstance(src, (TensorBase, *NUMBERS)):
+        raise wrong_type("copy_", "other", 1, "Tensor", src)
     return write(self, _copy, src)
 
 
@@ -224,15 +248,11 @@ def setitem(self: Any, index: Any, value: Any) -> None:
             raise TypeError(f"can't assign a {type(value).__name__} to a torch.FloatTensor")
         value = new_tensor(np.asarray(value))
     value = converted(value, self._array.dtype)
-    indices, advanced = normalised(index)
-    if advanced:
-        try:
-            write(self, _index_put, value, indices)
-        except IndexError as error:
-            raise IndexError(str(error).replace("axis", "dimension")) from None
-        return
-    part = getitem(self, index)
-    lead = value._array.ndim - part._array.ndim
-    if lead > 0 and value._array.shape[:lead] == (1,) * lead:
-        value = value.reshape(part._array.shape[:0] + value._array.shape[lead:])
-    write(part, _copy, value)
+    shape = value._array.shape
+    if shape[:1] == (1,):
+        value = value.reshape(tuple(dropwhile((1).__eq__, shape)))
+    part, places = located(self, index)
+    if places is None:
+        write(part, _copy, value)
+    else:
+        translated(write, part, _index_put, value, places)

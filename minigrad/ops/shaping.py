@@ -285,22 +285,33 @@ def cat(tensors: Any, dim: int = 0) -> Any:
             f"zero-dimensional tensor (at position {shapes.index(())}) cannot be concatenated"
         )
     dim = wrapped_dim(dim, len(shapes[0]))
+    try:
+        array = np.concatenate([tensor._array for tensor in tensors], axis=dim)
+    except ValueError:
+        raise unlike(shapes, dim) from None
+    ends = np.cumsum([shape[dim] for shape in shapes]).tolist()
+    starts = [0, *ends[:-1]]
+    return joined(CatBackward0, tensors, array, dim, list(map(slice, starts, ends)))
+
+
+def unlike(shapes: list[tuple[int, ...]], dim: int) -> RuntimeError:
+    """What PyTorch says of shapes that cannot stand one after the other."""
     for position, shape in enumerate(shapes):
         if len(shape) != len(shapes[0]):
-            raise RuntimeError(
+            return RuntimeError(
                 "Tensors must have same number of dimensions: "
                 f"got {len(shapes[0])} and {len(shape)}"
             )
         for axis, (size, wanted) in enumerate(zip(shape, shapes[0])):
             if axis != dim and size != wanted:
-                raise RuntimeError(
-                    f"Sizes of tensors must match except in dimension {dim}. Expected size "
-                    f"{wanted} but got size {size} for tensor number {position} in the list."
-                )
-    array = np.concatenate([tensor._array for tensor in tensors], axis=dim)
-    ends = np.cumsum([shape[dim] for shape in shapes]).tolist()
-    starts = [0, *ends[:-1]]
-    return joined(CatBackward0, tensors, array, dim, list(map(slice, starts, ends)))
+                break
+        else:
+            continue
+        break
+    return RuntimeError(
+        f"Sizes of tensors must match except in dimension {dim}. Expected size {wanted} but got "
+        f"size {size} for tensor number {position} in the list."
+    )
 
 
 def stack(tensors: Any, dim: int = 0) -> Any:
