@@ -16,12 +16,12 @@ import numpy as np
 from . import _printing, dtypes, gradients
 from .errors import integer_error, numpy_error, warn_not_leaf
 from .grad_mode import mode
-from .graph import LEAF, Node, TensorBase, extra, new_tensor
+from .graph import LEAF, Node, TensorBase, extra, named, new_tensor
 from .hooks import RemovableHandle
 from .operands import converted
 from .ops import creation, elementwise, indexing, inplace, linear, reduction, shaping
 from .ops.arguments import operator, wrapped_dim
-from .primitive import results_are
+from .primitive import operator, results_are
 from .views import own_array, rare, settle, sharing, storage_of
 
 
@@ -148,12 +148,13 @@ class Tensor(TensorBase):
     def grad_fn(self) -> Node | None:
         """The node of the operation that made it; None for a leaf."""
         settle(self)
-        return self._node if isinstance(self._node, Node) else None
+        return named(self._node) if isinstance(self._node, Node) else None
 
     @property
     def is_leaf(self) -> bool:
         """Was it made by the user, not by a recorded operation?"""
-        return self.grad_fn is None
+        settle(self)
+        return not isinstance(self._node, Node)
 
     @property
     def grad(self) -> Tensor | None:
@@ -426,15 +427,15 @@ class Tensor(TensorBase):
 
     # ------------------------------------------------------------------ operations
 
-    __add__ = elementwise._add
-    __sub__ = elementwise._sub
-    __mul__ = elementwise.mul
-    __truediv__ = elementwise.div
+    __add__ = operator(elementwise._add)
+    __sub__ = operator(elementwise._sub)
+    __mul__ = operator(elementwise.mul)
+    __truediv__ = operator(elementwise.div)
     __pow__ = elementwise.pow
     __matmul__ = linear.matmul
     __neg__ = elementwise.neg
     __abs__ = elementwise.abs
-    __rsub__ = elementwise.rsub
+    __rsub__ = operator(elementwise.rsub)
 
     def __radd__(self, other: Any) -> Any:
         return elementwise._add(self, other)

@@ -85,10 +85,10 @@ def stale_error(node: Any, value: Any) -> RuntimeError:
     """A saved value was overwritten between the operation and the backward pass."""
     if value is None:
         name = _name_of_result(node) or "its result"
-        role = f"the result of '{node.op}', which saved it for its derivative,"
+        role = f"the result of '{node.kind.op}', which saved it for its derivative,"
     else:
         name = _name_of_tensor(value) or "an input"
-        role = f"an input of '{node.op}', which saved it for its derivative,"
+        role = f"an input of '{node.kind.op}', which saved it for its derivative,"
     subject = name if name in ("its result", "an input") else f"'{name}'"
     return RuntimeError(
         _text(
@@ -106,7 +106,7 @@ def stale_error(node: Any, value: Any) -> RuntimeError:
 def freed_error(node: Any) -> RuntimeError:
     """A second backward pass needs values that the first one freed."""
     name = _name_of_result(node)
-    subject = f"'{name}' ({node.op})" if name else f"an operation '{node.op}'"
+    subject = f"'{name}' ({node.kind.op})" if name else f"an operation '{node.kind.op}'"
     return RuntimeError(
         _text(
             "Trying to backward through the graph a second time, but the values saved for it "
@@ -201,7 +201,7 @@ def warn_not_leaf(tensor: Any) -> None:
         _text(
             "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed.",
             "MG102",
-            f"MG102: {name} is an intermediate result ('{tensor._node.op}'); its gradient is "
+            f"MG102: {name} is an intermediate result ('{tensor._node.kind.op}'); its gradient is "
             "used and dropped.",
             made_where(tensor._node),
             f"fix: call {name}.retain_grad() before backward(). If {name} was a parameter that "
@@ -232,8 +232,8 @@ def not_a_leaf_error(position: int, tensor: Any) -> ValueError:
         _text(
             "can't optimize a non-leaf Tensor",
             "MG103",
-            f"MG103: {name} is the result of '{tensor._node.op}', so a step would not reach the "
-            "tensor it was made from.",
+            f"MG103: {name} is the result of '{tensor._node.kind.op}', so a step would not reach "
+            "the tensor it was made from.",
             made_where(tensor._node),
             "fix: compute the starting value first, then set requires_grad=True on it.",
         )

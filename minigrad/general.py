@@ -1,20 +1,66 @@
-"""Operations of any shape: the wrapper for all that are not element-wise on one or two tensors.
+"""The wrappers of operations on one tensor, and of all those that are not on one or two.
 
-It does what the two fast wrappers of ``primitive`` do, for any number and kind of arguments, and
-for operations whose result is a view.
+They do what the wrapper in ``primitive`` does: ``unary`` less of it, ``general`` for any number and
+kind of arguments, and for operations whose result is a view.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from . import dtypes
 from .grad_mode import mode
-from .graph import Node, TensorBase, Watch, edge_to, new_tensor
+from .graph import LEAF, Kind, Node, Results, TensorBase, Watch, edge_to, new_tensor, next_number
 from .operands import bare, mismatch
 from .views import as_view, own_array, settle
 
+new = object.__new__
 
-def general(forward: Any, kind: Any, view: bool) -> Any:
+
+def unary(forward: Any, kind: Kind, floats: bool) -> Any:
+    """The wrapper of an operation on one tensor."""
+    keeps = tuple(slot in kind.slots for slot in ("input", "input_shape", "out"))
+    keeps_input, keeps_shape, keeps_out = keeps
+    assert sum(keeps) == len(kind.slots) <= 1, "a rule of one tensor names one saved value"
+
+    def wrapper(input: Any) -> Any:
+        if not isinstance(input, TensorBase):
+            return bare(wrapper, forward, input)
+        if input._rare is not None:
+            settle(input)
+        x = input._array
+        if floats and x.dtype.kind != "f":
+            x = x.astype(dtypes.get_default_dtype().numpy)
+        out = forward(x)
+        result = new(Results.cls)
+        result._array = out
+        result._grad = result._rare = None
+        source = input._node
+        if source is None or not mode.recording:
+            result._node = None
+            return result
+        result._node = node = new(Node)
+        node.kind = kind
+        node.seq = next_number()
+        node.edges = (input if source is LEAF else source,)
+        if keeps_out:
+            node.saved = (out,)
+        elif keeps_input:
+            node.saved = (input,)
+        elif keeps_shape:
+            node.saved = (x.shape,)
+        else:
+            node.saved = ()
+        node.shape, node.dtype = out.shape, out.dtype
+        node.extra = node.watched = None
+        if Watch.observer is not None:
+            Watch.observer.made(node, (input,), out)
+        return result
+
+    return wrapper
+
+
+def general(forward: Any, kind: Kind, view: bool) -> Any:
     """The wrapper of every other operation, and of views."""
     arguments, slots, needs = kind.arguments, kind.slots, kind.needs
     ruled = [arguments.index(name) for name in needs]
@@ -65,10 +111,18 @@ def value_of(name: str, arguments: tuple[str, ...], args: tuple[Any, ...], out: 
 
 
 def record(
-    kind: type[Node], operands: tuple[Any, ...], edges: tuple[Any, ...], saved: Any, out: Any
+    kind: Kind,
+    operands: tuple[Any, ...],
+    edges: tuple[Any, ...],
+    saved: Any,
+    out: Any,
+    node_class: type[Node] = Node,
 ) -> Node:
-    """A node of this kind for an operation that has just run; whoever watches is told."""
-    node = kind(edges, out.shape, out.dtype)
+    """A node for an operation that has just run; whoever watches is told.
+
+    ``node_class``: for operations whose ``vjp`` is written out instead of made of rules.
+    """
+    node = node_class(kind, edges, out.shape, out.dtype)
     node.saved = saved
     if Watch.observer is not None:
         Watch.observer.made(node, operands, out)

@@ -65,6 +65,9 @@ def backward_pass(
     inputs: Sequence[TensorBase] | None,
 ) -> Pass:
     """A checked pass from ``tensors``, not yet run."""
+    for tensor in (*tensors, *(inputs or ())):
+        if not isinstance(tensor, TensorBase):
+            raise TypeError(f"gradients are taken of and for Tensors, not {type(tensor).__name__}")
     for gradient in gradients:
         if gradient is not None and not isinstance(gradient, TensorBase):
             raise TypeError(

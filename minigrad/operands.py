@@ -12,7 +12,7 @@ import numpy as np
 
 from . import dtypes
 from .grad_mode import mode
-from .graph import Node, Results, TensorBase, edge_to, new_tensor
+from .graph import Kind, Node, Results, TensorBase, edge_to, new_tensor
 
 
 def bare(wrapper: Any, forward: Any, *args: Any) -> Any:
@@ -29,11 +29,19 @@ def bare(wrapper: Any, forward: Any, *args: Any) -> Any:
             ]
         )
     position, wrong = next((i, a) for i, a in enumerate(args) if not isinstance(a, TensorBase))
-    name = wrapper.node.arguments[position]
+    name = wrapper.kind.arguments[position]
     raise TypeError(
-        f"{wrapper.node.op}(): argument '{name}' (position {position + 1}) must be Tensor, "
+        f"{wrapper.kind.op}(): argument '{name}' (position {position + 1}) must be Tensor, "
         f"not {type(wrong).__name__}"
     )
+
+
+def foreign(wrapper: Any, forward: Any, input: Any, other: Any) -> Any:
+    """As ``bare``, for an operator: leave an unknown object's own operator to answer."""
+    known = (TensorBase, np.ndarray, np.generic, bool, int, float)
+    if isinstance(input, known) and isinstance(other, known):
+        return bare(wrapper, forward, input, other)
+    return NotImplemented
 
 
 def mismatch(error: ValueError, *operands: Any) -> Exception:
@@ -67,17 +75,10 @@ def promoted(forward: Any, floats: bool, out: Any, input: Any, other: Any) -> tu
     return out, first, second
 
 
-class ToCopyBackward0(Node):
-    """A change of dtype. The engine converts the gradient back, as it does for every edge."""
-
-    __slots__ = ()
-
-    op = "to"
-    arguments = ("input",)
-    needs = {"input": ()}  # noqa: RUF012 - as on every kind of node
-
-    def vjp(self, g: Any, edges: tuple[Any, ...]) -> Any:
-        return [g]
+TO_COPY = Kind(
+    "ToCopyBackward0", "to", ("input",), {"input": ()}, rules=((lambda g: g, ()),), rule_text="g"
+)
+"""A change of dtype. The engine converts the gradient back, as it does for every edge."""
 
 
 def converted(tensor: Any, dtype: Any) -> Any:
@@ -89,7 +90,7 @@ def converted(tensor: Any, dtype: Any) -> Any:
     edge = edge_to(tensor)
     if edge is None or not mode.recording or array.dtype.kind != "f":
         return new_tensor(array)
-    return new_tensor(array, ToCopyBackward0((edge,), array.shape, array.dtype))
+    return new_tensor(array, Node(TO_COPY, (edge,), array.shape, array.dtype))
 
 
 def conform(part: Any, shape: tuple[int, ...], dtype: Any, node: Node, position: int) -> Any:

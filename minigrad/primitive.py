@@ -12,8 +12,8 @@ its other parameters say what has to be saved*: an argument, ``out`` (the result
 only what arrays and tensors share, so the same rule serves a plain backward pass (arrays) and
 one that is itself recorded (tensors, for higher derivatives).
 
-What runs is one of three wrappers: for one tensor, for two, and (in ``general``) for everything
-else. The first two only do less of the same.
+What runs is one of three wrappers. That for two tensors is here, since it is the one to read;
+those for one tensor and for everything else, in ``general``, do the same.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from . import dtypes, graph
+from . import graph
 from .dtypes import FLOAT32, SCALAR32
-from .general import general
+from .general import general, unary
 from .grad_mode import mode
-from .graph import LEAF, Node, Watch, next_number
-from .operands import bare, mismatch, promoted
+from .graph import LEAF, Kind, Node, Watch, next_number
+from .operands import bare, foreign, mismatch, promoted
 from .views import settle
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -61,10 +61,13 @@ def differentiable(
 
     def declare(forward: F) -> F:
         if len(rules) == 1:
-            kind = node_class(forward, rules, name, number)
+            kind = kind_of(forward, rules, name, number)
             return dressed(unary(forward, kind, floats), forward, kind)
-        kind = node_class(forward, rules, name, number, slots=("input", "other", "out"))
-        return dressed(binary(forward, kind, floats), forward, kind)
+        kind = kind_of(forward, rules, name, number, slots=("input", "other", "out"))
+        infix = dressed(binary(forward, kind, floats, unfit=foreign), forward, kind)
+        wrapper = dressed(binary(forward, kind, floats, unfit=bare), forward, kind)
+        wrapper.operator = infix
+        return wrapper
 
     return declare
 
@@ -78,27 +81,32 @@ def operation(
     """
 
     def declare(forward: F) -> F:
-        kind = node_class(forward, rules, name, number)
+        kind = kind_of(forward, rules, name, number)
         return dressed(general(forward, kind, view), forward, kind)
 
     return declare
 
 
-def dressed(wrapper: Any, forward: Any, kind: type[Node]) -> Any:
-    """The wrapper, looking like the function it wraps, with its kind of node at hand."""
+def dressed(wrapper: Any, forward: Any, kind: Kind) -> Any:
+    """The wrapper, looking like the function it wraps, with its kind at hand."""
     functools.update_wrapper(wrapper, forward)
     # Its own copy of the code: tracebacks name the operation, and CPython, which specialises
     # each code object to the types it meets, does so per operation (a quarter of the time).
     wrapper.__code__ = wrapper.__code__.replace(co_name=forward.__name__)
-    wrapper.node = kind
+    wrapper.kind = kind
     DECLARED[f"{forward.__module__.rpartition('.')[2]}.{forward.__name__}"] = wrapper
     return wrapper
 
 
-def node_class(
+def operator(function: Any) -> Any:
+    """An operation as an operator: where ``mul(a, b)`` raises, ``a * b`` lets b's class try."""
+    return function.operator
+
+
+def kind_of(
     forward: Any, rules: dict[str, Rule], name: str, number: int, slots: tuple[str, ...] = ()
-) -> type[Node]:
-    """The kind of node that an operation leaves behind.
+) -> Kind:
+    """The kind of operation that this function and these rules make.
 
     Each rule's parameter names are resolved, once, to positions in the node's ``saved``.
     """
@@ -110,70 +118,23 @@ def node_class(
     named = {name for names in needs.values() for name in names}
     slots = (slots or tuple(sorted(named))) if named else ()
     name = name or forward.__name__.strip("_")
-    body = {
-        "__slots__": (),
-        "op": name,
-        "forward": forward,
-        "arguments": arguments,
-        "needs": needs,
-        "slots": slots,
-        "tensor_slots": tuple(slots.index(slot) for slot in slots if slot in arguments),
-        "output_slot": slots.index("out") if "out" in named else -1,
-        "frees": not named.isdisjoint((*rules, "out", "condition", "indices")),
-        "rules": tuple(
+    return Kind(
+        name="".join(map(str.capitalize, name.split("_"))) + f"Backward{number}",
+        op=name,
+        arguments=arguments,
+        needs=needs,
+        slots=slots,
+        tensor_slots=tuple(slots.index(slot) for slot in slots if slot in arguments),
+        output_slot=slots.index("out") if "out" in named else -1,
+        rules=tuple(
             (rule, tuple(map(slots.index, needs[argument]))) for argument, rule in rules.items()
         ),
-    }
-    title = "".join(map(str.capitalize, name.split("_"))) + f"Backward{number}"
-    return type(title, (Node,), body)
+        frees=not named.isdisjoint((*rules, "out", "condition", "indices")),
+        forward=forward,
+    )
 
 
-# -------------------------------------------------------------------- the two fast wrappers
-
-
-def unary(forward: Any, kind: Any, floats: bool) -> Any:
-    """The wrapper of an operation on one tensor."""
-    keeps = tuple(slot in kind.slots for slot in ("input", "input_shape", "out"))
-    keeps_input, keeps_shape, keeps_out = keeps
-    assert sum(keeps) == len(kind.slots) <= 1, "a rule of one tensor names one saved value"
-
-    def wrapper(input: Any) -> Any:
-        if not isinstance(input, Tensor):
-            return bare(wrapper, forward, input)
-        if input._rare is not None:
-            settle(input)
-        x = input._array
-        if floats and x.dtype.kind != "f":
-            x = x.astype(dtypes.get_default_dtype().numpy)
-        out = forward(x)
-        result = new(Tensor)
-        result._array = out
-        result._grad = result._rare = None
-        source = input._node
-        if source is None or not mode.recording:
-            result._node = None
-            return result
-        result._node = node = new(kind)
-        node.seq = next_number()
-        node.edges = (input if source is LEAF else source,)
-        if keeps_out:
-            node.saved = (out,)
-        elif keeps_input:
-            node.saved = (input,)
-        elif keeps_shape:
-            node.saved = (x.shape,)
-        else:
-            node.saved = ()
-        node.shape, node.dtype = out.shape, out.dtype
-        node.extra = node.watched = None
-        if Watch.observer is not None:
-            Watch.observer.made(node, (input,), out)
-        return result
-
-    return wrapper
-
-
-def binary(forward: Any, kind: Any, floats: bool) -> Any:
+def binary(forward: Any, kind: Kind, floats: bool, unfit: Any) -> Any:
     """The wrapper of an operation on two tensors, or on a tensor and a Python number."""
     for_input, for_other = (set(names) for names in kind.needs.values())
 
@@ -192,7 +153,7 @@ def binary(forward: Any, kind: Any, floats: bool) -> Any:
         elif type(input) in NUMBERS and isinstance(other, Tensor):
             x = input
         else:
-            return bare(wrapper, forward, input, other)
+            return unfit(wrapper, forward, input, other)
         if isinstance(other, Tensor):
             if other._rare is not None:
                 settle(other)
@@ -200,7 +161,7 @@ def binary(forward: Any, kind: Any, floats: bool) -> Any:
         elif type(other) in NUMBERS:
             y = other
         else:
-            return bare(wrapper, forward, input, other)
+            return unfit(wrapper, forward, input, other)
 
         try:
             out = forward(x, y)
@@ -219,7 +180,8 @@ def binary(forward: Any, kind: Any, floats: bool) -> Any:
         if (a is None and b is None) or not mode.recording:
             result._node = None
             return result
-        result._node = node = new(kind)
+        result._node = node = new(Node)
+        node.kind = kind
         node.seq = next_number()
         node.edges = (input if a is LEAF else a, other if b is LEAF else b)
         keep = keeps[a is not None][b is not None]

@@ -12,7 +12,7 @@ from .. import graph
 from .._tensor import Tensor
 from ..errors import freed_error, leaf_write_error, stale_error
 from ..grad_mode import mode, no_grad
-from ..graph import LEAF, Node, Watch, edge_to, new_tensor, overwritten
+from ..graph import LEAF, Kind, Node, Watch, edge_to, new_tensor, overwritten
 from ..ops.inplace import rebase
 from ..views import Storage, settle, sharing, storage_of
 
@@ -30,12 +30,11 @@ class FunctionNode(Node):
     """The node of a custom Function, which is also the ``ctx`` of its two methods."""
 
     # No __slots__: users keep what they like on ctx.
-    frees = True
-    function: type[Function]
 
-    def __init__(self, arguments: tuple[Any, ...]) -> None:
+    def __init__(self, function: type[Function], arguments: tuple[Any, ...]) -> None:
         edges = tuple(edge_to(a) if isinstance(a, Tensor) else None for a in arguments)
-        super().__init__(edges, (), None)
+        super().__init__(function._kind, edges, (), None)
+        self._function = function
         self.needs_input_grad = tuple(edge is not None for edge in edges)
         self._to_save: tuple[Any, ...] = ()
         self._dirty: tuple[Any, ...] = ()
@@ -97,7 +96,7 @@ class FunctionNode(Node):
             grads.append(part if part is None or isinstance(part, Tensor) else new_tensor(part))
         raw, mode.raw = mode.raw, False  # this is the user's code again
         try:
-            found = type(self).function.backward(self, *grads)
+            found = self._function.backward(self, *grads)
         finally:
             mode.raw = raw
         found = found if isinstance(found, tuple) else (found,)
@@ -145,15 +144,8 @@ class OutputNode(Node):
     __slots__ = ("position",)
 
     def __init__(self, made_by: Node, position: int, shape: Any, dtype: Any) -> None:
-        super().__init__((made_by,), shape, dtype)
+        super().__init__(made_by.kind, (made_by,), shape, dtype)
         self.position = position
-
-    def name(self) -> str:
-        return str(self.edges[0].name())
-
-    @property
-    def op(self) -> str:  # type: ignore[override]
-        return str(self.edges[0].op)
 
     def vjp(self, g: Any, edges: tuple[Any, ...]) -> Any:
         return [Parts({self.position: g})]
@@ -192,12 +184,11 @@ class Function:
     tensor(12.)
     """
 
-    _node: type[FunctionNode]
+    _kind: Kind
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        name = cls.__name__
-        cls._node = type(f"{name}Backward", (FunctionNode,), {"op": name, "function": cls})
+        cls._kind = Kind(f"{cls.__name__}Backward", cls.__name__, frees=True)
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
@@ -223,7 +214,7 @@ class Function:
         for argument in args:
             if isinstance(argument, Tensor):
                 settle(argument)
-        node = cls._node(args)
+        node = FunctionNode(cls, args)
         recording = mode.recording and any(node.needs_input_grad)
         with no_grad():
             if cls.setup_context is Function.setup_context:
@@ -304,7 +295,7 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
         edges = tuple(map(edge_to, grads))
         parts = [
             None if part is None else new_tensor(
-                part._array, DifferentiatedTwice(edges, part._array.shape, part._array.dtype)
+                part._array, DifferentiatedTwice(TWICE, edges, part._array.shape, part._array.dtype)
             )
             for part in (found if isinstance(found, tuple) else (found,))
         ]
@@ -313,12 +304,13 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
     return wrapper
 
 
+TWICE = Kind("Error", "once_differentiable")
+
+
 class DifferentiatedTwice(Node):
     """Stands where a second derivative would need a rule that does not exist."""
 
     __slots__ = ()
-
-    op = "once_differentiable"
 
     def vjp(self, g: Any, edges: tuple[Any, ...]) -> Any:
         raise RuntimeError(

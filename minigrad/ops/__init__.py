@@ -7,6 +7,7 @@
 ``linear``       matrix products
 ``inplace``      writing entries
 ``creation``     making tensors
+``arguments``    what they accept, and what is said of other arguments
 """
 
 import warnings

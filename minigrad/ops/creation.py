@@ -31,10 +31,14 @@ def array_of(data: Any, dtype: Any = None) -> Any:
     """Data as a fresh array, in this dtype or the one that PyTorch would give it."""
     if isinstance(data, (TensorBase, np.ndarray, np.generic)):
         array = np.array(data._array if isinstance(data, TensorBase) else data)
-        return array.astype((dtypes.of(array) if dtype is None else dtype).numpy, copy=False)
+        own = dtypes.of(array)
+        return array.astype((dtype or own).numpy, copy=False)
     items: list[Any] = []
     numbers = plain(data, items)
     if not NUMBERS.issuperset(map(type, items)):
+        histories = sum(isinstance(i, TensorBase) and i._node is not None for i in items)
+        if histories:
+            warn_copied_history(histories)
         check_entries(items, data)
     try:
         array = np.array(numbers)
@@ -46,7 +50,7 @@ def array_of(data: Any, dtype: Any = None) -> Any:
         raise ValueError("Overflow when unpacking long long")
     if dtype is not None:
         return array.astype(dtype.numpy)
-    if array.dtype.kind == "f" and not (items and isinstance(items[0], np.floating)):
+    if array.dtype.kind == "f" and not (items and isinstance(items[0], (np.floating, np.ndarray))):
         array = array.astype(dtypes.get_default_dtype().numpy)
     dtypes.of(array)
     return array
@@ -65,17 +69,14 @@ def plain(data: Any, items: list[Any]) -> Any:
 
 
 def check_entries(items: list[Any], data: Any) -> None:
-    """Raise what PyTorch raises for an entry that no tensor can hold; warn of lost histories."""
-    histories = sum(isinstance(item, TensorBase) and item._node is not None for item in items)
-    if histories:
-        warn_copied_history(histories)
+    """Raise what PyTorch raises for an entry that no tensor can hold."""
     for item in items:
         kind = type(item).__name__
         if isinstance(item, (str, bytes)):
             if item is items[0] and item is not data:
                 raise ValueError(f"too many dimensions '{kind}'")
             raise TypeError(f"new(): invalid data type '{kind}'")
-        if not isinstance(item, (*NUMBERS, np.generic, TensorBase)):
+        if not isinstance(item, (*NUMBERS, np.generic, np.ndarray, TensorBase)):
             raise RuntimeError(f"Could not infer dtype of {kind}")
 
 
@@ -150,9 +151,7 @@ def filled(
     return leaf(np.full(wanted_sizes, value, wanted), requires_grad, device=device)
 
 
-def alike(
-    function: str, input: Any, value: Any, dtype: Any, requires_grad: bool
-) -> Any:
+def alike(function: str, input: Any, value: Any, dtype: Any, requires_grad: bool) -> Any:
     """One number, in the shape of ``input`` and, unless said, in its dtype."""
     array = tensor_array(function, input)
     wanted = dtypes.of(array) if dtype is None else dtype

@@ -86,7 +86,7 @@ def entry(part: Any) -> Any:
     if isinstance(part, list):
         part = [t._array if isinstance(t, TensorBase) else t for t in part]
     array = np.array(part)
-    if array.size == 0 and array.dtype.kind == "f":
+    if isinstance(part, list) and array.size == 0:
         return array.astype(np.int64)
     if array.dtype.kind not in "iub":
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
@@ -172,7 +172,7 @@ def getitem(input: Any, index: Any) -> Any:
         return translated(_index, view, places)
     if view is not input:
         return view
-    return _slice(input, (index, ...)) if isinstance(index, slice) else _alias(input)
+    return _slice(input, (ALL, ...)) if isinstance(index, slice) else _alias(input)
 
 
 # ------------------------------------------------------------------- what is said of a wrong one

@@ -21,7 +21,7 @@ from .. import dtypes
 from ..errors import leaf_write_error
 from ..general import record
 from ..grad_mode import mode
-from ..graph import LEAF, Node, TensorBase, edge_to, extra, new_tensor
+from ..graph import LEAF, Kind, Node, TensorBase, edge_to, extra, new_tensor
 from ..operands import converted
 from ..primitive import DECLARED, NUMBERS, differentiable, operation
 from ..views import own_array, retain_by, settle, storage_of
@@ -29,6 +29,10 @@ from . import elementwise
 from .arguments import number_of, wrong_type
 from .elementwise import where_, zero
 from .indexing import located, translated
+
+COPY_SLICES = Kind(
+    "CopySlices", "copy_slices", ("input", "value"), rule_text="the part of g that it provided"
+)
 
 
 class CopySlices(Node):
@@ -38,9 +42,6 @@ class CopySlices(Node):
     """
 
     __slots__ = ()
-
-    op = "copy_slices"
-    arguments = ("input", "value")
 
     def vjp(self, g: Any, edges: tuple[Any, ...]) -> Any:
         assert self.saved is not None
@@ -104,9 +105,8 @@ def rebase(target: Any, result: Any) -> None:
     for operation_, options in rare.path:
         part = operation_.__wrapped__(part, *options)
     part[...] = True
-    changed = record(
-        CopySlices, (root, result), (edge_to(root), node), (rare.path, replaced), root._array
-    )
+    edges, saved = (edge_to(root), node), (rare.path, replaced)
+    changed = record(COPY_SLICES, (root, result), edges, saved, root._array, CopySlices)
     retain_by(changed, root)
     root._node = changed
 
@@ -146,10 +146,15 @@ def _fill(input, value):
 
 @operation(input=lambda g: zero(g), src=lambda g: g)
 def _copy(input, src):
+    if np.ndim(src) > input.ndim:
+        raise RuntimeError(
+            f"output with shape {list(input.shape)} doesn't match the broadcast shape "
+            f"{list(src.shape)}"
+        )
     return np.broadcast_to(src, input.shape).astype(input.dtype)
 
 
-DECLARED["inplace._copy"].node.__name__ = "CopyBackwards"  # here PyTorch breaks its own pattern
+DECLARED["inplace._copy"].kind.name = "CopyBackwards"  # here PyTorch breaks its own pattern
 
 
 @operation(

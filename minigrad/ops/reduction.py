@@ -197,8 +197,8 @@ def _min_dim(input, indices, dim, keepdim):
 
 def extreme(input: Any, dim: Any, keepdim: bool, find: Any, whole: Any, along: Any) -> Any:
     """The common shape of ``max`` and ``min``."""
-    array = tensor_array(along.node.op, input)
-    check_not_empty(along.node.op, array, dim)
+    array = tensor_array(along.kind.op, input)
+    check_not_empty(along.kind.op, array, dim)
     if dim is None:
         return whole(input)
     (dim,) = dims_of(dim, array.ndim) or (0,)

@@ -14,7 +14,7 @@ import numpy as np
 from .. import dtypes
 from ..general import record
 from ..grad_mode import mode
-from ..graph import Node, TensorBase, edge_to, new_tensor
+from ..graph import Kind, Node, TensorBase, edge_to, new_tensor
 from ..operands import converted
 from ..primitive import operation
 from ..views import settle
@@ -212,12 +212,16 @@ def expand(input: Any, *shape: Any) -> Any:
 # ------------------------------------------------------------------------------------ joining
 
 
+CAT, STACK = (
+    Kind(name, op, ("tensors", "dim"), rule_text="the part of g that belongs to it")
+    for name, op in (("CatBackward0", "cat"), ("StackBackward0", "stack"))
+)
+
+
 class Joined(Node):
     """Several tensors became one; each gets its own part of the gradient back."""
 
     __slots__ = ()
-
-    arguments = ("tensors", "dim")
 
     def vjp(self, g: Any, edges: tuple[Any, ...]) -> Any:
         assert self.saved is not None
@@ -229,24 +233,14 @@ class Joined(Node):
         ]
 
 
-class CatBackward0(Joined):
-    __slots__ = ()
-    op = "cat"
-
-
-class StackBackward0(Joined):
-    __slots__ = ()
-    op = "stack"
-
-
 def joined(
-    kind: type[Node], tensors: tuple[Any, ...], array: Any, dim: int, parts: list[Any]
+    kind: Kind, tensors: tuple[Any, ...], array: Any, dim: int, parts: list[Any]
 ) -> Any:
     """The result of joining, with its node if one of the tensors wants a gradient."""
     node = None
     if mode.recording and any(tensor._node is not None for tensor in tensors):
         edges = tuple(edge_to(tensor) for tensor in tensors)
-        node = record(kind, tensors, edges, (dim, parts), array)
+        node = record(kind, tensors, edges, (dim, parts), array, Joined)
     return new_tensor(array, node)
 
 
@@ -291,26 +285,25 @@ def cat(tensors: Any, dim: int = 0) -> Any:
         raise unlike(shapes, dim) from None
     ends = np.cumsum([shape[dim] for shape in shapes]).tolist()
     starts = [0, *ends[:-1]]
-    return joined(CatBackward0, tensors, array, dim, list(map(slice, starts, ends)))
+    return joined(CAT, tensors, array, dim, list(map(slice, starts, ends)))
 
 
 def unlike(shapes: list[tuple[int, ...]], dim: int) -> RuntimeError:
     """What PyTorch says of shapes that cannot stand one after the other."""
-    for position, shape in enumerate(shapes):
-        if len(shape) != len(shapes[0]):
-            return RuntimeError(
-                "Tensors must have same number of dimensions: "
-                f"got {len(shapes[0])} and {len(shape)}"
-            )
-        for axis, (size, wanted) in enumerate(zip(shape, shapes[0])):
-            if axis != dim and size != wanted:
-                break
-        else:
-            continue
-        break
+    first = shapes[0]
+    position, shape = next(
+        (position, shape)
+        for position, shape in enumerate(shapes)
+        if len(shape) != len(first)
+        or (*shape[:dim], *shape[dim + 1 :]) != (*first[:dim], *first[dim + 1 :])
+    )
+    if len(shape) != len(first):
+        return RuntimeError(
+            f"Tensors must have same number of dimensions: got {len(first)} and {len(shape)}"
+        )
     return RuntimeError(
-        f"Sizes of tensors must match except in dimension {dim}. Expected size {wanted} but got "
-        f"size {size} for tensor number {position} in the list."
+        f"Sizes of tensors must match except in dimension {dim}, but the shapes are "
+        f"{list(first)} and, of tensor number {position} in the list, {list(shape)}"
     )
 
 
@@ -335,4 +328,4 @@ def stack(tensors: Any, dim: int = 0) -> Any:
             )
     dim = wrapped_dim(dim, len(shapes[0]) + 1)
     array = np.stack([tensor._array for tensor in tensors], axis=dim)
-    return joined(StackBackward0, tensors, array, dim, list(range(len(tensors))))
+    return joined(STACK, tensors, array, dim, list(range(len(tensors))))

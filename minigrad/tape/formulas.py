@@ -12,6 +12,8 @@ import functools
 import inspect
 from typing import Any
 
+from ..graph import Kind
+
 INFIX: dict[str, ast.operator] = {
     "add": ast.Add(), "sub": ast.Sub(), "mul": ast.Mult(), "div": ast.Div(), "pow": ast.Pow(),
     "mm": ast.MatMult(), "bmm": ast.MatMult(), "mv": ast.MatMult(), "dot": ast.MatMult(),
@@ -52,9 +54,9 @@ def expression(text: str) -> ast.expr:
 
 
 @functools.cache
-def rules_of(kind: type) -> dict[str, ast.expr]:
+def rules_of(kind: Kind) -> dict[str, ast.expr]:
     """The derivative rules of a kind of node, by argument, as syntax trees."""
-    forward = getattr(kind, "forward", None)
+    forward = kind.forward
     if forward is None:
         return {}
     try:
@@ -112,15 +114,15 @@ def is_number(node: ast.expr, value: int) -> bool:
     return isinstance(node, ast.Constant) and node.value == value
 
 
-def rule_text(kind: type, argument: str, names: dict[str, str]) -> str:
+def rule_text(kind: Kind, argument: str, names: dict[str, str]) -> str:
     """The rule for one argument, with names filled in: ``g * d``."""
     body = rules_of(kind).get(argument)
     if body is None:
-        return str(getattr(kind, "rule_text", "backward(ctx, g)"))
+        return kind.rule_text
     return ast.unparse(Filled(names).visit(copy.deepcopy(body)))
 
 
-def local_text(kind: type, argument: str, names: dict[str, str]) -> str | None:
+def local_text(kind: Kind, argument: str, names: dict[str, str]) -> str | None:
     """The local derivative, if the rule is g times something: ``d``; else None."""
     body = rules_of(kind).get(argument)
     if body is None:

@@ -97,28 +97,28 @@ class PassRecord:
 
     def made_out(self, node: Node) -> Fact:
         """What a node that nobody watched tells of itself."""
-        given = dict(zip(node.slots, node.saved or ()))
+        given = dict(zip(node.kind.slots, node.saved or ()))
         operands: list[str] = [
             self.key(value)
             if isinstance(value, TensorBase) and not isinstance(value._node, Node)
             else literal("…" if value is None or isinstance(value, TensorBase) else value)
-            for value in map(given.get, node.arguments or ("",) * len(node.edges))
+            for value in map(given.get, node.kind.arguments or ("",) * len(node.edges))
         ]
         operands += [literal("…")] * (len(node.edges) - len(operands))
-        for edge, (_, position) in zip(node.edges, operand_positions(type(node), len(node.edges))):
+        for edge, (_, position) in zip(node.edges, operand_positions(node.kind, len(node.edges))):
             if edge is not None:
                 operands[position] = f"n{edge.seq}" if isinstance(edge, Node) else self.key(edge)
         value = Captured(None, node.shape, node.dtype)
-        return Fact(f"n{node.seq}", type(node), node.op, tuple(operands), value)
+        return Fact(f"n{node.seq}", node.kind, node.kind.op, tuple(operands), value)
 
     def visited(self, visit: Visit) -> None:
         """Take down one step of the engine."""
         node, g, edges, parts = visit
-        positions = operand_positions(type(node), len(edges))
+        positions = operand_positions(node.kind, len(edges))
         self.visits.append(
             Visited(
                 self.key(node),
-                type(node),
+                node.kind,
                 captured(g),
                 [
                     Sent(self.key(edge), positions[index][0], index, captured(part))
@@ -286,7 +286,7 @@ def options_of(node: Node) -> dict[str, Any]:
     """What a node's rules name besides tensors: numbers, shapes, dimensions."""
     return {
         slot: value
-        for slot, value in zip(node.slots, node.saved or ())
+        for slot, value in zip(node.kind.slots, node.saved or ())
         if value is not None and not isinstance(value, (TensorBase, np.ndarray, np.generic))
     }
 
@@ -307,7 +307,7 @@ def rehearse(
     seed = seed_of(loss, gradient, False, 0)
     behind = reachable([edge_to(loss)])
     record = PassRecord(shared, (loss,))
-    if any(node.frees and node.saved is None for node in behind):
+    if any(node.kind.frees and node.saved is None for node in behind):
         for earlier in reversed(shared.passes):
             if earlier.root == record.root:
                 replay: dict[str, Any] = earlier.schedule("replayed", REPLAYED)
@@ -331,8 +331,8 @@ def fill_in(
     for node in nodes:
         saved = node.saved or ()
         holders += [("", value) for value in saved if isinstance(value, TensorBase)]
-        if node.output_slot >= 0 and saved:
-            note(tape, f"n{node.seq}", saved[node.output_slot])
+        if node.kind.output_slot >= 0 and saved:
+            note(tape, f"n{node.seq}", saved[node.kind.output_slot])
     for name, value in holders:
         if isinstance(value, TensorBase):
             node = value._node

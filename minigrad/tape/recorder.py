@@ -57,7 +57,7 @@ class Fact:
     """What the tape knows of one operation or one leaf."""
 
     key: str  # "n12", "t3"
-    kind: Any  # the class of the node; "leaf" or "data" for a tensor that no operation made
+    kind: Any  # a graph.Kind; "leaf" or "data" for a tensor that no operation made
     op: str
     operands: tuple[Any, ...]  # keys, and Literals
     value: Captured
@@ -196,7 +196,7 @@ class Tape:
         token.freed = self._on_freed
         token.note = (
             seq,
-            node.__class__,
+            node.kind,
             operands,
             capture(value) if value.__class__ is np.ndarray else value,
             code,
@@ -253,7 +253,7 @@ class Tape:
         if self.passes:
             self.passes[-1].visited(visit)
         node = visit[0]
-        if node.frees:
+        if node.kind.frees:
             self._spent.append(node.seq)
 
     def landed(self, leaf: TensorBase, g: Any) -> None:
@@ -385,7 +385,7 @@ class Tape:
             "state": self.facts.state(key),
         }
         if fact.op:
-            arguments = getattr(fact.kind, "arguments", ()) or ("input",) * len(fact.operands)
+            arguments = fact.kind.arguments or ("input",) * len(fact.operands)
             made["inputs"] = [
                 {
                     "id": operand if self._is_node(operand) else None,

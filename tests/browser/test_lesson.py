@@ -240,7 +240,7 @@ def test_a_label_with_html_in_it_is_shown_as_text(open_notebook):
             "    def forward(ctx, x): return x * 1\n"
             "    @staticmethod\n"
             "    def backward(ctx, g): return g\n"
-            "Bold._node.op = '<script>window.hacked=1</script>'\n"
+            "Bold._kind.op = '<script>window.hacked=1</script>'\n"
             "z2 = Bold.apply(hostile)"
         )
     )

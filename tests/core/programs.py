@@ -119,6 +119,8 @@ def outcome(torch, program):
     """What happens when a program runs: its result, or its error, and its warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
+        # What minigrad says when it is imported, and the line above has just overruled.
+        warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.ops\.")
         try:
             found = {"result": described(torch, program(torch))}
         except Exception as error:

@@ -220,7 +220,7 @@ class Visits:
         return lambda *args: None  # what else observers are told does not matter here
 
     def visited(self, visit):
-        self.seen.append((visit[0].seq, visit[0].op))
+        self.seen.append((visit[0].seq, visit[0].kind.op))
 
     def landed(self, leaf, g):
         self.seen.append((0, "grad"))
