@@ -21,7 +21,7 @@ from .hooks import RemovableHandle
 from .operands import converted
 from .ops import creation, elementwise, indexing, inplace, linear, reduction, shaping
 from .ops.arguments import operator, wrapped_dim
-from .primitive import operator, results_are
+from .primitive import infix, results_are
 from .views import own_array, rare, settle, sharing, storage_of
 
 
@@ -427,15 +427,15 @@ class Tensor(TensorBase):
 
     # ------------------------------------------------------------------ operations
 
-    __add__ = operator(elementwise._add)
-    __sub__ = operator(elementwise._sub)
-    __mul__ = operator(elementwise.mul)
-    __truediv__ = operator(elementwise.div)
+    __add__ = infix(elementwise._add)
+    __sub__ = infix(elementwise._sub)
+    __mul__ = infix(elementwise.mul)
+    __truediv__ = infix(elementwise.div)
     __pow__ = elementwise.pow
     __matmul__ = linear.matmul
     __neg__ = elementwise.neg
     __abs__ = elementwise.abs
-    __rsub__ = operator(elementwise.rsub)
+    __rsub__ = infix(elementwise.rsub)
 
     def __radd__(self, other: Any) -> Any:
         return elementwise._add(self, other)

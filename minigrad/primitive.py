@@ -64,9 +64,9 @@ def differentiable(
             kind = kind_of(forward, rules, name, number)
             return dressed(unary(forward, kind, floats), forward, kind)
         kind = kind_of(forward, rules, name, number, slots=("input", "other", "out"))
-        infix = dressed(binary(forward, kind, floats, unfit=foreign), forward, kind)
+        operator = dressed(binary(forward, kind, floats, unfit=foreign), forward, kind)
         wrapper = dressed(binary(forward, kind, floats, unfit=bare), forward, kind)
-        wrapper.operator = infix
+        wrapper.operator = operator
         return wrapper
 
     return declare
@@ -98,7 +98,7 @@ def dressed(wrapper: Any, forward: Any, kind: Kind) -> Any:
     return wrapper
 
 
-def operator(function: Any) -> Any:
+def infix(function: Any) -> Any:
     """An operation as an operator: where ``mul(a, b)`` raises, ``a * b`` lets b's class try."""
     return function.operator
 
