@@ -6,6 +6,7 @@ here is what only a tensor has: a gradient, a history, hooks, conversions.
 
 from __future__ import annotations
 
+import copy
 import warnings
 import weakref
 from collections.abc import Callable, Iterator
@@ -425,6 +426,22 @@ class Tensor(TensorBase):
 
     __hash__ = object.__hash__  # by identity, as PyTorch's
 
+    def __deepcopy__(self, memo: dict[Any, Any]) -> Any:
+        """A copy with memory and gradient of its own; only of leaves, as in PyTorch."""
+        if not self.is_leaf:
+            raise RuntimeError(
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
+                "protocol at the moment. Use detach() first."
+            )
+        if id(self) not in memo:
+            twin = memo[id(self)] = rebuilt(type(self), self._array.copy(), self._node is LEAF)
+            twin._grad = copy.deepcopy(self._grad, memo)
+        return memo[id(self)]
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Pickled are the values and whether a gradient is wanted, not the history."""
+        return rebuilt, (type(self), np.asarray(self._array), self.requires_grad)
+
     # ------------------------------------------------------------------ operations
 
     __add__ = infix(elementwise._add)
@@ -510,6 +527,13 @@ class Tensor(TensorBase):
                 f"{self.ndim}-D tensor."
             )
         return shaping.transpose(self, -2, -1)
+
+
+def rebuilt(cls: type[Tensor], array: Any, requires_grad: bool) -> Any:
+    """A leaf of this class around an array: a tensor as ``copy`` and ``pickle`` bring it back."""
+    made = new_tensor(array, LEAF if requires_grad else None)
+    made.__class__ = cls
+    return made
 
 
 results_are(Tensor)

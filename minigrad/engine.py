@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from .dtypes import FLOAT32, SCALAR32
-from .grad_mode import mode
+from .grad_mode import mode, recorded
 from .graph import Extra, Node, Results, TensorBase, edge_to, reachable
 from .hooks import call_hooks
 from .operands import conform
@@ -121,7 +121,7 @@ class Pass:
     def run(self, look: Callable[[Visit], None] | None = None) -> None:
         """Take all steps, showing each to ``look``, and let leaf hooks see the sums."""
         before = mode.recording, mode.raw
-        mode.recording, mode.raw = self.recorded, not self.recorded
+        mode.recording, mode.raw = recorded(self.recorded), not self.recorded
         try:
             with np.errstate(all="ignore"):  # infinities and NaN are results, not warnings
                 if look is None:

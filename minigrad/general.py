@@ -10,8 +10,19 @@ from typing import Any
 
 from . import dtypes
 from .grad_mode import mode
-from .graph import LEAF, Kind, Node, Results, TensorBase, Watch, edge_to, new_tensor, next_number
+from .graph import (
+    LEAF,
+    Kind,
+    Node,
+    Results,
+    TensorBase,
+    Watch,
+    edge_to,
+    new_tensor,
+    next_number,
+)
 from .operands import bare, mismatch
+from .packing import pack_saved
 from .views import as_view, own_array, settle
 
 new = object.__new__
@@ -36,7 +47,8 @@ def unary(forward: Any, kind: Kind, floats: bool) -> Any:
         result._array = out
         result._grad = result._rare = None
         source = input._node
-        if source is None or not mode.recording:
+        recording = mode.recording
+        if source is None or not recording:
             result._node = None
             return result
         result._node = node = new(Node)
@@ -53,6 +65,8 @@ def unary(forward: Any, kind: Kind, floats: bool) -> Any:
             node.saved = ()
         node.shape, node.dtype = out.shape, out.dtype
         node.extra = node.watched = None
+        if recording is not True:
+            pack_saved(node, recording)
         if Watch.observer is not None:
             Watch.observer.made(node, (input,), out)
         return result
@@ -124,6 +138,8 @@ def record(
     """
     node = node_class(kind, edges, out.shape, out.dtype)
     node.saved = saved
+    if mode.packing is not None:
+        pack_saved(node, mode.packing)
     if Watch.observer is not None:
         Watch.observer.made(node, operands, out)
     return node

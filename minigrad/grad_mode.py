@@ -17,12 +17,20 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class _Mode(threading.local):
-    recording = True  # are operations recorded?
+    # Are operations recorded? True, False, or, inside saved_tensors_hooks, the hooks: one test
+    # on the hot path then answers both questions.
+    recording: Any = True
+    packing: Any = None  # the saved_tensors_hooks in force
     inference = False  # inside inference_mode()
     raw = False  # is a backward pass running its rules on bare arrays?
 
 
 mode = _Mode()
+
+
+def recorded(wanted: bool) -> Any:
+    """What ``mode.recording`` is to be, if operations are to be recorded, or not."""
+    return wanted and (mode.packing or True)
 
 
 class _Setting:
@@ -34,7 +42,7 @@ class _Setting:
     def __enter__(self) -> None:
         # Kept on a stack, since one object may be entered again inside its own block.
         self.__dict__.setdefault("_before", []).append((mode.recording, mode.inference))
-        mode.recording = self.recording
+        mode.recording = recorded(self.recording)
         mode.inference = self.inference or mode.inference
 
     def __exit__(self, *exception: object) -> None:
@@ -132,7 +140,7 @@ class inference_mode(_Setting):
         self.inference = mode
 
     def __enter__(self) -> None:
-        self.recording = mode.recording and not self._on
+        self.recording = bool(mode.recording) and not self._on
         super().__enter__()
 
     def _again(self) -> _Setting:
@@ -153,7 +161,7 @@ class set_grad_enabled(_Setting):
     def __init__(self, mode_: bool) -> None:
         self.recording = bool(mode_)
         self._at_call = mode.recording
-        mode.recording = self.recording
+        mode.recording = recorded(self.recording)
 
     def __enter__(self) -> None:
         super().__enter__()
@@ -170,7 +178,7 @@ class set_grad_enabled(_Setting):
 
 def is_grad_enabled() -> bool:
     """Are operations recorded in this thread? Counterpart: ``torch.is_grad_enabled``."""
-    return mode.recording
+    return bool(mode.recording)
 
 
 def is_inference_mode_enabled() -> bool:

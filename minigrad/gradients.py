@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .engine import Pass, own
+from .engine import Pass, Visit, own
 from .errors import no_gradient_error, not_scalar_error, warn_cycle
 from .graph import LEAF, TensorBase, Watch, edge_to, new_tensor
 from .hooks import as_tensor
@@ -92,12 +92,18 @@ def backward_pass(
 
 def observe(run: Pass, roots: tuple[Any, ...]) -> None:
     """Take all steps of a pass, in front of whoever watches."""
-    observer = Watch.observer
+    observer, refuse = Watch.observer, Watch.refuse
     if observer is None:
-        run.run()
-    else:
-        observer.began(roots)
-        run.run(observer.visited)
+        run.run(refuse)
+        return
+    observer.began(roots)
+
+    def look(visit: Visit) -> None:
+        if refuse is not None:
+            refuse(visit)
+        observer.visited(visit)
+
+    run.run(look)
 
 
 def backward(

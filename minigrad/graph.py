@@ -73,6 +73,7 @@ class Kind:
     frees: bool = False  # are values saved (not just shapes and options), to be freed once used?
     forward: Any = None
     rule_text: str = "backward(ctx, g)"  # for a reader, where there are no rules
+    shown: Any = None  # the class that a node gets when somebody looks at it, see ``named``
 
 
 class Node:
@@ -152,6 +153,8 @@ class Node:
         values = list(self.saved or ())
         for slot in self.kind.tensor_slots:
             value = values[slot]
+            if isinstance(value, Packed):
+                value = values[slot] = value.unpacked(self, self.kind.slots[slot])
             if isinstance(value, TensorBase):
                 if value._rare is not None and overwritten(value._rare.storage, self.seq):
                     raise stale_error(self, value)
@@ -159,12 +162,22 @@ class Node:
                     values[slot] = value._array
         slot = self.kind.output_slot
         if slot >= 0 and values[slot] is not None:
+            if isinstance(values[slot], Packed):
+                values[slot] = values[slot].unpacked(self, "out")._array
             extra = self.extra
             if extra is not None and overwritten(extra.storage, max(self.seq, extra.since)):
                 raise stale_error(self, None)
             if as_tensors:
                 values[slot] = new_tensor(values[slot], self)
         return values
+
+
+class Packed:
+    """A saved value in another form: ``unpacked(node, name)`` brings it back (see ``packing``)."""
+
+    __slots__ = ("unpacked",)
+
+    unpacked: Callable[[Node, str], Any]
 
 
 def overwritten(storage: Any, number: int) -> bool:
@@ -174,20 +187,11 @@ def overwritten(storage: Any, number: int) -> bool:
 
 def named(node: Node) -> Node:
     """The node, now of a class with its kind's name, so that ``type`` says ``MulBackward0``."""
-    if type(node).__name__ != node.kind.name:
-        node.__class__ = class_named(type(node), node.kind.name)
+    kind = node.kind
+    if type(node).__name__ != kind.name:
+        kind.shown = kind.shown or type(kind.name, (type(node),), {"__slots__": ()})
+        node.__class__ = kind.shown
     return node
-
-
-_classes: dict[tuple[type[Node], str], Any] = {}
-
-
-def class_named(node_class: type[Node], name: str) -> Any:
-    """The class of this name, with the same slots as ``node_class``."""
-    found = _classes.get((node_class, name))
-    if found is None:
-        found = _classes[node_class, name] = type(name, (node_class,), {"__slots__": ()})
-    return found
 
 
 class AccumulateGrad:
@@ -248,6 +252,7 @@ class Watch:
     """
 
     observer: Any = None
+    refuse: Any = None  # told each step of a pass, to raise where something is wrong
 
 
 def reachable(roots: Iterable[Any]) -> list[Node]:

@@ -28,6 +28,7 @@ from .general import general, unary
 from .grad_mode import mode
 from .graph import LEAF, Kind, Node, Watch, next_number
 from .operands import bare, foreign, mismatch, promoted
+from .packing import pack_saved
 from .views import settle
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -177,7 +178,8 @@ def binary(forward: Any, kind: Kind, floats: bool, unfit: Any) -> Any:
         result = new(Tensor)
         result._array = out
         result._grad = result._rare = None
-        if (a is None and b is None) or not mode.recording:
+        recording = mode.recording
+        if (a is None and b is None) or not recording:
             result._node = None
             return result
         result._node = node = new(Node)
@@ -190,6 +192,8 @@ def binary(forward: Any, kind: Kind, floats: bool, unfit: Any) -> Any:
         )  # fmt: skip
         node.shape, node.dtype = shape, dtype
         node.extra = node.watched = None
+        if recording is not True:
+            pack_saved(node, recording)
         if Watch.observer is not None:
             Watch.observer.made(node, (input, other), out)
         return result

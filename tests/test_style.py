@@ -20,7 +20,7 @@ FILES = sorted(CORE.rglob("*.py"))
 FLOORS = (
     ("dtypes", "grad_mode", "errors"),
     ("graph",),
-    ("views", "operands", "hooks"),
+    ("views", "operands", "hooks", "packing"),
     ("general",),
     ("primitive",),
     ("engine",),
@@ -28,7 +28,8 @@ FLOORS = (
     ("ops",),
     ("_printing",),
     ("_tensor",),
-    ("autograd", "nn", "optim", "tape"),
+    ("tape",),
+    ("autograd", "nn", "optim", "utils"),
     ("lesson",),
     ("__init__",),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -144,7 +145,7 @@ class OutputNode(Node):
     __slots__ = ("position",)
 
     def __init__(self, made_by: Node, position: int, shape: Any, dtype: Any) -> None:
-        super().__init__(made_by.kind, (made_by,), shape, dtype)
+        super().__init__(replace(made_by.kind, shown=None), (made_by,), shape, dtype)
         self.position = position
 
     def vjp(self, g: Any, edges: tuple[Any, ...]) -> Any:

@@ -13,6 +13,7 @@ import warnings
 
 import numpy as np
 import program_errors
+import program_functional
 import program_gradients
 import program_histories
 import program_indexing
@@ -29,6 +30,7 @@ TABLES = (
     program_histories,
     program_writes,
     program_errors,
+    program_functional,
 )
 HELPERS = {"np": np, "nan": math.nan, "inf": math.inf, "math": math}
 

@@ -1,0 +1,164 @@
+"""Hooks on saved values, and checkpoints, which are made of them."""
+
+from __future__ import annotations
+
+import gc
+
+import numpy as np
+import pytest
+
+import minigrad as torch
+from minigrad.autograd import grad, gradcheck
+from minigrad.autograd.graph import saved_tensors_hooks
+from minigrad.utils.checkpoint import checkpoint
+
+
+def leaf(value):
+    return torch.tensor(value, requires_grad=True)
+
+
+def twice(x):
+    return x * x + torch.tanh(x)
+
+
+def test_each_saved_value_is_packed_once_and_unpacked_once():
+    packed, unpacked = [], []
+
+    def pack(tensor):
+        packed.append(tensor.tolist())
+        return tensor
+
+    def unpack(tensor):
+        unpacked.append(tensor.tolist())
+        return tensor
+
+    x = leaf([1.0, 2.0])
+    with saved_tensors_hooks(pack, unpack):
+        y = x * torch.tensor([3.0, 4.0])
+        z = torch.exp(y) + 1  # saves its result; the sum saves nothing
+    assert packed == [[3.0, 4.0], pytest.approx(np.exp([3.0, 8.0]).tolist(), rel=1e-6)]
+    assert unpacked == []
+    z.sum().backward()
+    assert sorted(map(str, packed)) == sorted(map(str, unpacked))
+
+
+def test_the_gradient_uses_what_the_unpack_hook_returns():
+    x = leaf([1.0, 2.0])
+    small = lambda t: t.detach().numpy().astype(np.float16)  # noqa: E731
+    with saved_tensors_hooks(small, lambda a: torch.tensor(a.astype(np.float32))):
+        y = (x * x).sum()
+    y.backward()
+    assert x.grad.tolist() == [2.0, 4.0] and x.grad.dtype is torch.float32
+
+
+def test_outside_the_block_nothing_is_packed():
+    packed = []
+    x = leaf(2.0)
+    with saved_tensors_hooks(lambda t: packed.append(t) or t, lambda t: t):
+        pass
+    (x * x).backward()
+    assert packed == [] and x.grad.item() == 4.0
+
+
+def test_no_grad_inside_the_block_packs_nothing_and_enable_grad_packs_again():
+    packed = []
+    x = leaf(2.0)
+    with saved_tensors_hooks(lambda t: packed.append(1) or t, lambda t: t), torch.no_grad():
+        torch.exp(x)
+        assert packed == []
+        with torch.enable_grad():
+            torch.exp(x)
+    assert packed == [1]
+
+
+def test_the_inner_of_two_blocks_is_in_force():
+    seen = []
+    x = leaf(2.0)
+    with saved_tensors_hooks(lambda t: seen.append("outer") or t, lambda t: t):
+        with saved_tensors_hooks(lambda t: seen.append("inner") or t, lambda t: t):
+            torch.exp(x)
+        torch.exp(x)
+    assert seen == ["inner", "outer"]
+
+
+def test_an_unpack_hook_that_returns_no_tensor_is_refused():
+    x = leaf(2.0)
+    with saved_tensors_hooks(lambda t: t, lambda t: 3.0):
+        y = torch.exp(x)
+    with pytest.raises(TypeError, match="unpack hook returned a float"):
+        y.backward()
+    assert x.grad is None
+
+
+def test_higher_derivatives_pass_through_packed_values():
+    x = torch.tensor([0.3, 0.7], dtype=torch.float64, requires_grad=True)
+    with saved_tensors_hooks(lambda t: t.detach(), lambda t: t):
+        y = twice(x).sum()
+    (slope,) = grad(y, x, create_graph=True)
+    (curvature,) = grad(slope.sum(), x)
+    expected = 2 - 2 * np.tanh([0.3, 0.7]) * (1 - np.tanh([0.3, 0.7]) ** 2)
+    assert curvature.tolist() == pytest.approx(expected.tolist())
+
+
+# ----------------------------------------------------------------------------- checkpoints
+
+
+def test_a_checkpoint_changes_no_gradient():
+    x, y = leaf([0.5, -1.0]), leaf([0.5, -1.0])
+    twice(x).sum().backward()
+    checkpoint(twice, y, use_reentrant=False).sum().backward()
+    assert x.grad.tolist() == y.grad.tolist()
+
+
+def test_a_checkpoint_passes_the_derivative_checks():
+    x = torch.tensor([0.5, -1.0], dtype=torch.float64, requires_grad=True)
+    assert gradcheck(lambda x: checkpoint(twice, x), x)
+    assert torch.autograd.gradgradcheck(lambda x: checkpoint(twice, x), x)
+
+
+def test_parameters_that_the_function_closes_over_get_gradients_too():
+    w, x = leaf(3.0), leaf(2.0)
+    checkpoint(lambda x: x * w, x).backward()
+    assert (w.grad.item(), x.grad.item()) == (2.0, 3.0)
+
+
+def test_a_checkpoint_keeps_no_intermediate_values():
+    gc.disable()
+    try:
+        alive = []
+
+        def layers(x):
+            for _ in range(5):
+                x = torch.tanh(x)
+                alive.append(x.grad_fn)
+            return x
+
+        y = checkpoint(layers, leaf([1.0] * 10))
+        kept = [value for node in alive for value in node.saved]
+        assert not any(isinstance(value, np.ndarray) for value in kept)
+        y.sum().backward()
+    finally:
+        gc.enable()
+
+
+def test_the_function_runs_once_more_for_one_backward():
+    runs = []
+
+    def f(x):
+        runs.append(1)
+        return twice(x)
+
+    checkpoint(f, leaf(0.5)).backward()
+    assert len(runs) == 2
+
+
+def test_a_function_that_does_something_else_the_second_time_is_refused():
+    runs = []
+
+    def f(x):
+        runs.append(1)
+        return torch.exp(x) if len(runs) == 1 else torch.exp(torch.exp(x))
+
+    y = checkpoint(f, leaf(0.5))
+    with pytest.raises(RuntimeError, match="the two runs differ"):
+        y.backward()
