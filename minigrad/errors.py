@@ -38,7 +38,8 @@ def _text(phrase: str, code: str, *lines: str) -> str:
 def _user_frames() -> Iterator[Any]:
     frame = sys._getframe(1)
     while frame is not None:
-        if not frame.f_code.co_filename.startswith(PACKAGE):
+        module = str(frame.f_globals.get("__name__", ""))
+        if not module.startswith(("minigrad.", "minigrad_widgets")):
             yield frame
         frame = frame.f_back  # type: ignore[assignment]
 
@@ -123,14 +124,14 @@ def freed_error(node: Any) -> RuntimeError:
 
 def not_scalar_error(shape: tuple[int, ...], tensor: Any) -> RuntimeError:
     """``backward()`` without an argument on more than one number."""
-    name = _name_of_tensor(tensor) or "y"
+    name = _name_of_tensor(tensor)
     return RuntimeError(
         _text(
             "grad can be implicitly created only for scalar outputs",
             "MG107",
-            f"MG107: backward() starts from one number; {name} has shape {shape}.",
-            f"fix: {name}.sum().backward() or {name}.mean().backward().",
-            f"To weight the entries: {name}.backward(v) with v.shape == {shape}.",
+            f"MG107: backward() starts from one number; {name or 'this result'} has shape {shape}.",
+            f"fix: start from {name or 'it'} as one number: {name or '(...)'}.sum() or .mean().",
+            f"To weight the entries, pass a gradient v with v.shape == {shape}.",
         )
     )
 
@@ -324,7 +325,7 @@ gradient would silently miss everything computed from that array. detach() says 
 }
 
 
-def explain(code: str) -> None:
+def explain(code: str | int) -> None:
     """Print the page behind the code of an error or a warning, offline.
 
     >>> import minigrad as torch
@@ -334,7 +335,7 @@ def explain(code: str) -> None:
 
     Raises KeyError for a code that does not exist, naming those that do.
     """
-    page = PAGES.get(code.upper())
-    if page is None:
+    key = f"MG{code}" if isinstance(code, int) else code.upper()
+    if key not in PAGES:
         raise KeyError(Explained(f"no page {code!r}; there are {', '.join(PAGES)}"))
-    print(f"{code.upper()}\n{page}")
+    print(f"{key}\n{PAGES[key]}")

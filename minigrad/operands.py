@@ -55,7 +55,10 @@ def mismatch(error: ValueError, *operands: Any) -> Exception:
             a, b = sizes[:2]
             return RuntimeError(
                 f"The size of tensor a ({a}) must match the size of tensor b ({b}) at "
-                f"non-singleton dimension {max(map(len, shapes)) - back}"
+                f"non-singleton dimension {max(map(len, shapes)) - back}\n"
+                f"  the shapes: {' and '.join(str(list(shape)) for shape in shapes)}\n"
+                "  fix: counted from the last, sizes must be equal, or one of them 1 "
+                "(reshape or unsqueeze)."
             )
     return RuntimeError(str(error))
 

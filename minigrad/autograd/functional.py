@@ -56,7 +56,9 @@ def stand_ins(inputs: Tensors, create_graph: bool, caller: str) -> tuple[Tensor,
     )
 
 
-def evaluated(func: TensorFunction, xs: Any, strict: bool, caller: str) -> tuple[Any, tuple[Any, ...]]:
+def evaluated(
+    func: TensorFunction, xs: Any, strict: bool, caller: str
+) -> tuple[Any, tuple[Any, ...]]:
     """What the function returns, and the same as a tuple."""
     outputs = func(*xs)
     ys = tupled(outputs, "outputs of the user-provided function", caller)
@@ -183,12 +185,9 @@ def slopes(y: Tensor, xs: Any, strict: bool) -> tuple[Any, ...]:
 
 @enable_grad()
 def vjp(
-    func: TensorFunction,
-    inputs: Tensors,
-    v: Tensors | None = None,
-    create_graph: bool = False,
+    func: TensorFunction, inputs: Tensors, v: Tensors | None = None, create_graph: bool = False,
     strict: bool = False,
-) -> tuple[Any, Any]:
+) -> tuple[Any, Any]:  # fmt: skip
     """The value of a function, and the product of a vector with its Jacobian.
 
     For outputs y_k = f(x) that is ``sum_k v_k^T (dy_k / dx)`` for each input x.
@@ -226,12 +225,9 @@ def vjp(
 
 @enable_grad()
 def jvp(
-    func: TensorFunction,
-    inputs: Tensors,
-    v: Tensors | None = None,
-    create_graph: bool = False,
+    func: TensorFunction, inputs: Tensors, v: Tensors | None = None, create_graph: bool = False,
     strict: bool = False,
-) -> tuple[Any, Any]:
+) -> tuple[Any, Any]:  # fmt: skip
     """The value of a function, and the product of its Jacobian with a vector.
 
     For y = f(x) that is ``sum_k (dy / dx_k) v_k``: how y changes when x moves along v. It costs
@@ -344,12 +340,9 @@ def hessian(
 
 @enable_grad()
 def vhp(
-    func: TensorFunction,
-    inputs: Tensors,
-    v: Tensors | None = None,
-    create_graph: bool = False,
+    func: TensorFunction, inputs: Tensors, v: Tensors | None = None, create_graph: bool = False,
     strict: bool = False,
-) -> tuple[Any, Any]:
+) -> tuple[Any, Any]:  # fmt: skip
     """The value of a scalar function, and the product of a vector with its Hessian.
 
     ``sum_k v_k^T (d²y / dx_k dx)`` for each input x: a backward pass through the gradient.
@@ -375,12 +368,9 @@ def vhp(
 
 @enable_grad()
 def hvp(
-    func: TensorFunction,
-    inputs: Tensors,
-    v: Tensors | None = None,
-    create_graph: bool = False,
+    func: TensorFunction, inputs: Tensors, v: Tensors | None = None, create_graph: bool = False,
     strict: bool = False,
-) -> tuple[Any, Any]:
+) -> tuple[Any, Any]:  # fmt: skip
     """The value of a scalar function, and the product of its Hessian with a vector.
 
     ``sum_k (d²y / dx dx_k) v_k`` for each input x: how the gradient changes when x moves along

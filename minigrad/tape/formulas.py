@@ -10,6 +10,7 @@ import ast
 import copy
 import functools
 import inspect
+import math
 from typing import Any
 
 from ..graph import Kind
@@ -94,6 +95,8 @@ class Filled(ast.NodeTransformer):
         if isinstance(node.func, ast.Name) and node.func.id == "zero":
             return ast.Constant(0)
         node = ast.Call(node.func, [self.visit(part) for part in node.args], [])
+        if isinstance(node.func, ast.Name) and node.func.id in ("prod", "count"):
+            return counted(node)
         if isinstance(node.func, ast.Name) and node.func.id == "times":
             return ast.BinOp(node.args[0], ast.MatMult(), node.args[1])
         return ast.Call(self.visit(node.func), node.args, [])
@@ -108,6 +111,28 @@ class Filled(ast.NodeTransformer):
         if isinstance(node.op, ast.Mult) and is_number(left, 1):
             return right
         return ast.BinOp(left, node.op, right)
+
+
+def counted(call: ast.Call) -> ast.expr:
+    """How many entries were averaged, where the shape is known: ``prod((2, 3))`` is 6."""
+    try:
+        shape, *dims = (ast.literal_eval(part) for part in call.args)
+    except ValueError:
+        return call
+    return ast.Constant(math.prod(shape[d] for d in dims[0]) if dims else math.prod(shape))
+
+
+def summed_over(have: tuple[int, ...], shape: tuple[int, ...]) -> str:
+    """In words: along which dimensions a gradient was summed to get this shape; "" if none."""
+    lead = len(have) - len(shape)
+    if lead < 0:
+        return ""
+    dims = [*range(lead), *[d + lead for d, size in enumerate(shape) if have[d + lead] != size]]
+    if not dims:
+        return ""
+    times = math.prod(have[d] for d in dims)
+    named = ", ".join(map(str, dims))
+    return f"summed over dim {named} (it was used {times} times)"
 
 
 def is_number(node: ast.expr, value: int) -> bool:

@@ -221,13 +221,17 @@ class PassRecord:
         texts = {name: str(value) for name, value in visit.options.items()}
         texts.update(out=self.tape.text(fact.key), g="g")
         texts.update(zip(fact.kind.arguments, map(self.tape.text, fact.operands)))
+        rule = formulas.rule_text(visit.kind, sent.argument, texts)
         local = formulas.local_text(visit.kind, sent.argument, texts)
+        summed = formulas.summed_over(visit.grad.shape, sent.grad.shape)
+        if local is not None and summed:  # the forward pass repeated this input
+            return {"rule": f"{rule}, {summed}", "local": None, "localValue": None, "numbers": None}
         value = None if local is None else self.local_value(visit, sent)
         numbers = None
         if value is not None and visit.grad.corner.size == 1 and value.corner.size == 1:
             numbers = f"{one_number(visit.grad)} * {one_number(value)}"
         return {
-            "rule": formulas.rule_text(visit.kind, sent.argument, texts),
+            "rule": rule,
             "local": local,
             "localValue": None if value is None else summary(value),
             "numbers": numbers,
@@ -304,6 +308,8 @@ def rehearse(
     On a graph that was freed, the pass that freed it, if it was watched; else a schedule without
     steps, whose message says how to get one. Raises what ``backward`` raises.
     """
+    if not isinstance(loss, TensorBase):
+        raise TypeError(f"a backward pass starts from a Tensor, not from {type(loss).__name__}")
     seed = seed_of(loss, gradient, False, 0)
     behind = reachable([edge_to(loss)])
     record = PassRecord(shared, (loss,))

@@ -9,6 +9,7 @@ functions too, and nothing is looked up until somebody asks.
 from __future__ import annotations
 
 import ast
+import builtins
 import linecache
 import os
 from collections.abc import Callable, Iterator
@@ -126,10 +127,20 @@ def assigned_in(tree: ast.AST) -> Iterator[tuple[Span, str]]:
 
 def pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[Span, str]]:
     if isinstance(target, ast.Name):
-        yield span_of(value), target.id
+        if not is_builtin_call(value):
+            yield span_of(value), target.id
     elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
         for one, other in zip(target.elts, value.elts):
             yield from pairs(one, other)
+
+
+def is_builtin_call(value: ast.expr) -> bool:
+    """Is it a call such as ``sum(losses)``, in which many operations may be made?"""
+    return (
+        isinstance(value, ast.Call)
+        and isinstance(value.func, ast.Name)
+        and hasattr(builtins, value.func.id)
+    )
 
 
 def span_of(node: ast.expr | ast.stmt) -> Span:

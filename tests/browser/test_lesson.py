@@ -112,6 +112,53 @@ def test_the_stepper_leads_to_fifteen_and_leaves_grad_alone(open_notebook, scree
     assert notebook.output(notebook.find("print(a.grad, b.grad)")).strip() == "None None"
 
 
+def test_keys_pressed_in_a_widget_are_its_own_and_not_jupyterlabs(open_notebook):
+    notebook = open_notebook()
+    page = notebook.page
+    stepper = notebook.find("BackwardStepper(e)")
+    notebook.run_through(stepper)
+    cell = notebook.cell(stepper)
+    before = len(notebook.sources())
+    cell.get_by_role("button", name="Step").click()
+    for key in "xddab":  # cut, delete, insert above, insert below: in JupyterLab's command mode
+        page.keyboard.press(key)
+    page.locator('[data-mg-node][data-name="e"]').first.click()
+    for key in "xdd":
+        page.keyboard.press(key)
+    assert len(notebook.sources()) == before
+
+
+def test_the_scrubber_is_moved_by_the_keyboard(open_notebook):
+    notebook = open_notebook()
+    stepper = notebook.find("BackwardStepper(e)")
+    notebook.run_through(stepper)
+    cell = notebook.cell(stepper)
+    scrubber = cell.get_by_label("Position")
+    scrubber.focus()
+    for key, position in (("ArrowRight", "1"), ("ArrowRight", "2"), ("End", "6"), ("Home", "0")):
+        notebook.page.keyboard.press(key)
+        assert scrubber.input_value() == position
+    assert "Before the backward pass" in cell.locator("[data-mg-status]").inner_text()
+
+
+def test_enter_answers_a_question(open_notebook):
+    notebook = open_notebook()
+    page = notebook.page
+    notebook.run_through(notebook.find("c = a + b") - 2)
+    page.get_by_label("How many operations").fill("1")
+    page.keyboard.press("Enter")
+    assert "Locked in: 1" in page.locator("[data-mg-prediction]").first.inner_text()
+    stepper = notebook.find("BackwardStepper(e)")
+    notebook.run_through(stepper)
+    cell = notebook.cell(stepper)
+    cell.get_by_label("Ask me first").check()
+    for _ in range(2):
+        cell.get_by_role("button", name="Step").click()
+    cell.locator("[data-mg-prediction] input").first.fill("7")
+    page.keyboard.press("Enter")
+    assert "7" in cell.locator("[data-mg-prediction]").inner_text()
+
+
 def test_the_stepper_asks_first_and_names_what_arrived(open_notebook, screenshot):
     notebook = open_notebook()
     stepper = notebook.find("BackwardStepper(e)")

@@ -44,6 +44,7 @@ class GraphView(anywidget.AnyWidget):
     """The whole picture, written when a cell has ended (``Snapshot`` in ``tape.ts``)."""
 
     def __init__(self, **options: Any) -> None:
+        self._reader = tape.watch()
         self._lock = threading.RLock()
         self._number = 0  # of the last delta sent
         self._keys: dict[str, None] = {}  # the nodes shown, in the order in which they came
@@ -51,7 +52,6 @@ class GraphView(anywidget.AnyWidget):
         self._at_begin = 0
         super().__init__(graph=self._snapshot(), **options)
         self._replace_earlier_view_of_this_cell()
-        self._reader = tape.watch()
         self.on_msg(self._asked)
         session.add(self)
 

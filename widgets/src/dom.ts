@@ -7,8 +7,15 @@ const SVG = "http://www.w3.org/2000/svg";
 
 type Attributes = Record<string, string | number | boolean | undefined>;
 
+/**
+ * Keys pressed here are the widget's own. JupyterLab asks the focused element itself before it
+ * walks up from there, so whatever can have the focus says it: else "x" would cut the cell.
+ */
+export const OWN_KEYS = { "data-lm-suppress-shortcuts": "true" };
+
 function fill(element: Element, attributes: Attributes, children: (Node | string)[]): void {
-  for (const [name, value] of Object.entries(attributes)) {
+  const all = element.matches("button, input") ? { ...OWN_KEYS, ...attributes } : attributes;
+  for (const [name, value] of Object.entries(all)) {
     if (value === true) element.setAttribute(name, "");
     else if (value !== undefined && value !== false) element.setAttribute(name, String(value));
   }
@@ -46,9 +53,24 @@ export function button(text: string, name: string, onPress: () => void, classNam
   return element;
 }
 
+/** Call `answer` when the form is submitted: by its button, or by Enter in one of its inputs. */
+export function onSubmit(form: HTMLFormElement, answer: () => void): void {
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    answer();
+  });
+  // Inside a notebook the browser's own submitting by Enter does not happen.
+  form.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.target instanceof HTMLInputElement) {
+      event.preventDefault();
+      form.requestSubmit();
+    }
+  });
+}
+
 /** The outermost element of a widget. Its keys are its own, not JupyterLab's shortcuts. */
 export function root(el: HTMLElement, name: string): HTMLElement {
-  const element = h("div", { class: `mg-root mg-${name}`, "data-lm-suppress-shortcuts": "true" });
+  const element = h("div", { class: `mg-root mg-${name}`, ...OWN_KEYS });
   el.append(element);
   return element;
 }

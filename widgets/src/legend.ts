@@ -13,8 +13,8 @@ const item = (word: string, meaning: string, picture: Element): HTMLElement =>
   h("li", {}, picture, h("b", {}, word), ` ${meaning}`);
 
 export function legend(view: "graph" | "stepper"): HTMLElement {
-  const value = h("span", { class: "mg-sign mg-number", "aria-hidden": "true" }, "56");
-  const grad = h("span", { class: "mg-sign mg-number mg-grad", "aria-hidden": "true" }, "15");
+  const value = h("span", { class: "mg-sign mg-number", "aria-hidden": "true" }, "1.5");
+  const grad = h("span", { class: "mg-sign mg-number mg-grad", "aria-hidden": "true" }, "0.5");
   const visit = s("svg", { class: "mg-sign mg-visit", viewBox: "-9 -9 18 18", width: 18, height: 18, "aria-hidden": "true" }, s("circle", { r: 7.5 }), s("path", { d: "M-3.5 0 L-1 2.6 L3.5 -3" }));
   const items =
     view === "graph"
@@ -23,7 +23,8 @@ export function legend(view: "graph" | "stepper"): HTMLElement {
           item("leaf", "requires a gradient", box("mg-leaf", 7)),
           item("data", "requires none", box("mg-data", 7)),
           item("value", "the number that it holds", value),
-          item("spent", "backward took what was saved", h("span", { class: "mg-word-sign", "aria-hidden": "true" }, "spent")),
+          item("spent", "backward took what it had saved", h("span", { class: "mg-word-sign", "aria-hidden": "true" }, "spent")),
+          item("freed", "nothing leads to it any more", h("span", { class: "mg-word-sign", "aria-hidden": "true" }, "freed")),
         ]
       : [
           item("value", "from the forward pass", value),

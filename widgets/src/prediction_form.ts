@@ -1,6 +1,6 @@
 /** The question below the graph, "How many operations will the next cell add?". */
 
-import { h, say } from "./dom.ts";
+import { h, onSubmit, say } from "./dom.ts";
 import { canLock, predictionText, readGuess } from "./prediction.ts";
 import type { Store } from "./store.ts";
 
@@ -21,8 +21,7 @@ export class PredictionForm {
 
   constructor(private readonly store: Store) {
     const form = h("form", { class: "mg-question" }, h("span", { "aria-hidden": "true" }, QUESTION), this.input, this.press);
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
+    onSubmit(form, () => {
       const guess = readGuess(this.input.value);
       if (guess === null) {
         say(this.verdict, "Type a whole number, such as 2.");

@@ -1,6 +1,6 @@
 /** The gate of "Ask me first": one input for each number that the step would show. */
 
-import { button, h, say } from "./dom.ts";
+import { button, h, onSubmit, say } from "./dom.ts";
 import type { Question } from "./exercise.ts";
 
 export class QuestionForm {
@@ -24,10 +24,7 @@ export class QuestionForm {
       ),
       this.hint,
     );
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      answer(this.inputs.map((input) => input.value));
-    });
+    onSubmit(form, () => answer(this.inputs.map((input) => input.value)));
     this.element = form;
   }
 

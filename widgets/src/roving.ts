@@ -4,6 +4,7 @@
  * within the picture, Enter or a click opens the node.
  */
 
+import { OWN_KEYS } from "./dom.ts";
 import type { Drawing } from "./drawing.ts";
 import type { Point } from "./geometry.ts";
 
@@ -26,6 +27,7 @@ export class Roving {
   admit(id: string): void {
     const element = this.drawing.nodes.get(id)?.element;
     element?.setAttribute("tabindex", "-1");
+    for (const [name, value] of Object.entries(OWN_KEYS)) element?.setAttribute(name, value);
     element?.setAttribute("aria-description", "Enter opens details, the arrow keys follow the edges");
     if (!this.drawing.nodes.has(this.current)) this.setCurrent(id);
   }

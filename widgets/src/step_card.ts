@@ -67,15 +67,15 @@ function outgoing(from: string | null, out: Outgoing, pending: boolean, secret: 
   }
   add("engine's rule", h("code", {}, out.rule));
   const product = out.numbers !== null && !pending ? [math(pretty(out.numbers)), sign("=")] : [];
-  add(`sent to ${out.text}`, equation(...product, pending ? hidden() : strong(out.grad, "gradient sent")));
+  add(`sent to ${pretty(out.text)}`, equation(...product, pending ? hidden() : strong(out.grad, "gradient sent")));
   if (out.sumBefore !== null) {
     const before = strong(out.sumBefore, "arrived before");
     add(
-      `sum at ${out.text}`,
+      `sum at ${pretty(out.text)}`,
       equation(before, sign("+"), pending ? hidden() : strong(out.grad, "arriving"), sign("="), secret ? hidden() : strong(out.sum, "sum")),
     );
   }
-  return h("section", { class: "mg-out" }, h("h5", {}, words("to "), math(out.text)), list);
+  return h("section", { class: "mg-out" }, h("h5", {}, words("to "), math(pretty(out.text))), list);
 }
 
 function landing(step: Extract<Step, { kind: "land" }>, pending: boolean): HTMLElement {

@@ -66,8 +66,15 @@ export function tooltip(node: NodeData): string {
     .join("\n");
 }
 
-/** "a", "a and b", "a, b and 5 more". */
-export function list(words: readonly string[], most = 6): string {
+/** "a", "a and b", "a, b and 5 more"; "y (3×)" for a word that comes three times in a row. */
+export function list(all: readonly string[], most = 6): string {
+  const runs: { word: string; times: number }[] = [];
+  for (const word of all) {
+    const last = runs[runs.length - 1];
+    if (last?.word === word) last.times += 1;
+    else runs.push({ word, times: 1 });
+  }
+  const words = runs.map(({ word, times }) => (times === 1 ? word : `${word} (${times}×)`));
   if (words.length > most) {
     return `${words.slice(0, most - 1).join(", ")} and ${words.length - most + 1} more`;
   }

@@ -5,7 +5,7 @@
  * legible, and then scrolls.
  */
 
-import { button, calm, h } from "./dom.ts";
+import { button, calm, h, OWN_KEYS } from "./dom.ts";
 import type { Box, Point } from "./geometry.ts";
 
 const LEGIBLE = 0.6; // a graph that has to scroll does not shrink further than this
@@ -28,7 +28,7 @@ export class Viewport {
     signal: AbortSignal,
     focusable: boolean,
   ) {
-    const reach = focusable ? { tabindex: 0, role: "group", "aria-label": "Graph, scrollable" } : {};
+    const reach = focusable ? { tabindex: 0, role: "group", "aria-label": "Graph, scrollable", ...OWN_KEYS } : {};
     this.element = h("div", { class: "mg-canvas", ...reach }, svg);
     this.tools = h(
       "div",
