@@ -16,6 +16,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 SCREENSHOTS = Path(__file__).parent / "screenshots"
@@ -29,9 +30,7 @@ FLAGS = (
 
 @pytest.fixture(scope="session")
 def browser(chromium):
-    # Playwright is imported here, since collecting the tests must not need it.
-    sync_api = pytest.importorskip("playwright.sync_api")
-    with sync_api.sync_playwright() as playwright:
+    with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=str(chromium), args=list(FLAGS))
         yield launched
         launched.close()

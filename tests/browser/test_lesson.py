@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
 
@@ -33,9 +34,9 @@ def test_nodes_appear_cell_by_cell_under_their_names(open_notebook, screenshot):
     notebook.run_through(view)
     cells = [i for i in notebook.code_cells() if i > view][:4]
     seen = []
-    for cell in cells:
+    for count, cell in enumerate(cells):
         notebook.run(cell)
-        page.wait_for_timeout(150)
+        wait_for_nodes(page, count)
         seen.append(nodes(page))
     assert seen == [
         [],
@@ -78,12 +79,12 @@ def test_a_prediction_is_locked_and_then_judged(open_notebook, screenshot):
     page.get_by_label("How many operations").fill("2")
     page.get_by_role("button", name="Lock in").click()
     line = page.locator("[data-mg-prediction]").first
-    assert "2" in line.inner_text()
+    expect(line).to_contain_text("Locked in: 2")
     notebook.run(notebook.find("c = a + b"))
     page.wait_for_function(
         "() => /You said 2/.test(document.querySelector('[data-mg-prediction]').textContent)"
     )
-    assert "it added 1" in line.inner_text()
+    expect(line).to_contain_text("it added 1")
     screenshot(notebook.cell(notebook.find("view = GraphView()")), "prediction")
 
 
@@ -105,7 +106,7 @@ def test_the_stepper_leads_to_fifteen_and_leaves_grad_alone(open_notebook, scree
     assert any("15" in sentence and "b" in sentence for sentence in said)
     screenshot(cell.locator(".mg-root"), "backward_stepper")
     cell.get_by_role("button", name="Back").click()
-    assert status.inner_text() == said[4]
+    expect(status).to_have_text(said[4])
     cell.get_by_role("button", name="Reset").click()
     page.keyboard.press("ArrowRight")
     notebook.run(notebook.find("print(a.grad, b.grad)"))
@@ -137,8 +138,8 @@ def test_the_scrubber_is_moved_by_the_keyboard(open_notebook):
     scrubber.focus()
     for key, position in (("ArrowRight", "1"), ("ArrowRight", "2"), ("End", "6"), ("Home", "0")):
         notebook.page.keyboard.press(key)
-        assert scrubber.input_value() == position
-    assert "Before the backward pass" in cell.locator("[data-mg-status]").inner_text()
+        expect(scrubber).to_have_value(position)
+    expect(cell.locator("[data-mg-status]")).to_contain_text("Before the backward pass")
 
 
 def test_enter_answers_a_question(open_notebook):
@@ -147,7 +148,7 @@ def test_enter_answers_a_question(open_notebook):
     notebook.run_through(notebook.find("c = a + b") - 2)
     page.get_by_label("How many operations").fill("1")
     page.keyboard.press("Enter")
-    assert "Locked in: 1" in page.locator("[data-mg-prediction]").first.inner_text()
+    expect(page.locator("[data-mg-prediction]").first).to_contain_text("Locked in: 1")
     stepper = notebook.find("BackwardStepper(e)")
     notebook.run_through(stepper)
     cell = notebook.cell(stepper)
@@ -156,7 +157,7 @@ def test_enter_answers_a_question(open_notebook):
         cell.get_by_role("button", name="Step").click()
     cell.locator("[data-mg-prediction] input").first.fill("7")
     page.keyboard.press("Enter")
-    assert "7" in cell.locator("[data-mg-prediction]").inner_text()
+    expect(cell.locator("[data-mg-prediction]")).to_contain_text("7")
 
 
 def test_the_stepper_asks_first_and_names_what_arrived(open_notebook, screenshot):
