@@ -7,7 +7,7 @@ The path from ``a * b`` to ``a.grad``: ``ops/elementwise`` (the rule), ``primiti
 it), ``graph`` (the node), ``engine`` (the backward pass).
 """
 
-from . import autograd, optim, utils
+from . import autograd, optim, tape, utils
 from ._tensor import Size, Tensor
 from .autograd import Function
 from .dtypes import bool_ as bool

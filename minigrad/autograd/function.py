@@ -13,7 +13,7 @@ from .. import graph
 from .._tensor import Tensor
 from ..errors import freed_error, leaf_write_error, stale_error
 from ..grad_mode import mode, no_grad
-from ..graph import LEAF, Kind, Node, Watch, edge_to, new_tensor, overwritten
+from ..graph import LEAF, Kind, Node, Packed, Watch, edge_to, new_tensor, overwritten
 from ..ops.inplace import rebase
 from ..views import Storage, settle, sharing, storage_of
 
@@ -70,6 +70,8 @@ class FunctionNode(Node):
         return tuple(map(self._unpacked, self.saved))
 
     def _unpacked(self, value: Any) -> Any:
+        if isinstance(value, Packed):
+            return value.unpacked(self, "")
         if isinstance(value, SavedOutput):
             if overwritten(value.storage, value.since):
                 raise stale_error(self, None)
@@ -229,6 +231,11 @@ class Function:
         node.seq = graph.next_number()  # after whatever forward itself has done
         results = attached(node, args, outputs)
         node.saved = tuple(kept(value, outputs, results) for value in node._to_save)
+        if mode.packing is not None:
+            node.saved = tuple(
+                mode.packing.packed(value) if isinstance(value, Tensor) else value
+                for value in node.saved
+            )
         node._to_save = node._dirty = node._constant = ()
         return tuple(results) if isinstance(output, tuple) else results[0]
 

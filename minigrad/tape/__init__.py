@@ -5,6 +5,7 @@
 ``source``    which line made a node, and which variable got its result
 ``formulas``  operations and derivative rules as text
 ``values``    bounded summaries of values
+``text``      the graph as text
 
 Nothing here costs anything until somebody calls ``tape.watch()``.
 """
@@ -12,6 +13,7 @@ Nothing here costs anything until somebody calls ``tape.watch()``.
 from .passes import PassRecord, rehearse
 from .recorder import Reader, Tape
 from .source import label_cells_by
+from .text import graph_text
 
 VERSION = 1
 """The version of the data that ``tape.ts`` describes."""
@@ -19,4 +21,6 @@ VERSION = 1
 tape = Tape(PassRecord)
 """The one tape that all watchers share."""
 
-__all__ = ["VERSION", "PassRecord", "Reader", "Tape", "label_cells_by", "rehearse", "tape"]
+__all__ = [
+    "VERSION", "PassRecord", "Reader", "Tape", "graph_text", "label_cells_by", "rehearse", "tape",
+]  # fmt: skip

@@ -25,6 +25,8 @@ from .source import Place, user_frame
 from .values import Captured, capture, number, summary
 
 new = object.__new__
+getframe = sys._getframe
+ndarray = np.ndarray
 
 LIMIT = 20_000  # facts kept; beyond, those of freed nodes are forgotten, oldest first
 HEAP = 5_000  # notes taken down, but not yet worked out
@@ -144,7 +146,8 @@ class Tape:
         self.passes: deque[Any] = deque(maxlen=8)  # the latest backward passes
         self._record_pass = record_pass
         self._readers: list[Reader] = []
-        self._notes: deque[tuple[Any, ...]] = deque()
+        self._notes: deque[Note] = deque()
+        self._on_made = self._notes.append
         self._freed: deque[Any] = deque()
         self._on_freed = self._freed.append
         self._latest: CodeType | None = None  # the code that made the latest node
@@ -177,10 +180,11 @@ class Tape:
 
     def made(self, node: Node, inputs: tuple[Any, ...], value: Any) -> None:
         """An operation was recorded (see ``graph.Watch``)."""
-        frame: Any = sys._getframe(2)
-        inside = -1
-        if frame.f_code is not self._latest:  # another place than the time before
+        frame: Any = getframe(2)
+        code, inside = frame.f_code, -1
+        if code is not self._latest:  # another place than the time before
             frame, inside = self._look_around(frame)
+            code = None if frame is None else frame.f_code
         operands: list[Any] = []
         for operand in inputs:
             if isinstance(operand, TensorBase):
@@ -191,21 +195,20 @@ class Tape:
             else:
                 operands.append((operand,))
         seq = node.seq
-        code, instruction = (None, 0) if frame is None else (frame.f_code, frame.f_lasti)
         node.watched = token = new(Token)
         token.freed = self._on_freed
-        token.note = (
+        token.note = note = (
             seq,
             node.kind,
             operands,
-            capture(value) if value.__class__ is np.ndarray else value,
+            capture(value) if isinstance(value, ndarray) else value,
             code,
-            instruction,
+            -1 if code is None else frame.f_lasti,
             inside,
             self.cell,
         )
-        self._notes.append(token.note)
-        if len(self._notes) > HEAP:
+        self._on_made(note)
+        if not seq % 1024 and len(self._notes) > HEAP:
             self.catch_up()
 
     def _look_around(self, frame: Any) -> tuple[Any, int]:
@@ -267,22 +270,14 @@ class Tape:
         """File the notes under their keys, and tell the readers."""
         with self._lock:
             entries, states = self.facts.entries, self.facts.states
-            changed = []
-            while self._notes:
-                note = self._notes.popleft()
-                key = f"n{note[0]}"
-                entries[key] = note
-                changed.append(key)
-            while self._spent:
-                key = f"n{self._spent.popleft()}"
-                states[key] = "spent"
-                changed.append(key)
-            while self._freed:
-                gone = self._freed.popleft()
-                key = gone if isinstance(gone, str) else f"n{gone}"
-                if key in entries:
-                    states[key] = "gone"
-                    changed.append(key)
+            # As many as there are now; more may be noted by other threads meanwhile.
+            noted = {f"n{note[0]}": note for note in taken(self._notes)}
+            spent = [f"n{seq}" for seq in taken(self._spent)]
+            freed = [k if isinstance(k, str) else f"n{k}" for k in taken(self._freed)]
+            entries.update(noted)
+            states.update(dict.fromkeys(spent, "spent"))
+            states.update(dict.fromkeys(freed, "gone"))
+            changed = [*noted, *spent, *freed]
             for reader in self._readers:
                 reader.changed.extend(changed)
             if len(entries) > LIMIT:
@@ -395,6 +390,11 @@ class Tape:
                 for position, operand in enumerate(fact.operands)
             ]
         return made
+
+
+def taken(waiting: deque[Any]) -> list[Any]:
+    """What waits now, taken out of the queue."""
+    return [waiting.popleft() for _ in range(len(waiting))]
 
 
 def operand_key(noted: Any) -> str:

@@ -81,6 +81,26 @@ def test_the_inner_of_two_blocks_is_in_force():
     assert seen == ["inner", "outer"]
 
 
+def test_what_a_custom_function_saves_is_packed_too():
+    class Square(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx, g):
+            (x,) = ctx.saved_tensors
+            return g * 2 * x
+
+    packed = []
+    x = leaf(3.0)
+    with saved_tensors_hooks(lambda t: packed.append(1) or t, lambda t: t):
+        y = Square.apply(x)
+    y.backward()
+    assert packed == [1] and x.grad.item() == 6.0
+
+
 def test_an_unpack_hook_that_returns_no_tensor_is_refused():
     x = leaf(2.0)
     with saved_tensors_hooks(lambda t: t, lambda t: 3.0):
