@@ -8,7 +8,8 @@ it), ``graph`` (the node), ``engine`` (the backward pass).
 """
 
 from . import autograd, optim, tape, utils
-from ._tensor import Size, Tensor
+from ._tensor import Tensor
+from ._values import Size
 from .autograd import Function
 from .dtypes import bool_ as bool
 from .dtypes import (

@@ -1,45 +1,28 @@
 """``Tensor``: an array that remembers how it was made.
 
 Its methods are the operations of ``ops``, bound by name in the class body; what is written out
-here is what only a tensor has: a gradient, a history, hooks, conversions.
+here is what only a tensor has: a gradient, a history, hooks. What it holds is in ``_values``.
 """
 
 from __future__ import annotations
 
-import copy
 import warnings
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from . import _printing, dtypes, gradients
-from .errors import integer_error, numpy_error, warn_not_leaf
-from .grad_mode import mode
-from .graph import LEAF, Node, TensorBase, extra, named, new_tensor
+from . import dtypes, gradients
+from ._values import Values
+from .errors import integer_error, warn_not_leaf
+from .graph import LEAF, Node, extra, named, new_tensor
 from .hooks import RemovableHandle
-from .operands import converted
 from .ops import creation, elementwise, indexing, inplace, linear, reduction, shaping
-from .ops.arguments import operator, wrapped_dim
+from .ops.arguments import operator
 from .primitive import infix, results_are
-from .views import own_array, rare, settle, sharing, storage_of
+from .views import own_array, rare, settle, sharing
 
 
-class Size(tuple[int, ...]):
-    """The shape of a tensor: a tuple that prints as ``torch.Size([2, 3])``."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return f"torch.Size({list(self)})"
-
-    def numel(self) -> int:
-        """The number of entries of a tensor of this shape."""
-        return int(np.prod(self))
-
-
-class Tensor(TensorBase):
+class Tensor(Values):
     """A multi-dimensional array with an optional history. Counterpart: ``torch.Tensor``.
 
     Made by ``minigrad.tensor``, ``zeros`` and the like, and by every operation. If any input of
@@ -62,56 +45,6 @@ class Tensor(TensorBase):
         made = creation.tensor(data, dtype=dtypes.get_default_dtype())
         made.__class__ = cls
         return made
-
-    # ------------------------------------------------------------------ what it is
-
-    @property
-    def shape(self) -> Size:
-        """The sizes of its dimensions."""
-        return Size(self._array.shape)
-
-    @property
-    def dtype(self) -> dtypes.dtype:
-        """The type of its entries."""
-        return dtypes.of(self._array)
-
-    @property
-    def device(self) -> dtypes.device:
-        """Where it lives: the CPU."""
-        return dtypes.cpu
-
-    @property
-    def ndim(self) -> int:
-        """The number of dimensions."""
-        return int(self._array.ndim)
-
-    def dim(self) -> int:
-        """The number of dimensions."""
-        return self.ndim
-
-    def size(self, dim: int | None = None) -> Any:
-        """The shape, or the size of one dimension."""
-        return self.shape if dim is None else self.shape[wrapped_dim(dim, self.ndim)]
-
-    def numel(self) -> int:
-        """The number of entries."""
-        return int(self._array.size)
-
-    nelement = numel
-
-    def is_floating_point(self) -> bool:
-        """Are the entries floats?"""
-        return self.dtype.is_floating_point
-
-    def is_contiguous(self) -> bool:
-        """Do the entries lie in memory in their order, without gaps?"""
-        return bool(own_array(self).flags.c_contiguous)
-
-    def __repr__(self) -> str:
-        return _printing.text(self)
-
-    def __format__(self, spec: str) -> str:
-        return format(self.item(), spec) if self.ndim == 0 else super().__format__(spec)
 
     # ------------------------------------------------------------------ its history
 
@@ -297,151 +230,6 @@ class Tensor(TensorBase):
         found = None if self._rare is None else self._rare.storage
         return 0 if found is None else found.version
 
-    # ------------------------------------------------------------------ to other types
-
-    def item(self) -> Any:
-        """The one number it holds, as a Python number. Raises RuntimeError if it is not one."""
-        if self._array.size != 1:
-            raise RuntimeError(
-                f"a Tensor with {self._array.size} elements cannot be converted to Scalar"
-            )
-        return self._array.item()
-
-    def tolist(self) -> Any:
-        """Its values as nested lists of Python numbers."""
-        return self._array.tolist()
-
-    def numpy(self) -> Any:
-        """Its values as a NumPy array that shares the memory.
-
-        Raises RuntimeError (MG113), unless inside ``no_grad``, if it requires a gradient.
-        """
-        if self.requires_grad and mode.recording:
-            raise numpy_error("numpy()")
-        storage_of(self)
-        return own_array(self)
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        if self.requires_grad and mode.recording:
-            raise numpy_error("numpy()")
-        array = own_array(self)
-        if copy:
-            return array.astype(dtype or array.dtype)
-        return array if dtype is None else array.astype(dtype, copy=False)
-
-    __array_priority__ = 1000  # so that `array * tensor` asks the tensor
-
-    def to(self, *args: Any, dtype: Any = None, device: Any = None) -> Tensor:
-        """This tensor in another dtype, or itself if it has it. Counterpart: ``Tensor.to``.
-
-        Gradients flow back through the conversion, in the original dtype.
-        """
-        for argument in args:
-            if isinstance(argument, (dtypes.dtype, type)):
-                dtype = argument
-            elif isinstance(argument, Tensor):
-                dtype = argument.dtype
-            else:
-                dtypes.device(argument)
-        if device is not None:
-            dtypes.device(device)
-        settle(self)
-        out: Tensor = (
-            self if dtype is None else converted(self, dtypes.asked("to", dtype).numpy)
-        )
-        return out
-
-    def float(self) -> Tensor:
-        """As float32."""
-        return self.to(dtypes.float32)
-
-    def double(self) -> Tensor:
-        """As float64."""
-        return self.to(dtypes.float64)
-
-    def long(self) -> Tensor:
-        """As int64."""
-        return self.to(dtypes.int64)
-
-    def int(self) -> Tensor:
-        """As int32."""
-        return self.to(dtypes.int32)
-
-    def bool(self) -> Tensor:
-        """As booleans: is each entry other than 0?"""
-        return self.to(dtypes.bool_)
-
-    def cpu(self) -> Tensor:
-        """Itself: it is on the CPU."""
-        return self
-
-    def contiguous(self) -> Tensor:
-        """Itself if its entries lie in order in memory, else a copy for which that holds."""
-        return self if self.is_contiguous() else self.clone()
-
-    def _number(self) -> Any:
-        if self._array.size != 1:
-            raise ValueError("only one element tensors can be converted to Python scalars")
-        if self.requires_grad:
-            warnings.warn(
-                "Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
-                "behavior.\nConsider using tensor.detach() first.",
-                UserWarning,
-                stacklevel=3,
-            )
-        return self._array.item()
-
-    def __bool__(self) -> Any:
-        size = self._array.size
-        if size != 1:
-            raise RuntimeError(
-                f"Boolean value of Tensor with {'more than one value' if size else 'no values'} "
-                "is ambiguous"
-            )
-        return bool(self._array.item())
-
-    def __float__(self) -> Any:
-        return float(self._number())
-
-    def __int__(self) -> Any:
-        return int(self._number())
-
-    def __index__(self) -> Any:
-        if self._array.size != 1 or self._array.dtype.kind == "f":
-            raise TypeError("only integer tensors of a single element can be converted to an index")
-        return int(self.item())
-
-    def __len__(self) -> Any:
-        if self.ndim == 0:
-            raise TypeError("len() of a 0-d tensor")
-        return self._array.shape[0]
-
-    def __iter__(self) -> Iterator[Tensor]:
-        if self.ndim == 0:
-            raise TypeError("iteration over a 0-d tensor")
-        return iter([self[i] for i in range(len(self))])
-
-    def __contains__(self, value: Any) -> Any:
-        return bool((self._array == (value._array if isinstance(value, Tensor) else value)).any())
-
-    __hash__ = object.__hash__  # by identity, as PyTorch's
-
-    def __deepcopy__(self, memo: dict[Any, Any]) -> Any:
-        """A copy with memory and gradient of its own; only of leaves, as in PyTorch."""
-        if not self.is_leaf:
-            raise RuntimeError(
-                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
-                "protocol at the moment. Use detach() first."
-            )
-        if id(self) not in memo:
-            twin = memo[id(self)] = rebuilt(type(self), self._array.copy(), self._node is LEAF)
-            twin._grad = copy.deepcopy(self._grad, memo)
-        return memo[id(self)]
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        """Pickled are the values and whether a gradient is wanted, not the history."""
-        return rebuilt, (type(self), np.asarray(self._array), self.requires_grad)
-
     # ------------------------------------------------------------------ operations
 
     __add__ = infix(elementwise._add)
@@ -469,6 +257,7 @@ class Tensor(TensorBase):
     def __rmatmul__(self, other: Any) -> Any:
         return linear.matmul(creation.as_tensor(other), self)
 
+    __hash__ = object.__hash__  # by identity, as PyTorch's: a class with __eq__ has to say so
     __eq__ = operator(elementwise.eq)
     __ne__ = operator(elementwise.ne)
     __lt__ = operator(elementwise.lt)
@@ -527,13 +316,6 @@ class Tensor(TensorBase):
                 f"{self.ndim}-D tensor."
             )
         return shaping.transpose(self, -2, -1)
-
-
-def rebuilt(cls: type[Tensor], array: Any, requires_grad: bool) -> Any:
-    """A leaf of this class around an array: a tensor as ``copy`` and ``pickle`` bring it back."""
-    made = new_tensor(array, LEAF if requires_grad else None)
-    made.__class__ = cls
-    return made
 
 
 results_are(Tensor)

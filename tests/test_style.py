@@ -27,6 +27,7 @@ FLOORS = (
     ("gradients",),
     ("ops",),
     ("_printing",),
+    ("_values",),
     ("_tensor",),
     ("tape",),
     ("autograd", "nn", "optim", "utils"),
