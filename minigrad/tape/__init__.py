@@ -10,13 +10,10 @@
 Nothing here costs anything until somebody calls ``tape.watch()``.
 """
 
-from .passes import PassRecord, rehearse
+from .passes import VERSION, PassRecord, rehearse
 from .recorder import Reader, Tape
 from .source import label_cells_by
 from .text import graph_text
-
-VERSION = 1
-"""The version of the data that ``tape.ts`` describes."""
 
 tape = Tape(PassRecord)
 """The one tape that all watchers share."""

@@ -177,8 +177,9 @@ def without_g(node: ast.expr) -> ast.expr | None:
         return ast.BinOp(inner, node.op, node.right)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "where":
         parts = [without_g(arg) if mentions_g(arg) else arg for arg in node.args]
-        if None not in parts:
-            return ast.Call(node.func, parts, [])  # type: ignore[arg-type]
+        known = [part for part in parts if part is not None]
+        if len(known) == len(parts):
+            return ast.Call(node.func, known, [])
     return None
 
 

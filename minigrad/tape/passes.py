@@ -22,6 +22,7 @@ from .recorder import Fact, Literal, Tape, literal
 from .values import Captured, capture, number, summary
 
 VERSION = 1
+"""The version of the data that ``tape.ts`` describes."""
 
 FREED = (
     "backward() has already used this graph and freed what it saved, and nobody was watching. "

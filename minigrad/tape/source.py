@@ -14,7 +14,7 @@ import linecache
 import os
 from collections.abc import Callable, Iterator
 from types import CodeType, FrameType
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from ..errors import PACKAGE
 
@@ -31,7 +31,7 @@ class Place(NamedTuple):
         """The characters that this instruction came from, where Python still knows."""
         for index, positions in enumerate(self.code.co_positions()):
             if index == self.instruction // 2:
-                return None if None in positions else positions  # type: ignore[return-value]
+                return None if None in positions else cast(Span, positions)
         return None
 
     @property
