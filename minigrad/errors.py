@@ -14,6 +14,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
@@ -258,71 +259,8 @@ def warn_copied_history(count: int) -> None:
 
 # -------------------------------------------------------------------------------- the pages
 
-PAGES = {
-    "MG102": """\
-A gradient is kept only where you can use it: at leaves, the tensors that you made with
-requires_grad=True. For intermediate results it is computed, passed on, and dropped, because
-keeping all of them would cost as much memory as the values themselves.
-
-    c = a * b
-    c.retain_grad()        # before backward()
-    c.sum().backward()
-    c.grad                 # now it is there""",
-    "MG103": """\
-An optimiser changes the tensors that it is given. A result, like w in
-
-    w = minigrad.ones(3, requires_grad=True) * 0.1
-
-is made afresh from its inputs by each forward pass, so changing it changes nothing. Make the
-value first, then ask for its gradient:
-
-    w = (minigrad.ones(3) * 0.1).requires_grad_()""",
-    "MG104": """\
-Some derivatives need the values of the forward pass: d(x*x)/dx needs x, d(exp x)/dx needs
-exp(x). The operation saves them. If you overwrite such a value before backward(), the
-derivative would be wrong, and no sign of it would show. So minigrad refuses.
-
-Not every in-place write is harmful: x + 1 saves nothing, x * 2 saves nothing of x.
-
-    y = x * x
-    x = x + 1      # a new tensor: fine
-    x += 1         # the same memory: y's backward() will refuse""",
-    "MG105": """\
-w = w - lr * w.grad makes a new tensor and calls it w. It is a result, not a leaf: its .grad
-stays None, and an optimiser that holds the old w goes on with the old one.
-
-    with minigrad.no_grad():
-        w -= lr * w.grad       # writes into the parameter, unrecorded
-    w.grad = None""",
-    "MG106": """\
-backward() frees the saved values while it walks, since nobody needs them afterwards. A second
-walk finds them gone. Usually you did not want a second walk: a value computed in an earlier
-step of a loop (a hidden state, a running total) is still part of this step's loss.
-
-    h = h.detach()     # keep the number, forget how it was made
-
-retain_graph=True keeps the values, and the memory, for a true second pass.""",
-    "MG107": """\
-A gradient says how one number changes. Of a tensor with several entries, backward(v) computes
-the gradient of (y * v).sum(): the vector-Jacobian product v^T J. For one number, v = 1 is
-understood; otherwise say which combination you mean: y.sum(), y.mean(), or your own v.""",
-    "MG108": """\
-A derivative asks what happens if a number moves a little. Integers and booleans cannot.
-tensor([2, 6]) has dtype int64; tensor([2.0, 6.0]) has dtype float32.""",
-    "MG109": """\
-backward() follows the graph from the loss to the leaves. Here is no graph: no input had
-requires_grad=True, or the chain was cut on the way. What cuts it: comparisons, argmax and
-other integer results; detach(), .item(), .numpy() and new tensors made from numbers; and
-everything computed inside no_grad.""",
-    "MG111": """\
-tensor([...]) makes a new leaf from numbers. If the numbers come from tensors with a history,
-the history stays behind, and no gradient flows. stack() and cat() join tensors and keep it.""",
-    "MG113": """\
-NumPy does not record. If a tensor that is part of a graph turned into an array in silence, the
-gradient would silently miss everything computed from that array. detach() says that you know:
-
-    x.detach().numpy()""",
-}
+PAGES = Path(__file__).with_name("pages")
+"""The folder with one page of prose for each code."""
 
 
 def explain(code: str | int) -> None:
@@ -336,6 +274,7 @@ def explain(code: str | int) -> None:
     Raises KeyError for a code that does not exist, naming those that do.
     """
     key = f"MG{code}" if isinstance(code, int) else code.upper()
-    if key not in PAGES:
-        raise KeyError(Explained(f"no page {code!r}; there are {', '.join(PAGES)}"))
-    print(f"{key}\n{PAGES[key]}")
+    pages = {page.stem: page for page in sorted(PAGES.glob("MG*.md"))}
+    if key not in pages:
+        raise KeyError(Explained(f"no page {code!r}; there are {', '.join(pages)}"))
+    print(f"{key}\n{pages[key].read_text(encoding='utf-8').rstrip()}")

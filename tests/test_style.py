@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import io
 import subprocess
 import sys
 import textwrap
-import tokenize
 from pathlib import Path
 
+import budget
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -35,11 +34,6 @@ FLOORS = (
     ("__init__",),
 )
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
-
-# The path from `a * b` to `a.grad`: declaring an operation, recording it, the node, the engine.
-PATH_TO_GRAD = ("primitive.py", "graph.py", "engine.py")
-TRAINING = ("nn", "optim", "utils", "datasets")
-WATCHING = ("tape", "lesson")
 
 
 def check(*command):
@@ -131,22 +125,6 @@ def test_no_function_of_the_core_imports_anything():
 # --- The budget ----------------------------------------------------------------------------------
 
 
-def code_lines(text):
-    """How many lines of a program are neither blank nor comment nor docstring."""
-    blank = {
-        tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE,
-        tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER,
-    }  # fmt: skip
-    lines = set()
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type not in blank:
-            lines.update(range(token.start[0], token.end[0] + 1))
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Expr) and isinstance(getattr(node.value, "value", None), str):
-            lines.difference_update(range(node.lineno, node.end_lineno + 1))
-    return len(lines)
-
-
 def test_code_lines_are_counted_without_comments_docstrings_and_blank_lines():
     program = """
         'What this is.'
@@ -159,25 +137,16 @@ def test_code_lines_are_counted_without_comments_docstrings_and_blank_lines():
             'What f does.'
             return x
     """
-    assert code_lines(textwrap.dedent(program)) == 4
+    assert budget.code_lines(textwrap.dedent(program)) == 4
 
 
-def test_the_path_from_a_product_to_its_gradient_can_be_read_in_one_sitting():
-    sizes = {name: code_lines((CORE / name).read_text(encoding="utf-8")) for name in PATH_TO_GRAD}
-    print(f"\nfrom a * b to a.grad: {sum(sizes.values())} of 400 lines, {sizes}")
-    assert sum(sizes.values()) <= 400, sizes
+@pytest.mark.parametrize("part", budget.PARTS)
+def test_each_part_of_the_core_keeps_its_budget(part):
+    assert budget.lines_of(part) <= budget.PARTS[part].limit, budget.report()
 
 
-def test_the_core_can_be_read_in_an_evening():
-    sizes = {file: code_lines(file.read_text(encoding="utf-8")) for file in FILES}
-    training = sum(size for file, size in sizes.items() if room_of(file) in TRAINING)
-    watching = sum(size for file, size in sizes.items() if room_of(file) in WATCHING)
-    core = sum(sizes.values()) - training - watching
-    print(f"\nthe core: {core} of 4000 lines; nn, optim and data: {training} of 2500")
-    print(f"tape and lesson: {watching} of 1500")
-    assert core < 4000
-    assert training < 2500
-    assert watching < 1500
+def test_every_file_of_the_core_belongs_to_a_part_of_the_budget():
+    assert not [file for file in FILES if not budget.parts_with(file)]
 
 
 def test_no_line_of_the_core_is_longer_than_100_columns():

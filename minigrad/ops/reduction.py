@@ -8,7 +8,7 @@ whose index is returned gets it all.
 from __future__ import annotations
 
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -18,27 +18,11 @@ from ..operands import converted
 from ..primitive import differentiable, operation
 from .arguments import tensor_array, wrapped_dim
 from .elementwise import where_
+from .results import named_result
 from .shaping import _expand
 
-
-class max_result(NamedTuple):
-    """What ``max`` along a dimension returns."""
-
-    values: Any
-    indices: Any
-
-    def __repr__(self) -> str:
-        return f"torch.return_types.max(\nvalues={self.values!r},\nindices={self.indices!r})"
-
-
-class min_result(NamedTuple):
-    """What ``min`` along a dimension returns."""
-
-    values: Any
-    indices: Any
-
-    def __repr__(self) -> str:
-        return f"torch.return_types.min(\nvalues={self.values!r},\nindices={self.indices!r})"
+max_result = named_result("max", "values indices")
+min_result = named_result("min", "values indices")
 
 
 def dims_of(dim: Any, ndim: int) -> tuple[int, ...]:

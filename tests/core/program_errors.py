@@ -296,3 +296,44 @@ PROGRAMS = tuple(
     for value in list(globals().values())
     if callable(value) and getattr(value, "__module__", "") == __name__
 )
+
+
+# Programs whose error is of PyTorch's type, but in words of our own.
+OTHER_WORDS = {
+    # PyTorch's words speak of its insides,
+    "torch.ones(2, 3).expand(3)",
+    "torch.ones(2, 3).permute(0)",
+    "torch.ones(2, 3).permute(0, 0)",
+    "torch.zeros(3).__setitem__(0, t([1.0, 2.0]))",
+    "torch.zeros(3).__setitem__(slice(0, 2), t([1.0, 2.0, 3.0]))",
+    "torch.mm(torch.ones(3), torch.ones(3, 2))",
+    # do not name the argument,
+    "torch.where([True], 1.0, 2.0)",
+    't([1.0]).sum("a")',
+    't([1.0]) + "a"',
+    "t([1.0]) + None",
+    "t([1.0]) + [1.0]",
+    't([1.0]) < "a"',
+    '"a" * t([1.0])',
+    'torch.add(1, "a")',
+    't([1.0]).reshape("a")',
+    't([1.0]).unsqueeze("a")',
+    "torch.zeros(2.5)",
+    # serve several occasions,
+    "torch.ones(2, 3) @ torch.ones(2)",
+    "t([1, 2]) @ t([1.0, 2.0])",
+    "t([1, 2], requires_grad=True)",
+    "torch.arange(3, requires_grad=True)",
+    "torch.zeros(-1)",
+    "t([[1, 2], [3]])",
+    "t([1, 2])[::0]",
+    'setattr(t(1.0), "grad", t([1.0, 2.0]))',
+    'setattr(t(1.0), "grad", t(1))',
+    # come from Python, not from PyTorch,
+    "torch.autograd.grad(1.0, t([1.0]))",
+    # or ours say what is different here.
+    'torch.device("tpu")',
+    "torch.no_such_function",
+    "hook_that_returns_a_number",
+    "function_without_backward",
+}

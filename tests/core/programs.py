@@ -8,30 +8,19 @@ it is ``torch.tensor``.
 
 from __future__ import annotations
 
+import importlib
 import math
 import warnings
+from pathlib import Path
 
 import numpy as np
-import program_errors
-import program_functional
 import program_gradients
-import program_histories
-import program_indexing
-import program_printing
-import program_values
-import program_writes
 from samples import SAMPLES
 
-TABLES = (
-    program_printing,
-    program_values,
-    program_indexing,
-    program_gradients,
-    program_histories,
-    program_writes,
-    program_errors,
-    program_functional,
-)
+TABLES = {
+    file.stem.removeprefix("program_"): importlib.import_module(file.stem)
+    for file in sorted(Path(__file__).parent.glob("program_*.py"))
+}
 HELPERS = {"np": np, "nan": math.nan, "inf": math.inf, "math": math}
 
 
@@ -44,18 +33,18 @@ def one_expression(text):
 
 
 def collected():
-    """All programs by name."""
+    """All programs: table -> name -> program. The samples are a table too."""
     found = {}
-    for table in TABLES:
+    for title, table in TABLES.items():
+        programs = found[title] = {}
         for line in table.EXPRESSIONS.strip().splitlines():
             if line and not line.startswith("#"):
-                assert line not in found, f"twice: {line}"
-                found[line] = one_expression(line)
+                assert line not in programs, f"twice: {line}"
+                programs[line] = one_expression(line)
         for program in table.PROGRAMS:
-            assert program.__name__ not in found, program.__name__
-            found[program.__name__] = program
-    for name, sample in SAMPLES.items():
-        found[f"sample: {name}"] = of_sample(sample)
+            assert program.__name__ not in programs, program.__name__
+            programs[program.__name__] = program
+    found["samples"] = {name: of_sample(sample) for name, sample in SAMPLES.items()}
     return found
 
 

@@ -1,0 +1,24 @@
+"""Operations that return several tensors return them by name, as ``torch.return_types`` do."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+
+def named_result(function: str, fields: str) -> Any:
+    """The class of what ``function`` returns: a named tuple that prints as PyTorch's.
+
+    >>> named_result("max", "values indices")(3.0, 1)
+    torch.return_types.max(
+    values=3.0,
+    indices=1)
+    """
+
+    def __repr__(self: Any) -> str:
+        parts = ",\n".join(f"{name}={value!r}" for name, value in self._asdict().items())
+        return f"torch.return_types.{function}(\n{parts})"
+
+    made = namedtuple(function, fields)  # type: ignore[misc]  # the fields vary
+    details = {"__slots__": (), "__repr__": __repr__, "__module__": "torch.return_types"}
+    return type(function, (made,), details)
