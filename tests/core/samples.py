@@ -1,6 +1,7 @@
-"""One table of sample inputs for every operation that has a derivative: the modules ``samples_*`` fill it.
+"""One table of sample inputs for every operation that has a derivative.
 
-``test_gradients`` generates its checks from it, ``programs`` its comparisons with PyTorch.
+The modules ``samples_*`` fill it. ``test_gradients`` generates its checks from it, ``programs``
+its comparisons with PyTorch.
 """
 
 from __future__ import annotations
