@@ -7,92 +7,34 @@ The path from ``a * b`` to ``a.grad``: ``ops/elementwise`` (the rule), ``primiti
 it), ``graph`` (the node), ``engine`` (the backward pass).
 """
 
+# ruff: noqa: I001 -- a table of contents, by topic: names side by side, not one a line
+
 from . import autograd, optim, tape, utils
 from ._tensor import Tensor
 from ._values import Size
 from .autograd import Function
-from .dtypes import bool_ as bool
 from .dtypes import (
-    device,
-    dtype,
-    float32,
-    float64,
-    get_default_dtype,
-    int8,
-    int16,
-    int32,
-    int64,
-    promote_types,
-    set_default_dtype,
-    uint8,
+    bool_ as bool, device, dtype, float32, float32 as float, float64, float64 as double,
+    get_default_dtype, int8, int16, int32, int32 as int, int64, int64 as long, promote_types,
+    set_default_dtype, uint8,
 )
-from .dtypes import float32 as float
-from .dtypes import float64 as double
-from .dtypes import int32 as int
-from .dtypes import int64 as long
 from .errors import explain
 from .grad_mode import (
-    enable_grad,
-    inference_mode,
-    is_grad_enabled,
-    is_inference_mode_enabled,
-    no_grad,
+    enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad,
     set_grad_enabled,
 )
 from .ops.creation import (
-    arange,
-    as_tensor,
-    empty,
-    eye,
-    from_numpy,
-    full,
-    full_like,
-    linspace,
-    ones,
-    ones_like,
-    tensor,
-    zeros,
-    zeros_like,
+    arange, as_tensor, empty, eye, from_numpy, full, full_like, linspace, ones, ones_like, tensor,
+    zeros, zeros_like,
 )
 from .ops.elementwise import (
-    abs,
-    add,
-    clone,
-    cos,
-    div,
-    eq,
-    exp,
-    ge,
-    gt,
-    le,
-    log,
-    lt,
-    mul,
-    ne,
-    neg,
-    pow,
-    reciprocal,
-    relu,
-    rsub,
-    sigmoid,
-    sign,
-    sin,
-    sqrt,
-    sub,
-    tanh,
-    where,
+    abs, add, clone, cos, div, eq, exp, ge, gt, le, log, lt, mul, ne, neg, pow, reciprocal, relu,
+    rsub, sigmoid, sign, sin, sqrt, sub, tanh, where,
 )
 from .ops.linear import dot, matmul, mm
 from .ops.reduction import all, any, argmax, max, mean, min, sum
 from .ops.shaping import (
-    cat,
-    flatten,
-    permute,
-    reshape,
-    squeeze,
-    stack,
-    transpose,
-    unsqueeze,
+    cat, flatten, permute, reshape, squeeze, stack, transpose, unsqueeze,
 )
 
 __version__ = "0.1.0"
