@@ -1,7 +1,7 @@
 """The wrappers of operations on one tensor, and of all those that are not on one or two.
 
-They do what the wrapper in ``primitive`` does: ``unary`` less of it, ``general`` for any number and
-kind of arguments, and for operations whose result is a view.
+They do what the wrapper in ``primitive`` does: ``unary`` and ``viewing`` less of it, ``general``
+for any number and kind of arguments.
 """
 
 from __future__ import annotations
@@ -74,8 +74,34 @@ def unary(forward: Any, kind: Kind, floats: bool) -> Any:
     return wrapper
 
 
-def general(forward: Any, kind: Kind, view: bool) -> Any:
-    """The wrapper of every other operation, and of views."""
+def viewing(forward: Any, kind: Kind) -> Any:
+    """The wrapper of operations whose result shows the memory of their first argument.
+
+    The other arguments are options; rules name these, or ``input_shape``.
+    """
+    options_of = kind.arguments[1:]
+    slots = [-1 if slot == "input_shape" else options_of.index(slot) for slot in kind.slots]
+
+    def wrapper(input: Any, *options: Any) -> Any:
+        if not isinstance(input, TensorBase):
+            return bare(wrapper, forward, input, *options)
+        if input._rare is not None:
+            settle(input)
+        array = own_array(input)
+        out = forward(array, *options)
+        node = None
+        source = input._node
+        if source is not None and mode.recording:
+            saved = tuple([array.shape if slot < 0 else options[slot] for slot in slots])
+            edge = input if source is LEAF else source
+            node = record(kind, (input, *options), (edge,), saved, out)
+        return as_view(input, out, node, wrapper, options)
+
+    return wrapper
+
+
+def general(forward: Any, kind: Kind) -> Any:
+    """The wrapper of every other operation."""
     arguments, slots, needs = kind.arguments, kind.slots, kind.needs
     ruled = [arguments.index(name) for name in needs]
 
@@ -88,7 +114,7 @@ def general(forward: Any, kind: Kind, view: bool) -> Any:
                 if argument._rare is not None:
                     settle(argument)
                 wanted = wanted or argument._node is not None
-                arrays.append(own_array(argument) if view else argument._array)
+                arrays.append(argument._array)
             else:
                 arrays.append(argument)
         if not found:
@@ -108,8 +134,6 @@ def general(forward: Any, kind: Kind, view: bool) -> Any:
             }
             saved = [value_of(n, arguments, args, out) if n in asked else None for n in slots]
             node = record(kind, args, edges, tuple(saved), out)
-        if view:
-            return as_view(args[0], out, node, wrapper, args[1:])
         return new_tensor(out, node)
 
     return wrapper

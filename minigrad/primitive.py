@@ -13,7 +13,7 @@ only what arrays and tensors share, so the same rule serves a plain backward pas
 one that is itself recorded (tensors, for higher derivatives).
 
 What runs is one of three wrappers. That for two tensors is here, since it is the one to read;
-those for one tensor and for everything else, in ``general``, do the same.
+those for one tensor, for views and for everything else, in ``general``, do the same.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import Any, TypeVar
 
 from . import graph
 from .dtypes import FLOAT32, SCALAR32
-from .general import general, unary
+from .general import general, unary, viewing
 from .grad_mode import mode
 from .graph import LEAF, Kind, Node, Watch, next_number
 from .operands import bare, foreign, mismatch, promoted
@@ -83,7 +83,7 @@ def operation(
 
     def declare(forward: F) -> F:
         kind = kind_of(forward, rules, name, number)
-        return dressed(general(forward, kind, view), forward, kind)
+        return dressed((viewing if view else general)(forward, kind), forward, kind)
 
     return declare
 

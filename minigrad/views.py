@@ -1,45 +1,44 @@
 """Views: several tensors that show the same memory.
 
 A view knows its root (the tensor whose memory it shows) and the path of view operations from
-there. When a write gives the root a new history, the view derives its own again, by walking
-its path, when it is next used (``settle``). Writing itself is in ``ops/inplace``.
+there. After a write to the memory the view derives its history again, by walking its path from
+the root, when it is next used (``settle``). Writing itself is in ``ops/inplace``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from .errors import unrecorded_view_error
 from .grad_mode import mode
-from .graph import Node, TensorBase, extra, new_tensor, next_number
+from .graph import Kind, Node, TensorBase, extra, new_tensor, next_number
 
 
 class Rare:
     """What most tensors never need, kept out of their slots."""
 
-    __slots__ = ("hooks", "landing_hooks", "unrecorded", "path", "root", "seen", "storage")
-
-    def __init__(self) -> None:
-        self.storage: Storage | None = None
-        self.root: Any = None  # of a view: the tensor whose memory it shows
-        self.path: tuple[tuple[Callable[..., Any], tuple[Any, ...]], ...] = ()
-        self.seen = 0  # of a view: the root's count of histories when its own was derived
-        self.unrecorded = False  # of a view: was it made while recording was off?
-        self.hooks: dict[int, Callable[..., Any]] | None = None
-        self.landing_hooks: dict[int, Callable[..., Any]] | None = None
+    # Defaults are the class's, so that making one, as each view does, costs nothing more.
+    storage: Storage | None = None
+    root: Any = None  # of a view: the tensor whose memory it shows
+    path: tuple[tuple[Callable[..., Any], tuple[Any, ...]], ...] = ()
+    seen = 0  # of a view: the count of writes when its history was derived
+    unrecorded = False  # of a view: was it made while recording was off?
+    hooks: dict[int, Callable[..., Any]] | None = None
+    landing_hooks: dict[int, Callable[..., Any]] | None = None
 
 
 class Storage:
     """Memory that may be shown by several tensors, and what was written to it."""
 
-    __slots__ = ("histories", "version", "written")
+    __slots__ = ("version", "written")
 
     def __init__(self) -> None:
         self.version = 0  # how many writes
         self.written = 0  # the number of the last one, comparable to sequence numbers
-        self.histories = 0  # how often a write gave the root a new history
 
     def note_write(self) -> None:
         self.version += 1
@@ -71,11 +70,12 @@ def storage_of(tensor: TensorBase) -> Storage:
     The tensor's node learns of it too, so that it can tell whether its saved output is stale.
     """
     found = rare(tensor)
-    if found.storage is None:
-        found.storage = Storage()
+    storage = found.storage
+    if storage is None:
+        storage = found.storage = Storage()
         if isinstance(tensor._node, Node):
-            extra(tensor._node).storage = found.storage
-    return found.storage
+            extra(tensor._node).storage = storage
+    return storage
 
 
 def overwrite(tensor: TensorBase) -> Any:
@@ -93,17 +93,16 @@ def as_view(
 ) -> Any:
     """A tensor that shows ``base``'s memory through ``operation(base, *options)``."""
     view = new_tensor(array, node)
-    here, below = rare(view), base._rare
-    here.storage = storage_of(base)
-    below = rare(base)
-    step = (operation, options)
-    here.root, here.path = (
-        (base, (step,)) if below.root is None else (below.root, (*below.path, step))
-    )
-    here.seen = here.storage.histories
-    here.unrecorded = below.unrecorded or not mode.recording
-    if node is not None:
-        extra(node).storage = here.storage
+    here = view._rare = Rare()
+    storage = here.storage = storage_of(base)
+    below = base._rare
+    if below.root is None:
+        here.root, here.path = base, ((operation, options),)
+    else:
+        here.root, here.path = below.root, (*below.path, (operation, options))
+    here.seen = storage.version
+    if below.unrecorded or not mode.recording:
+        here.unrecorded = True
     return view
 
 
@@ -115,22 +114,42 @@ def sharing(tensor: TensorBase) -> Any:
 
 
 def settle(tensor: TensorBase) -> None:
-    """Bring a view's history up to date with what was written to its root."""
+    """Bring a view's history up to date with what was written to its root.
+
+    Raises RuntimeError if the view was made while recording was off, so that nobody can say
+    which history it should have, and operations are recorded now.
+    """
     here = tensor._rare
     if here is None or here.root is None:
         return
     assert here.storage is not None
-    if here.seen != here.storage.histories and not here.unrecorded:
-        before, mode.recording = mode.recording, True
-        try:
-            again = here.root
-            for operation, options in here.path:
-                again = operation(again, *options)
-        finally:
-            mode.recording = before
-        retain_by(again._node, tensor)
-        tensor._node = again._node
-        here.seen = here.storage.histories
+    if here.seen == here.storage.version or here.root._node is None:
+        return
+    if here.unrecorded:
+        if mode.recording:
+            raise unrecorded_view_error(None, "its base or another view of its base has been")
+        return
+    before, mode.recording = mode.recording, True
+    try:
+        again = here.root
+        for operation, options in here.path:
+            again = operation(again, *options)
+    finally:
+        mode.recording = before
+    again._node.kind = strided(again._node.kind)
+    retain_by(again._node, tensor)
+    tensor._node = again._node
+    here.seen = here.storage.version
+
+
+STRIDED: dict[Kind, Kind] = {}
+
+
+def strided(kind: Kind) -> Kind:
+    """This kind of view, under the name that PyTorch gives to a history derived again."""
+    if kind not in STRIDED:
+        STRIDED[kind] = replace(kind, name="AsStridedBackward0", shown=None)
+    return STRIDED[kind]
 
 
 def retain_by(node: Any, tensor: TensorBase) -> None:

@@ -1,11 +1,14 @@
-"""How fast is minigrad, beside PyTorch eager and beside NumPy by hand?
+"""How fast is minigrad, and how much memory does it take, beside PyTorch eager and NumPy by hand?
 
-    python tests/benchmarks                 # all steps, five processes
-    python tests/benchmarks --processes 1   # a quick look
+    python tests/benchmarks                              # all steps, five processes
+    python tests/benchmarks --processes 1                # a quick look
+    python tests/benchmarks --only RNN --only LeNet      # steps whose name contains one of these
 
 The libraries take turns within one process, on one thread, so that a busy machine slows them
-alike; each process gives the ratio of the medians, and the median of five processes counts.
-PyTorch is used if it is installed; minigrad itself does not need it.
+alike; each process gives the ratio of the medians, and the median of the processes counts.
+Memory is the growth of a process of its own for each library, at its peak, while it makes the
+data and takes five steps (only Linux tells). PyTorch is used if it is installed; minigrad itself
+does not need it.
 """
 
 from __future__ import annotations
@@ -25,75 +28,116 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1])]
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+STATUS = Path("/proc/self/status")
 
 
-def measure(rounds: int) -> dict[str, dict[str, float]]:
-    """Median seconds of each step in each library, interleaved, in this process."""
-    steps = importlib.import_module("steps")
-    libraries: dict[str, Any] = {"minigrad": importlib.import_module("minigrad")}
-    if importlib.util.find_spec("torch") is not None:
-        libraries["torch"] = importlib.import_module("torch")
-        libraries["torch"].set_num_threads(1)
-    medians = {}
-    for name, (program, by_hand, _) in steps.STEPS.items():
-        runners = {label: program(library) for label, library in libraries.items()}
+# ------------------------------------------------------------------ in a process of its own
+
+
+def library(label: str) -> Any:
+    """minigrad or PyTorch, on one thread."""
+    module = importlib.import_module(label)
+    if label == "torch":
+        module.set_num_threads(1)
+    return module
+
+
+def measure_time(name: str, labels: list[str], seconds: float) -> dict[str, float]:
+    """Median seconds of a step in each library, interleaved."""
+    program, by_hand, _ = importlib.import_module("steps").STEPS[name]
+    runners = {label: program(library(label)) for label in labels}
+    if by_hand is not None:
         runners["numpy"] = by_hand()
-        agree(name, {label: run() for label, run in runners.items()})
-        times: dict[str, list[float]] = {label: [] for label in runners}
-        for turn in range(rounds + rounds // 10):
-            for label, run in runners.items():
-                start = time.perf_counter()
-                run()
-                if turn >= rounds // 10:  # the first tenth warms up
-                    times[label].append(time.perf_counter() - start)
-        medians[name] = {label: statistics.median(values) for label, values in times.items()}
-    return medians
+    agree(name, {label: run() for label, run in runners.items()})
+    times: dict[str, list[float]] = {label: [] for label in runners}
+    for run in runners.values():  # warm up
+        for _ in range(3):
+            run()
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end or len(times["minigrad"]) < 7:
+        for label, run in runners.items():
+            start = time.perf_counter()
+            run()
+            times[label].append(time.perf_counter() - start)
+    return {label: statistics.median(values) for label, values in times.items()}
 
 
 def agree(name: str, gradients: dict[str, Any]) -> None:
     """All libraries must compute the same first gradient, or the comparison means nothing."""
-    values = {label: [float(v) for v in flat(g)] for label, g in gradients.items()}
+    values = {label: g.reshape(-1).tolist() for label, g in gradients.items()}
     mine = values["minigrad"]
     for label, theirs in values.items():
-        worst = max(abs(a - b) for a, b in zip(mine, theirs, strict=True))
+        worst = max(abs(a - b) / (1 + abs(b)) for a, b in zip(mine, theirs, strict=True))
         if worst > 1e-4:
             raise SystemExit(f"{name}: {label} and minigrad differ by {worst}")
 
 
-def flat(g: Any) -> Any:
-    return g.reshape(-1).tolist()
+def measure_memory(name: str, label: str) -> float | None:
+    """By how many bytes this process grows, at its peak, in five steps."""
+    if not STATUS.exists():
+        return None
+    program, _, _ = importlib.import_module("steps").STEPS[name]
+    module = library(label)
+    (module.ones(8, 8, requires_grad=True) @ module.ones(8, 8)).sum().backward()  # all is loaded
+    before = resident("VmRSS")
+    run = program(module)
+    for _ in range(5):
+        run()
+    return resident("VmHWM") - before
+
+
+def resident(field: str) -> float:
+    (line,) = [row for row in STATUS.read_text().splitlines() if row.startswith(field)]
+    return float(line.split()[1]) * 1024
+
+
+# ------------------------------------------------------------------ the table
+
+
+def in_a_process(*arguments: Any) -> Any:
+    done = subprocess.run(
+        [sys.executable, __file__, "--inside", json.dumps(arguments)],
+        env={**os.environ, **ONE_THREAD},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise SystemExit(done.stderr.strip() or done.stdout)
+    return json.loads(done.stdout)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--processes", type=int, default=5)
-    parser.add_argument("--rounds", type=int, default=300)
-    parser.add_argument("--one-process", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--seconds", type=float, default=2.0, help="per step and process")
+    parser.add_argument("--only", action="append", help="steps whose name contains this")
+    parser.add_argument("--inside", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.one_process:
-        print(json.dumps(measure(options.rounds)))
+    if options.inside:
+        what, *arguments = json.loads(options.inside)
+        print(json.dumps({"time": measure_time, "memory": measure_memory}[what](*arguments)))
         return
 
-    results = []
-    for _ in range(options.processes):
-        command = [sys.executable, __file__, "--one-process", "--rounds", str(options.rounds)]
-        done = subprocess.run(
-            command, env={**os.environ, **ONE_THREAD}, capture_output=True, text=True, check=False
-        )
-        if done.returncode:
-            raise SystemExit(done.stderr.strip() or done.stdout)
-        results.append(json.loads(done.stdout))
+    labels = ["minigrad"] + ["torch"] * (importlib.util.find_spec("torch") is not None)
+    print(f"{'training step':36}{'minigrad':>11}{'x torch':>9}{'bound':>7}{'x numpy':>9}{'MB':>8}"
+          f"{'torch MB':>10}")  # fmt: skip
+    for name, (_, by_hand, bound) in importlib.import_module("steps").STEPS.items():
+        if options.only and not any(part in name for part in options.only):
+            continue
+        runs = [in_a_process("time", name, labels, options.seconds) for _ in range(options.processes)]
+        mine = statistics.median(run["minigrad"] for run in runs)
+        row = f"{name:36}{mine * 1e6:8.0f} us"
+        row += ratio(runs, "torch", 9) if "torch" in labels else f"{'-':>9}"
+        row += f"{bound:7.2f}" + (ratio(runs, "numpy", 9) if by_hand else f"{'-':>9}")
+        grown = [in_a_process("memory", name, label) for label in labels]
+        row += "".join("-" if size is None else f"{size / 1e6:{8 + 2 * i}.1f}"
+                       for i, size in enumerate(grown))  # fmt: skip
+        print(row, flush=True)
 
-    bounds = {name: bound for name, (_, _, bound) in importlib.import_module("steps").STEPS.items()}
-    print(f"{'training step':36}{'minigrad':>11}{'x torch':>9}{'bound':>7}{'x numpy':>9}")
-    for name in results[0]:
-        mine = statistics.median(r[name]["minigrad"] for r in results)
-        by_hand = statistics.median(r[name]["minigrad"] / r[name]["numpy"] for r in results)
-        against = "-"
-        if "torch" in results[0][name]:
-            ratio = statistics.median(r[name]["minigrad"] / r[name]["torch"] for r in results)
-            against = f"{ratio:.2f}"
-        print(f"{name:36}{mine * 1e6:8.0f} us{against:>9}{bounds[name]:>7.2f}{by_hand:>9.2f}")
+
+def ratio(runs: list[dict[str, float]], other: str, width: int) -> str:
+    return f"{statistics.median(run['minigrad'] / run[other] for run in runs):{width}.2f}"
 
 
 if __name__ == "__main__":

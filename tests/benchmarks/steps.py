@@ -2,7 +2,8 @@
 
 Each function takes a library (a module with PyTorch's names) and returns a function that does
 one step: forward, backward, and the update where there is one. ``by_hand`` holds the same
-steps in NumPy with derivatives worked out on paper: the floor for a library made of NumPy.
+steps in NumPy with derivatives worked out on paper: the floor for a library made of NumPy. (The
+larger programs have no such twin: in them the arithmetic, not the library, takes the time.)
 """
 
 from __future__ import annotations
@@ -38,24 +39,36 @@ def scalar_chain(torch: Any) -> Step:
     return step
 
 
-def mlp(torch: Any) -> Step:
-    """Batch 64, layers 64-32-10, mean squared error, SGD."""
-    x, y = torch.tensor(numbers(64, 64)), torch.tensor(numbers(64, 10, seed=1))
-    w1 = torch.tensor(numbers(64, 32, seed=2, scale=0.1), requires_grad=True)
-    b1 = torch.zeros(32, requires_grad=True)
-    w2 = torch.tensor(numbers(32, 10, seed=3, scale=0.1), requires_grad=True)
-    b2 = torch.zeros(10, requires_grad=True)
-    optimiser = torch.optim.SGD([w1, b1, w2, b2], lr=0.01)
+def mlp(batch: int, inputs: int, hidden: int, outputs: int) -> Callable[[Any], Step]:
+    """Two layers with tanh between them, mean squared error, SGD."""
 
-    def step() -> Any:
-        optimiser.zero_grad()
-        hidden = torch.tanh(x @ w1 + b1)
-        loss = ((hidden @ w2 + b2 - y) ** 2).mean()
-        loss.backward()
-        optimiser.step()
-        return w1.grad
+    def program(torch: Any) -> Step:
+        x, y, w1, b1, w2, b2 = map(torch.tensor, mlp_arrays(batch, inputs, hidden, outputs))
+        parameters = [p.requires_grad_() for p in (w1, b1, w2, b2)]
+        optimiser = torch.optim.SGD(parameters, lr=0.01)
 
-    return step
+        def step() -> Any:
+            optimiser.zero_grad()
+            loss = ((torch.tanh(x @ w1 + b1) @ w2 + b2 - y) ** 2).mean()
+            loss.backward()
+            optimiser.step()
+            return w1.grad
+
+        return step
+
+    return program
+
+
+def mlp_arrays(batch: int, inputs: int, hidden: int, outputs: int) -> list[Any]:
+    """Data, targets, and the weights and biases of two layers."""
+    return [
+        numbers(batch, inputs),
+        numbers(batch, outputs, seed=1),
+        numbers(inputs, hidden, seed=2, scale=inputs**-0.5),
+        np.zeros(hidden, np.float32),
+        numbers(hidden, outputs, seed=3, scale=hidden**-0.5),
+        np.zeros(outputs, np.float32),
+    ]
 
 
 def rnn(torch: Any) -> Step:
@@ -73,6 +86,116 @@ def rnn(torch: Any) -> Step:
             h = torch.tanh(x @ wx + h @ wh + b)
         (h * h).mean().backward()
         return wh.grad
+
+    return step
+
+
+def arithmetic(torch: Any) -> Step:
+    """A million elements, five times a product and a tanh."""
+    x = torch.tensor(numbers(1_000_000), requires_grad=True)
+    w = torch.tensor(numbers(1_000_000, seed=1), requires_grad=True)
+
+    def step() -> Any:
+        x.grad = w.grad = None
+        h = x
+        for _ in range(5):
+            h = torch.tanh(h * w)
+        h.sum().backward()
+        return w.grad
+
+    return step
+
+
+def convolution(torch: Any) -> Step:
+    """A net of LeNet's size on 32 images of 28 x 28: two convolutions, three layers, SGD."""
+    F = torch.nn.functional
+    shapes = [(6, 1, 5, 5), (16, 6, 5, 5), (120, 400), (84, 120), (10, 84)]
+    weights, biases = [], []
+    for seed, shape in enumerate(shapes):
+        scale = float(np.prod(shape[1:])) ** -0.5
+        weights.append(torch.tensor(numbers(*shape, seed=seed, scale=scale), requires_grad=True))
+        biases.append(torch.zeros(shape[0], requires_grad=True))
+    images = torch.tensor(numbers(32, 1, 28, 28, seed=9))
+    classes = torch.tensor(np.arange(32) % 10)
+    optimiser = torch.optim.SGD([*weights, *biases], lr=0.01)
+
+    def step() -> Any:
+        optimiser.zero_grad()
+        h = F.max_pool2d(torch.relu(F.conv2d(images, weights[0], biases[0], padding=2)), 2)
+        h = F.max_pool2d(torch.relu(F.conv2d(h, weights[1], biases[1])), 2).flatten(1)
+        h = torch.relu(F.linear(h, weights[2], biases[2]))
+        h = torch.relu(F.linear(h, weights[3], biases[3]))
+        F.cross_entropy(F.linear(h, weights[4], biases[4]), classes).backward()
+        optimiser.step()
+        return weights[0].grad
+
+    return step
+
+
+def transformer(torch: Any) -> Step:
+    """A block of width 64 with 4 heads on 4 texts of 32 tokens: attention, then two layers."""
+    F = torch.nn.functional
+    batch, length, width, heads = 4, 32, 64, 4
+    x = torch.tensor(numbers(batch, length, width))
+    shapes = {"qkv": (3 * width, width), "out": (width, width), "up": (4 * width, width)}
+    shapes["down"] = (width, 4 * width)
+    w = {
+        name: torch.tensor(numbers(*shape, seed=i, scale=shape[1] ** -0.5), requires_grad=True)
+        for i, (name, shape) in enumerate(shapes.items())
+    }
+    b = {name: torch.zeros(shape[0], requires_grad=True) for name, shape in shapes.items()}
+    gains = [torch.ones(width, requires_grad=True) for _ in range(2)]
+    shifts = [torch.zeros(width, requires_grad=True) for _ in range(2)]
+    future = torch.tensor(np.triu(np.ones((length, length), bool), 1))
+    parameters = [*w.values(), *b.values(), *gains, *shifts]
+
+    def split(h: Any) -> Any:
+        return h.view(batch, length, heads, width // heads).transpose(1, 2)
+
+    def step() -> Any:
+        for parameter in parameters:
+            parameter.grad = None
+        h = F.layer_norm(x, (width,), gains[0], shifts[0])
+        q, k, v = map(split, F.linear(h, w["qkv"], b["qkv"]).split(width, dim=-1))
+        scores = (q @ k.transpose(-2, -1) / (width // heads) ** 0.5).masked_fill(future, -1e9)
+        mixed = (F.softmax(scores, dim=-1) @ v).transpose(1, 2).reshape(batch, length, width)
+        y = x + F.linear(mixed, w["out"], b["out"])
+        h = F.layer_norm(y, (width,), gains[1], shifts[1])
+        y = y + F.linear(F.gelu(F.linear(h, w["up"], b["up"])), w["down"], b["down"])
+        (y * y).mean().backward()
+        return w["qkv"].grad
+
+    return step
+
+
+def trees(torch: Any) -> Step:
+    """A recursive net on 20 random trees of 4 to 16 words, width 32: each has its own graph."""
+    random = np.random.default_rng(0)
+
+    def grown(words: int) -> Any:
+        if words == 1:
+            return int(random.integers(100))
+        left = int(random.integers(1, words))
+        return grown(left), grown(words - left)
+
+    forest = [grown(int(random.integers(4, 17))) for _ in range(20)]
+    words = torch.tensor(numbers(100, 32, seed=1), requires_grad=True)
+    weight = torch.tensor(numbers(64, 32, seed=2, scale=0.1), requires_grad=True)
+    bias = torch.zeros(32, requires_grad=True)
+    score = torch.tensor(numbers(32, seed=3), requires_grad=True)
+
+    def vector(tree: Any) -> Any:
+        if isinstance(tree, int):
+            return words[tree]
+        return torch.tanh(torch.cat([vector(tree[0]), vector(tree[1])]) @ weight + bias)
+
+    def step() -> Any:
+        words.grad = weight.grad = bias.grad = score.grad = None
+        loss = 0.0
+        for tree in forest:
+            loss = loss + (vector(tree) @ score - 1) ** 2
+        loss.backward()
+        return weight.grad
 
     return step
 
@@ -96,24 +219,25 @@ def scalar_chain_by_hand() -> Step:
     return step
 
 
-def mlp_by_hand() -> Step:
-    x, y = numbers(64, 64), numbers(64, 10, seed=1)
-    w1, b1 = numbers(64, 32, seed=2, scale=0.1), np.zeros(32, np.float32)
-    w2, b2 = numbers(32, 10, seed=3, scale=0.1), np.zeros(10, np.float32)
+def mlp_by_hand(batch: int, inputs: int, hidden: int, outputs: int) -> Callable[[], Step]:
+    def program() -> Step:
+        x, y, w1, b1, w2, b2 = mlp_arrays(batch, inputs, hidden, outputs)
 
-    def step() -> Any:
-        hidden = np.tanh(x @ w1 + b1)
-        error = hidden @ w2 + b2 - y
-        np.mean(error * error)
-        g = error * np.float32(2 / error.size)
-        g_w2, g_b2 = hidden.T @ g, g.sum(0)
-        g_hidden = (g @ w2.T) * (1 - hidden * hidden)
-        g_w1, g_b1 = x.T @ g_hidden, g_hidden.sum(0)
-        for p, gp in ((w1, g_w1), (b1, g_b1), (w2, g_w2), (b2, g_b2)):
-            p -= np.float32(0.01) * gp
-        return g_w1
+        def step() -> Any:
+            h = np.tanh(x @ w1 + b1)
+            error = h @ w2 + b2 - y
+            np.mean(error * error)
+            g = error * np.float32(2 / error.size)
+            g_w2, g_b2 = h.T @ g, g.sum(0)
+            g_h = (g @ w2.T) * (1 - h * h)
+            g_w1, g_b1 = x.T @ g_h, g_h.sum(0)
+            for p, gp in ((w1, g_w1), (b1, g_b1), (w2, g_w2), (b2, g_b2)):
+                p -= np.float32(0.01) * gp
+            return g_w1
 
-    return step
+        return step
+
+    return program
 
 
 def rnn_by_hand() -> Step:
@@ -138,9 +262,17 @@ def rnn_by_hand() -> Step:
     return step
 
 
+SMALL, MIDDLE, LARGE = (64, 64, 32, 10), (128, 784, 256, 10), (512, 1024, 1024, 10)
+
 STEPS = {
     "200 scalar operations": (scalar_chain, scalar_chain_by_hand, 0.50),
-    "MLP 64x64-32-10, SGD": (mlp, mlp_by_hand, 0.50),
-    "RNN cell x 50, batch 16, width 64": (rnn, rnn_by_hand, 0.85),
+    "MLP 64x64-32-10, SGD": (mlp(*SMALL), mlp_by_hand(*SMALL), 0.50),
+    "MLP 128x784-256-10": (mlp(*MIDDLE), mlp_by_hand(*MIDDLE), 1.05),
+    "MLP 512x1024-1024-10": (mlp(*LARGE), mlp_by_hand(*LARGE), 1.2),
+    "10^6 elements, 5 x (mul, tanh)": (arithmetic, None, 1.15),
+    "RNN cell x 50, batch 16, width 64": (rnn, rnn_by_hand, 0.80),
+    "LeNet, batch 32 x 28x28, SGD": (convolution, None, 1.0),
+    "transformer block, 4 x 32 tokens": (transformer, None, 1.1),
+    "recursive net, 20 random trees": (trees, None, 0.80),
 }
 """Name -> (the program, the same by hand, the bound on minigrad's time in PyTorch's)."""
