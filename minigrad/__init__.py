@@ -9,40 +9,78 @@ it), ``graph`` (the node), ``engine`` (the backward pass).
 
 # ruff: noqa: I001 -- a table of contents, by topic: names side by side, not one a line
 
-from . import autograd, optim, tape, utils
+from math import e, inf, nan, pi
+
+from . import autograd, lesson, linalg, nn, optim, tape, utils
 from ._tensor import Tensor
-from ._values import Size
-from .autograd import Function
+from ._printing import set_printoptions
+from ._values import Size, is_floating_point, is_nonzero, is_tensor, numel, result_type
+from .autograd import Function, is_anomaly_check_nan_enabled, is_anomaly_enabled
 from .dtypes import (
-    bool_ as bool, device, dtype, float32, float32 as float, float64, float64 as double,
-    get_default_dtype, int8, int16, int32, int32 as int, int64, int64 as long, promote_types,
-    set_default_dtype, uint8,
+    backends, bool_ as bool, can_cast, cuda, device, dtype, finfo, float32, float32 as float,
+    float64, float64 as double, get_default_dtype, iinfo, int8, int16, int16 as short, int32,
+    int32 as int, int64, int64 as long, promote_types, set_default_dtype, uint8,
 )
 from .errors import explain
 from .grad_mode import (
     enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad,
     set_grad_enabled,
 )
+from .ops.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
+from .ops.activations import log_softmax, softmax
 from .ops.creation import (
-    arange, as_tensor, empty, eye, from_numpy, full, full_like, linspace, ones, ones_like, tensor,
-    zeros, zeros_like,
+    BoolTensor, ByteTensor, CharTensor, DoubleTensor, FloatTensor, IntTensor, LongTensor,
+    ShortTensor, arange, as_tensor, asarray, empty, empty_like, eye, from_numpy, full, full_like,
+    linspace, logspace, ones, ones_like, scalar_tensor, tensor, zeros, zeros_like,
 )
 from .ops.elementwise import (
-    abs, add, clone, cos, div, eq, exp, ge, gt, le, log, lt, mul, ne, neg, pow, reciprocal, relu,
-    rsub, sigmoid, sign, sin, sqrt, sub, tanh, where,
+    add, addcdiv, addcmul, allclose, bitwise_and, bitwise_left_shift, bitwise_not, bitwise_or,
+    bitwise_right_shift, bitwise_xor, clamp, clamp as clip, clamp_max, clamp_min, clone, div,
+    div as divide, div as true_divide, eq, equal, floor_divide, fmod, ge, ge as greater_equal, gt,
+    gt as greater, isclose, isfinite, isinf, isnan, le, le as less_equal, lerp, logical_and,
+    logical_not, logical_or, logical_xor, lt, lt as less, maximum, minimum, mul, mul as multiply,
+    nan_to_num, ne, ne as not_equal, neg, neg as negative, positive, reciprocal, remainder, rsub,
+    sub, sub as subtract, where,
 )
-from .ops.linear import dot, matmul, mm
-from .ops.reduction import all, any, argmax, max, mean, min, sum
+from .ops.functions import (
+    abs, abs as absolute, acos, acos as arccos, acosh, acosh as arccosh, asin, asin as arcsin,
+    asinh, asinh as arcsinh, atan, atan as arctan, atan2, atan2 as arctan2, atanh,
+    atanh as arctanh, ceil, cos, cosh, deg2rad, erf, erfc, exp, exp2, expm1, floor, frac, log,
+    log10, log1p, log2, logaddexp, logit, pow, rad2deg, relu, round, rsqrt, sigmoid, sign,
+    sign as sgn, sin, sinh, sqrt, square, tan, tanh, trunc, trunc as fix, xlogy,
+)
+from .ops.einsum import einsum, inner, tensordot
+from .ops.linear import (
+    addmm, baddbmm, bmm, dot, dot as vdot, matmul, mm, mv, outer, outer as ger, trace,
+)
+from .ops.matrices import det, inv as inverse, logdet, matrix_power, slogdet
+from .ops.pooling import adaptive_avg_pool1d, avg_pool1d, max_pool1d, max_pool2d
+from .ops import random
+from .ops.random import (
+    Generator, bernoulli, default_generator, get_rng_state, initial_seed, manual_seed, multinomial,
+    normal, rand, rand_like, randint, randint_like, randn, randn_like, randperm, seed,
+    set_rng_state,
+)
+from .ops.reduction import (
+    all, amax, amin, any, argmax, argmin, count_nonzero, logsumexp, max, mean, min, norm, std, sum,
+    var,
+)
+from .ops.gathering import (
+    chunk, diag, diagonal, gather, index_add, index_fill, index_put, index_select,
+    masked_fill, masked_select, narrow, nonzero, nonzero as argwhere, repeat_interleave, scatter,
+    scatter_add, select, split, take_along_dim, tril, triu, unbind,
+)
 from .ops.shaping import (
-    cat, flatten, permute, reshape, squeeze, stack, transpose, unsqueeze,
+    atleast_1d, atleast_2d, atleast_3d, broadcast_shapes, broadcast_tensors, cat, cat as concat,
+    cat as concatenate, column_stack, dstack, expand as broadcast_to, flatten, flip, fliplr,
+    flipud, hstack, meshgrid, movedim, movedim as moveaxis, permute, ravel, reshape, roll, squeeze,
+    stack, t, tile, transpose, transpose as swapaxes, transpose as swapdims, unflatten, unsqueeze,
+    vstack, vstack as row_stack,
 )
+from .ops.sorting import argsort, cumsum, sort, topk
+from .ops.statistics import bincount, cumprod, median, prod, std_mean, unique, var_mean
 
 __version__ = "0.1.0"
-
-
-def is_tensor(obj: object) -> "bool":  # type: ignore[valid-type]
-    """Is this a tensor? Counterpart: ``torch.is_tensor``."""
-    return isinstance(obj, Tensor)
 
 
 def __getattr__(name: str) -> object:

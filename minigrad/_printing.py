@@ -8,20 +8,47 @@ summarised: three at either end of each dimension.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from . import dtypes
 
-PRECISION, THRESHOLD, EDGE, WIDTH = 4, 1000, 3, 80
+OPTIONS: dict[str, Any] = {}
+PROFILES = {"default": (4, 1000, 3, 80), "short": (2, 1000, 2, 80), "full": (4, math.inf, 3, 80)}
+
+
+def set_printoptions(
+    precision: int | None = None, threshold: float | None = None, edgeitems: int | None = None,
+    linewidth: int | None = None, profile: str | None = None, sci_mode: bool | None = None,
+) -> None:  # fmt: skip
+    """How tensors print: digits, entries before a summary, entries at its ends, width of a line.
+
+    ``profile`` ("default", "short", "full") sets all of these; ``sci_mode`` switches scientific
+    notation on or off (None: where it is needed). Counterpart: ``torch.set_printoptions``.
+
+    >>> import minigrad as torch
+    >>> torch.set_printoptions(precision=2)
+    >>> torch.tensor([1.2345])
+    tensor([1.23])
+    >>> torch.set_printoptions(profile="default")
+    """
+    names = ("precision", "threshold", "edgeitems", "linewidth")
+    OPTIONS.update(zip(names, PROFILES.get(profile or "", ()), strict=False), sci_mode=sci_mode)
+    given = zip(names, (precision, threshold, edgeitems, linewidth), strict=True)
+    OPTIONS.update((name, value) for name, value in given if value is not None)
+
+
+set_printoptions(profile="default")
 
 
 def shown(array: Any) -> Any:
     """The entries that a summary shows, as a smaller array."""
     for axis, size in enumerate(array.shape):
-        if size > 2 * EDGE:
-            kept = [*range(EDGE), *range(size - EDGE, size)]
+        edge = OPTIONS["edgeitems"]
+        if size > 2 * edge:
+            kept = [*range(edge), *range(size - edge, size)]
             array = array.take(kept, axis)
     return array
 
@@ -38,8 +65,8 @@ class Format:
             if finite.size:
                 largest, smallest = finite.max(), finite.min()
                 self.whole = bool((finite == np.ceil(finite)).all())
-                far = largest / smallest > 1000.0 or largest > 1.0e8
-                self.scientific = bool(far if self.whole else far or smallest < 1.0e-4)
+                far = largest / smallest > 1000.0 or largest > 1.0e8 or smallest < 1.0e-4
+                self.scientific = bool(far if OPTIONS["sci_mode"] is None else OPTIONS["sci_mode"])
             else:
                 self.whole = True
         # Neither NaN nor infinity nor 0 widens the columns.
@@ -52,8 +79,8 @@ class Format:
         if not np.isfinite(value):
             return str(float(value))
         if self.scientific:
-            return f"{value:.{PRECISION}e}"
-        return f"{value:.0f}." if self.whole else f"{value:.{PRECISION}f}"
+            return f"{value:.{OPTIONS['precision']}e}"
+        return f"{value:.0f}." if self.whole else f"{value:.{OPTIONS['precision']}f}"
 
     def __call__(self, value: Any) -> str:
         return self._text(value).rjust(self.width)
@@ -63,11 +90,13 @@ def rows(array: Any, form: Format, indent: int, summarise: bool) -> str:
     """The nested brackets of an array."""
     if array.ndim == 0:
         return form(array.item() if form.floats is False else array[()])
-    cut = summarise and array.shape[0] > 2 * EDGE
-    parts = [*range(EDGE), None, *range(-EDGE, 0)] if cut else list(range(array.shape[0]))
+    edge = OPTIONS["edgeitems"]
+    cut = summarise and array.shape[0] > 2 * edge
+    parts = [*range(edge), None, *range(-edge, 0)] if cut else list(range(array.shape[0]))
     if array.ndim == 1:
-        texts = [" ..." if i is None else form(array[i]) for i in parts]
-        per_line = max(1, int((WIDTH - indent) / (form.width + 2)))
+        gap = " ..." if edge else "..."
+        texts = [gap if i is None else form(array[i]) for i in parts]
+        per_line = max(1, int((OPTIONS["linewidth"] - indent) // (form.width + 2)))
         lines = [texts[i : i + per_line] for i in range(0, len(texts), per_line)]
         return "[" + (",\n" + " " * (indent + 1)).join(", ".join(line) for line in lines) + "]"
     texts = [
@@ -79,6 +108,8 @@ def rows(array: Any, form: Format, indent: int, summarise: bool) -> str:
 def text(tensor: Any) -> str:
     """``repr`` of a tensor: its values, and what of it is not the default."""
     array = np.asarray(tensor._array)
+    name = type(tensor).__name__
+    start = "tensor(" if name in ("Tensor", "Parameter") else f"{name}("
     notes = []
     kind = dtypes.of(array)
     if array.size == 0:
@@ -87,25 +118,33 @@ def text(tensor: Any) -> str:
             notes.append(f"size={tuple(array.shape)}")
         ordinary = kind is dtypes.get_default_dtype()
     else:
-        summarise = array.size > THRESHOLD
-        body = rows(array, Format(shown(array) if summarise else array), len("tensor("), summarise)
+        summarise = array.size > OPTIONS["threshold"]
+        form = Format(shown(array) if summarise else array)
+        body = rows(array, form, len(start), summarise)
         ordinary = kind in (dtypes.get_default_dtype(), dtypes.int64, dtypes.bool_)
+        if not OPTIONS["edgeitems"]:
+            notes.append(f"size={tuple(array.shape)}")
     if not ordinary:
         notes.append(f"dtype={kind}")
-    if tensor.grad_fn is not None:
-        notes.append(f"grad_fn=<{tensor.grad_fn.name()}>")
-    elif tensor.requires_grad:
-        notes.append("requires_grad=True")
-    return with_notes(f"tensor({body}", notes)
+    try:
+        made_by = tensor.grad_fn
+    except RuntimeError:  # a view that has lost its history, see ``views.settle``
+        notes.append("grad_fn=<Invalid>")
+    else:
+        if made_by is not None:
+            notes.append(f"grad_fn=<{made_by.name()}>")
+        elif tensor.requires_grad:
+            notes.append("requires_grad=True")
+    return with_notes(f"{start}{body}", notes, len(start))
 
 
-def with_notes(body: str, notes: list[str]) -> str:
+def with_notes(body: str, notes: list[str], indent: int) -> str:
     """The notes behind the values, on a new line where they would pass the right margin."""
     out, length = body, len(body) - body.rfind("\n") + 1
     for note in notes:
-        if length + len(note) + 2 > WIDTH:
-            out += ",\n" + " " * len("tensor(") + note
-            length = len("tensor(") + len(note)
+        if length + len(note) + 2 > OPTIONS["linewidth"]:
+            out += ",\n" + " " * indent + note
+            length = indent + len(note)
         else:
             out += ", " + note
             length += len(note) + 2

@@ -4,22 +4,26 @@ Its methods are the operations of ``ops``, bound by name in the class body; what
 here is what only a tensor has: a gradient, a history, hooks. What it holds is in ``_values``.
 """
 
+# ruff: noqa: I001 -- the rooms of ops side by side, not one a line
+
 from __future__ import annotations
 
 import warnings
-import weakref
 from collections.abc import Callable
 from typing import Any
 
 from . import dtypes, gradients
-from ._values import Values
-from .errors import integer_error, warn_not_leaf
+from ._values import Values, rebuilt
+from .errors import flag_error, integer_error, warn_not_leaf
 from .graph import LEAF, Node, extra, named, new_tensor
 from .hooks import RemovableHandle
-from .ops import creation, elementwise, indexing, inplace, linear, reduction, shaping
+from .ops import (
+    activations, creation, einsum, elementwise, functions, gathering, indexing, inplace, linear,
+    matrices, random, reduction, shaping, sorting, statistics,
+)  # fmt: skip
 from .ops.arguments import operator
 from .primitive import infix, results_are
-from .views import own_array, rare, settle, sharing
+from .views import own_array, rare, retain, settle, sharing, wants_gradient
 
 
 class Tensor(Values):
@@ -41,37 +45,45 @@ class Tensor(Values):
 
     __slots__ = ()
 
-    def __new__(cls, data: Any = ()) -> Any:
-        made = creation.tensor(data, dtype=dtypes.get_default_dtype())
-        made.__class__ = cls
-        return made
+    def __new__(cls, *data: Any) -> Any:
+        made = creation.legacy(dtypes.get_default_dtype(), *data)
+        return made if cls is Tensor else rebuilt(cls, made._array, False)
 
     # ------------------------------------------------------------------ its history
 
     @property
     def requires_grad(self) -> bool:
-        """Does it want a gradient: as a leaf that asked, or as the result of one that does?"""
-        settle(self)
-        return self._node is not None
+        """Does it want a gradient: as a leaf that asked, or as the result of one that does?
+
+        Counterpart: ``torch.Tensor.requires_grad``.
+
+        >>> import minigrad as torch
+        >>> x = torch.tensor(2.0, requires_grad=True)
+        >>> (x * 3).requires_grad, (x > 1).requires_grad
+        (True, False)
+        """
+        return wants_gradient(self)
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
+        if not self.is_leaf:
+            raise flag_error()
         self.requires_grad_(value)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Ask for a gradient, or stop asking; returns the tensor.
 
         Raises RuntimeError for integers (MG108), and for a result, whose answer follows from
-        its inputs.
+        its inputs. Counterpart: ``torch.Tensor.requires_grad_``.
+
+        >>> import minigrad as torch
+        >>> torch.zeros(2).requires_grad_()
+        tensor([0., 0.], requires_grad=True)
         """
         settle(self)
         if isinstance(self._node, Node):
             if not requires_grad:
-                raise RuntimeError(
-                    "you can only change requires_grad flags of leaf variables. If you want to "
-                    "use a computed variable in a subgraph that doesn't require differentiation "
-                    "use var_no_grad = var.detach()."
-                )
+                raise flag_error()
             return self
         if requires_grad and self._array.dtype.kind != "f":
             raise integer_error(self.dtype)
@@ -80,13 +92,29 @@ class Tensor(Values):
 
     @property
     def grad_fn(self) -> Node | None:
-        """The node of the operation that made it; None for a leaf."""
+        """The node of the operation that made it; None for a leaf.
+
+        Counterpart: ``torch.Tensor.grad_fn``.
+
+        >>> import minigrad as torch
+        >>> x = torch.tensor(2.0, requires_grad=True)
+        >>> (x * 3).grad_fn.name(), x.grad_fn
+        ('MulBackward0', None)
+        """
         settle(self)
         return named(self._node) if isinstance(self._node, Node) else None
 
     @property
     def is_leaf(self) -> bool:
-        """Was it made by the user, not by a recorded operation?"""
+        """Was it made by the user, not by a recorded operation?
+
+        Counterpart: ``torch.Tensor.is_leaf``.
+
+        >>> import minigrad as torch
+        >>> x = torch.tensor(2.0, requires_grad=True)
+        >>> x.is_leaf, (x * 3).is_leaf, (x > 1).is_leaf
+        (True, False, True)
+        """
         settle(self)
         return not isinstance(self._node, Node)
 
@@ -95,7 +123,15 @@ class Tensor(Values):
         """The gradient collected by ``backward()``, or None.
 
         Kept at leaves, and at results that called ``retain_grad()``; elsewhere it is None and
-        asking warns (MG102).
+        asking warns (MG102). May be set to None or to a tensor of the same shape and dtype.
+
+        Counterpart: ``torch.Tensor.grad``.
+
+        >>> import minigrad as torch
+        >>> x = torch.tensor(2.0, requires_grad=True)
+        >>> (x * 3).backward()
+        >>> x.grad
+        tensor(3.)
         """
         if self._grad is None and isinstance(self._node, Node) and not self.retains_grad:
             warn_not_leaf(self)
@@ -124,9 +160,16 @@ class Tensor(Values):
                 )
         self._grad = value
 
+    @grad.deleter
+    def grad(self) -> None:
+        self._grad = None
+
     @property
     def retains_grad(self) -> bool:
-        """Is it a result that keeps its gradient (see ``retain_grad``)?"""
+        """Is it a result that keeps its gradient (see ``retain_grad``)?
+
+        Counterpart: ``torch.Tensor.retains_grad``.
+        """
         node = self._node
         return isinstance(node, Node) and (
             node.extra is not None
@@ -138,12 +181,17 @@ class Tensor(Values):
         """Keep the gradient of this result in ``.grad``, as leaves do.
 
         Raises RuntimeError if it does not require a gradient. Call it before ``backward()``.
+        Counterpart: ``torch.Tensor.retain_grad``.
+
+        >>> import minigrad as torch
+        >>> x = torch.tensor(2.0, requires_grad=True)
+        >>> y = x * 3
+        >>> y.retain_grad()
+        >>> (y * y).backward()
+        >>> y.grad
+        tensor(12.)
         """
-        node = self.grad_fn
-        if node is not None:
-            extra(node).retained = weakref.ref(self)
-        elif self._node is None:
-            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        retain(self)
 
     def backward(
         self,
@@ -154,7 +202,10 @@ class Tensor(Values):
     ) -> None:
         """Add the gradient of this tensor to the ``.grad`` of the leaves behind it.
 
-        See ``minigrad.autograd.backward``: this is it, for one tensor.
+        See ``minigrad.autograd.backward``: this is it, for one tensor. The gradient to start
+        from may be left out if the tensor holds one number.
+
+        Counterpart: ``torch.Tensor.backward``.
 
         >>> import minigrad as torch
         >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -169,7 +220,7 @@ class Tensor(Values):
 
         A tensor that the hook returns replaces the gradient. Hooks run in the order in which
         they were registered. Returns a handle with ``remove()``. Raises RuntimeError if the
-        tensor does not require a gradient.
+        tensor does not require a gradient. Counterpart: ``torch.Tensor.register_hook``.
 
         >>> import minigrad as torch
         >>> x = torch.tensor(3.0, requires_grad=True)
@@ -189,7 +240,21 @@ class Tensor(Values):
         return RemovableHandle(holder.hooks, hook)
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Any], Any]) -> Any:
-        """Call ``hook(tensor)`` each time a gradient has been added to this leaf's ``.grad``."""
+        """Call ``hook(tensor)`` each time a gradient has been added to this leaf's ``.grad``.
+
+        The hook must return None. Returns a handle with ``remove()``. Raises RuntimeError for
+        what is not a leaf that requires a gradient.
+
+        Counterpart: ``torch.Tensor.register_post_accumulate_grad_hook``.
+
+        >>> import minigrad as torch
+        >>> w = torch.tensor(3.0, requires_grad=True)
+        >>> handle = w.register_post_accumulate_grad_hook(lambda w: print("now", w.grad.item()))
+        >>> (w * 2).backward()
+        now 2.0
+        """
+        if not self.requires_grad:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         if self._node is not LEAF:
             raise RuntimeError(
                 "post accumulate grad hooks cannot be registered on non-leaf tensors"
@@ -203,12 +268,27 @@ class Tensor(Values):
         """The same memory, without history. Counterpart: ``torch.Tensor.detach``.
 
         Writes through either are seen by both, and by the check for overwritten values.
+
+        >>> import minigrad as torch
+        >>> x = torch.tensor(2.0, requires_grad=True)
+        >>> y = x * x.detach()  # the second factor counts as a constant
+        >>> y.backward()
+        >>> x.grad
+        tensor(2.)
         """
         out: Tensor = sharing(self)
         return out
 
     def detach_(self) -> Tensor:
-        """Cut this tensor's own history; returns the tensor."""
+        """Cut this tensor's own history; returns the tensor.
+
+        Raises RuntimeError for a view. Counterpart: ``torch.Tensor.detach_``.
+
+        >>> import minigrad as torch
+        >>> y = torch.tensor(2.0, requires_grad=True) * 3
+        >>> y.detach_()
+        tensor(6.)
+        """
         if self._rare is not None and self._rare.root is not None:
             raise RuntimeError("Can't detach views in-place. Use detach() instead.")
         self._node = None
@@ -216,12 +296,30 @@ class Tensor(Values):
 
     @property
     def data(self) -> Tensor:
-        """The same memory, without history, and unseen by the check for overwritten values."""
+        """The same memory, without history, and unseen by the check for overwritten values.
+
+        So a write through it can make a gradient wrong in silence: ``detach()`` is better. What
+        is assigned to it becomes the tensor's memory. Counterpart: ``torch.Tensor.data``.
+
+        >>> import minigrad as torch
+        >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> x.data.mul_(10)
+        tensor([10., 20.])
+        >>> x
+        tensor([10., 20.], requires_grad=True)
+        """
         out: Tensor = new_tensor(own_array(self))
         return out
 
     @data.setter
     def data(self, value: Tensor) -> None:
+        if not isinstance(value, Tensor):
+            raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+        if self._node is not None and value._array.dtype.kind != "f":
+            raise RuntimeError(
+                "data set to a tensor that requires gradients must be floating point, but got "
+                f"{value.dtype}"
+            )
         self._array = own_array(value)
 
     @property
@@ -235,11 +333,14 @@ class Tensor(Values):
     __add__ = infix(elementwise._add)
     __sub__ = infix(elementwise._sub)
     __mul__ = infix(elementwise.mul)
-    __truediv__ = infix(elementwise.div)
-    __pow__ = elementwise.pow
+    __truediv__ = infix(elementwise._div)
+    __floordiv__ = operator(elementwise.floor_divide)
+    __mod__ = operator(elementwise.remainder)
+    __pow__ = functions.pow
     __matmul__ = linear.matmul
     __neg__ = elementwise.neg
-    __abs__ = elementwise.abs
+    __pos__ = elementwise.positive
+    __abs__ = functions.abs
     __rsub__ = infix(elementwise.rsub)
 
     def __radd__(self, other: Any) -> Any:
@@ -251,11 +352,23 @@ class Tensor(Values):
     def __rtruediv__(self, other: Any) -> Any:
         return elementwise.mul(elementwise.reciprocal(self), other)
 
+    def __rfloordiv__(self, other: Any) -> Any:
+        return elementwise.floor_divide(other, self)
+
+    def __rmod__(self, other: Any) -> Any:
+        return elementwise.remainder(other, self)
+
     def __rpow__(self, other: Any) -> Any:
-        return elementwise.pow(other, self)
+        return functions.pow(other, self)
 
     def __rmatmul__(self, other: Any) -> Any:
         return linear.matmul(creation.as_tensor(other), self)
+
+    new_zeros, new_ones, new_empty = creation.new_zeros, creation.new_ones, creation.new_empty
+    new_full, new_tensor = creation.new_full, creation.new_tensor_of
+    uniform_, normal_, bernoulli_ = random.uniform_, random.normal_, random.bernoulli_
+    random_, exponential_ = random.random_, random.exponential_
+    bernoulli, multinomial = random.bernoulli, random.multinomial
 
     __hash__ = object.__hash__  # by identity, as PyTorch's: a class with __eq__ has to say so
     __eq__ = operator(elementwise.eq)
@@ -267,6 +380,8 @@ class Tensor(Values):
     __and__ = __rand__ = operator(elementwise.bitwise_and)
     __or__ = __ror__ = operator(elementwise.bitwise_or)
     __xor__ = __rxor__ = operator(elementwise.bitwise_xor)
+    __lshift__ = operator(elementwise.bitwise_left_shift)
+    __rshift__ = operator(elementwise.bitwise_right_shift)
     __invert__ = elementwise.bitwise_not
     __getitem__ = indexing.getitem
     __setitem__ = inplace.setitem
@@ -275,29 +390,115 @@ class Tensor(Values):
     __imul__ = inplace.mul_
     __itruediv__ = inplace.div_
     __ipow__ = inplace.pow_
+    __ifloordiv__ = inplace.floor_divide_
+    __imod__ = inplace.remainder_
+    __iand__ = inplace.bitwise_and_
+    __ior__ = inplace.bitwise_or_
+    __ixor__ = inplace.bitwise_xor_
 
-    add, sub, mul, div = elementwise.add, elementwise.sub, elementwise.mul, elementwise.div
-    neg, pow, abs, sign = elementwise.neg, elementwise.pow, elementwise.abs, elementwise.sign
-    reciprocal, sqrt, clone = elementwise.reciprocal, elementwise.sqrt, elementwise.clone
-    exp, log, sin, cos = elementwise.exp, elementwise.log, elementwise.sin, elementwise.cos
-    tanh, sigmoid, relu = elementwise.tanh, elementwise.sigmoid, elementwise.relu
+    add, mul = elementwise.add, elementwise.mul
+    sub, div = elementwise.sub, elementwise.div
+    multiply, subtract, divide, true_divide = mul, sub, div, div
+    floor_divide, remainder = elementwise.floor_divide, elementwise.remainder
+    fmod, reciprocal, lerp = elementwise.fmod, elementwise.reciprocal, elementwise.lerp
+    addcmul, addcdiv, clone = elementwise.addcmul, elementwise.addcdiv, elementwise.clone
+    neg = negative = elementwise.neg
+    positive, logaddexp = elementwise.positive, functions.logaddexp
+    maximum, minimum = elementwise.maximum, elementwise.minimum
+    clamp = clip = elementwise.clamp
+    clamp_min, clamp_max = elementwise.clamp_min, elementwise.clamp_max
     eq, ne, lt = elementwise.eq, elementwise.ne, elementwise.lt
     le, gt, ge = elementwise.le, elementwise.gt, elementwise.ge
+    not_equal, less, less_equal, greater, greater_equal = ne, lt, le, gt, ge
+    isnan, isinf, isfinite = elementwise.isnan, elementwise.isinf, elementwise.isfinite
+    isclose, allclose, equal = elementwise.isclose, elementwise.allclose, elementwise.equal
+    nan_to_num, logical_not = elementwise.nan_to_num, elementwise.logical_not
+    logical_and, logical_or = elementwise.logical_and, elementwise.logical_or
+    logical_xor, bitwise_not = elementwise.logical_xor, elementwise.bitwise_not
+    bitwise_and, bitwise_or = elementwise.bitwise_and, elementwise.bitwise_or
+    bitwise_xor = elementwise.bitwise_xor
+    bitwise_left_shift = elementwise.bitwise_left_shift
+    bitwise_right_shift = elementwise.bitwise_right_shift
+    pow, square, sqrt, rsqrt = functions.pow, functions.square, functions.sqrt, functions.rsqrt
+    exp, exp2, expm1, log = functions.exp, functions.exp2, functions.expm1, functions.log
+    log2, log10, log1p = functions.log2, functions.log10, functions.log1p
+    softmax, log_softmax = activations.softmax, activations.log_softmax
+    sigmoid, logit, xlogy = functions.sigmoid, functions.logit, functions.xlogy
+    sin, cos, tan, atan2 = functions.sin, functions.cos, functions.tan, functions.atan2
+    asin, acos, atan = functions.asin, functions.acos, functions.atan
+    sinh, cosh, tanh = functions.sinh, functions.cosh, functions.tanh
+    asinh, acosh, atanh = functions.asinh, functions.acosh, functions.atanh
+    arcsin, arccos, arctan, arctan2 = asin, acos, atan, atan2
+    arcsinh, arccosh, arctanh = asinh, acosh, atanh
+    erf, erfc, deg2rad = functions.erf, functions.erfc, functions.deg2rad
+    rad2deg, relu, sign = functions.rad2deg, functions.relu, functions.sign
+    abs = absolute = functions.abs
+    floor, ceil, trunc = functions.floor, functions.ceil, functions.trunc
+    frac, round, sgn, fix = functions.frac, functions.round, sign, trunc
     add_, sub_, mul_, div_ = inplace.add_, inplace.sub_, inplace.mul_, inplace.div_
     pow_, neg_, abs_, sqrt_ = inplace.pow_, inplace.neg_, inplace.abs_, inplace.sqrt_
-    exp_, log_, tanh_ = inplace.exp_, inplace.log_, inplace.tanh_
-    sigmoid_, relu_ = inplace.sigmoid_, inplace.relu_
+    floor_divide_, remainder_ = inplace.floor_divide_, inplace.remainder_
+    fmod_, reciprocal_, lerp_ = inplace.fmod_, inplace.reciprocal_, inplace.lerp_
+    addcmul_, addcdiv_, square_ = inplace.addcmul_, inplace.addcdiv_, inplace.square_
+    clamp_ = clip_ = inplace.clamp_
+    clamp_min_, clamp_max_ = inplace.clamp_min_, inplace.clamp_max_
+    nan_to_num_, logical_not_ = inplace.nan_to_num_, inplace.logical_not_
+    bitwise_and_, bitwise_or_ = inplace.bitwise_and_, inplace.bitwise_or_
+    bitwise_xor_, rsqrt_, expm1_ = inplace.bitwise_xor_, inplace.rsqrt_, inplace.expm1_
+    exp_, log_, log1p_, tanh_ = inplace.exp_, inplace.log_, inplace.log1p_, inplace.tanh_
+    sin_, cos_, tan_, erf_ = inplace.sin_, inplace.cos_, inplace.tan_, inplace.erf_
+    sigmoid_, relu_, sign_ = inplace.sigmoid_, inplace.relu_, inplace.sign_
+    floor_, ceil_, trunc_ = inplace.floor_, inplace.ceil_, inplace.trunc_
+    round_ = inplace.round_
     zero_, fill_, copy_ = inplace.zero_, inplace.fill_, inplace.copy_
     sum, mean, max, min = reduction.sum, reduction.mean, reduction.max, reduction.min
-    argmax, all, any = reduction.argmax, reduction.all, reduction.any
+    amax, amin, norm = reduction.amax, reduction.amin, reduction.norm
+    argmax, argmin, all, any = reduction.argmax, reduction.argmin, reduction.all, reduction.any
+    var, std, logsumexp = reduction.var, reduction.std, reduction.logsumexp
+    count_nonzero, cumsum = reduction.count_nonzero, sorting.cumsum
+    sort, argsort, topk = sorting.sort, sorting.argsort, sorting.topk
+    prod, cumprod, median = statistics.prod, statistics.cumprod, statistics.median
+    unique, bincount = statistics.unique, statistics.bincount
     reshape, view, flatten = shaping.reshape, shaping.view, shaping.flatten
     transpose, permute, expand = shaping.transpose, shaping.permute, shaping.expand
     squeeze, unsqueeze = shaping.squeeze, shaping.unsqueeze
-    matmul, mm, dot = linear.matmul, linear.mm, linear.dot
+    swapaxes = swapdims = shaping.transpose
+    view_as, reshape_as, ravel = shaping.view_as, shaping.reshape_as, shaping.ravel
+    expand_as, broadcast_to, t = shaping.expand_as, shaping.expand, shaping.t
+    unflatten, movedim, moveaxis = shaping.unflatten, shaping.movedim, shaping.movedim
+    repeat, tile, roll = shaping.repeat, shaping.tile, shaping.roll
+    flip, fliplr, flipud = shaping.flip, shaping.fliplr, shaping.flipud
+    split, chunk, unbind = gathering.split, gathering.chunk, gathering.unbind
+    narrow, select, diagonal = gathering.narrow, gathering.select, gathering.diagonal
+    diag, tril, triu = gathering.diag, gathering.tril, gathering.triu
+    gather, scatter, scatter_add = gathering.gather, gathering.scatter, gathering.scatter_add
+    index_select, index_add = gathering.index_select, gathering.index_add
+    index_fill = gathering.index_fill
+    index_put, masked_fill = gathering.index_put, gathering.masked_fill
+    masked_select, nonzero = gathering.masked_select, gathering.nonzero
+    argwhere, take_along_dim = gathering.nonzero, gathering.take_along_dim
+    repeat_interleave = gathering.repeat_interleave
+    scatter_, scatter_add_ = inplace.scatter_, inplace.scatter_add_
+    index_add_, index_put_ = inplace.index_add_, inplace.index_put_
+    index_fill_, masked_fill_ = inplace.index_fill_, inplace.masked_fill_
+    matmul, mm, bmm, mv = linear.matmul, linear.mm, linear.bmm, linear.mv
+    dot = vdot = linear.dot
+    outer = ger = linear.outer
+    inner, addmm, baddbmm, trace = einsum.inner, linear.addmm, linear.baddbmm, linear.trace
+    det, inverse, logdet, slogdet = matrices.det, matrices.inv, matrices.logdet, matrices.slogdet
+    matrix_power = matrices.matrix_power
 
     @property
     def T(self) -> Tensor:
-        """All dimensions in reverse order: of a matrix, the transpose; of others, it warns."""
+        """All dimensions in reverse order: of a matrix, the transpose; of others, it warns.
+
+        Counterpart: ``torch.Tensor.T``.
+
+        >>> import minigrad as torch
+        >>> torch.tensor([[1, 2], [3, 4]]).T
+        tensor([[1, 3],
+                [2, 4]])
+        """
         if self.ndim != 2:
             warnings.warn(
                 "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is "
@@ -309,7 +510,14 @@ class Tensor(Values):
 
     @property
     def mT(self) -> Tensor:
-        """The last two dimensions exchanged."""
+        """The last two dimensions exchanged. Counterpart: ``torch.Tensor.mT``.
+
+        Raises RuntimeError for fewer than two dimensions.
+
+        >>> import minigrad as torch
+        >>> torch.zeros(5, 2, 3).mT.shape
+        torch.Size([5, 3, 2])
+        """
         if self.ndim < 2:
             raise RuntimeError(
                 "tensor.mT is only supported on matrices or batches of matrices. Got "

@@ -6,6 +6,7 @@ The other half of ``Tensor``, its history and operations, is in ``_tensor``.
 from __future__ import annotations
 
 import copy
+import math
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -15,9 +16,10 @@ import numpy as np
 from . import _printing, dtypes
 from .errors import numpy_error
 from .grad_mode import mode
-from .graph import LEAF, TensorBase, new_tensor
+from .graph import LEAF, Node, TensorBase, new_tensor
 from .operands import converted
-from .ops.arguments import wrapped_dim
+from .ops.arguments import OPERANDS, ensure, of_tensor, operand_of, tensor_array, wrapped_dim
+from .ops.gathering import unbind
 from .views import own_array, settle, storage_of
 
 
@@ -31,7 +33,14 @@ class Size(tuple[int, ...]):
 
     def numel(self) -> int:
         """The number of entries of a tensor of this shape."""
-        return int(np.prod(self))
+        return math.prod(self)
+
+    def __getitem__(self, key: Any) -> Any:
+        found = tuple.__getitem__(self, key)
+        return Size(found) if isinstance(key, slice) else found
+
+    def __add__(self, other: Any) -> Any:
+        return Size((*self, *other))
 
 
 class Values(TensorBase):
@@ -79,7 +88,44 @@ class Values(TensorBase):
         """The number of entries."""
         return int(self._array.size)
 
-    nelement = numel
+    nelement, ndimension = numel, dim
+
+    is_cuda = False
+
+    def element_size(self) -> int:
+        """The bytes of one entry."""
+        return int(self._array.itemsize)
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all entries."""
+        return int(self._array.nbytes)
+
+    def stride(self, dim: int | None = None) -> Any:
+        """How many entries lie, in memory, between neighbours along each dimension, or along one.
+
+        >>> import minigrad as torch
+        >>> torch.zeros(2, 3).stride(), torch.zeros(2, 3).T.stride()
+        ((3, 1), (1, 3))
+        """
+        if dim is not None:
+            return self.stride()[wrapped_dim(dim, self.ndim)]
+        steps: list[int] = []
+        after = 1  # where NumPy says 0 for a single entry, PyTorch counts what comes after it
+        for size, step in zip(reversed(self._array.shape), reversed(self._array.strides)):
+            step //= self._array.itemsize
+            steps.insert(0, after if step == 0 and (size == 1 or not self.numel()) else step)
+            after = steps[0] * max(size, 1)
+        return tuple(steps)
+
+    def data_ptr(self) -> int:
+        """The address of its first entry."""
+        return int(own_array(self).ctypes.data) if self.numel() else 0
+
+    def storage_offset(self) -> int:
+        """How many entries of the memory that it shows come before its first one."""
+        root = None if self._rare is None else self._rare.root
+        return (self.data_ptr() - root.data_ptr()) // self.element_size() if root is not None else 0
 
     def is_floating_point(self) -> bool:
         """Are the entries floats?"""
@@ -109,12 +155,13 @@ class Values(TensorBase):
         """Its values as nested lists of Python numbers."""
         return self._array.tolist()
 
-    def numpy(self) -> Any:
+    def numpy(self, *, force: bool = False) -> Any:
         """Its values as a NumPy array that shares the memory.
 
-        Raises RuntimeError (MG113), unless inside ``no_grad``, if it requires a gradient.
+        Raises RuntimeError (MG113), unless inside ``no_grad``, if it requires a gradient; with
+        ``force`` the gradient is left behind. Counterpart: ``torch.Tensor.numpy``.
         """
-        if self.requires_grad and mode.recording:
+        if self.requires_grad and mode.recording and not force:
             raise numpy_error("numpy()")
         storage_of(self)
         return own_array(self)
@@ -129,25 +176,36 @@ class Values(TensorBase):
 
     __array_priority__ = 1000  # so that `array * tensor` asks the tensor
 
-    def to(self, *args: Any, dtype: Any = None, device: Any = None) -> Any:
-        """This tensor in another dtype, or itself if it has it. Counterpart: ``Tensor.to``.
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: Any = False) -> Any:
+        # What NumPy's functions make of tensors is a tensor; of booleans, bytes, as in PyTorch.
+        return new_tensor(array.astype(np.uint8) if array.dtype == bool else array)
 
-        Gradients flow back through the conversion, in the original dtype.
+    def to(
+        self, *args: Any, dtype: Any = None, device: Any = None, non_blocking: Any = False,
+        copy: Any = False, memory_format: Any = None,
+    ) -> Any:  # fmt: skip
+        """This tensor in another dtype, or itself if it has it and no ``copy`` is asked for.
+
+        Takes a dtype, a device (the CPU), both, or a tensor to be like. Gradients flow back
+        through the conversion, in the original dtype. Counterpart: ``torch.Tensor.to``.
+
+        >>> import minigrad as torch
+        >>> torch.tensor([1.5, 2.5]).to("cpu", torch.int64)
+        tensor([1, 2])
         """
         for argument in args:
             if isinstance(argument, (dtypes.dtype, type)):
                 dtype = argument
             elif isinstance(argument, Values):
                 dtype = argument.dtype
-            else:
-                dtypes.device(argument)
-        if device is not None:
-            dtypes.device(device)
+            elif argument.__class__ is not bool:  # non_blocking
+                device = argument
+        dtypes.on_cpu(device)
         settle(self)
-        out: Any = (
-            self if dtype is None else converted(self, dtypes.asked("to", dtype).numpy)
-        )
-        return out
+        if dtype is None or dtypes.asked("to", dtype) is self.dtype:
+            return self.clone() if copy else self
+        with np.errstate(invalid="ignore"):  # NaN as an integer
+            return converted(self, dtypes.asked("to", dtype).numpy)
 
     def float(self) -> Any:
         """As float32."""
@@ -169,9 +227,39 @@ class Values(TensorBase):
         """As booleans: is each entry other than 0?"""
         return self.to(dtypes.bool_)
 
+    def short(self) -> Any:
+        """As int16."""
+        return self.to(dtypes.int16)
+
+    def char(self) -> Any:
+        """As int8."""
+        return self.to(dtypes.int8)
+
+    def byte(self) -> Any:
+        """As uint8."""
+        return self.to(dtypes.uint8)
+
+    def type_as(self, other: Any) -> Any:
+        """In the dtype of another tensor. Counterpart: ``torch.Tensor.type_as``."""
+        return self.to(dtypes.of(tensor_array("type_as", other, "other")))
+
+    def type(self, dtype: Any = None) -> Any:
+        """The name of its type, such as ``'torch.FloatTensor'``; or the tensor in that type.
+
+        Counterpart: ``torch.Tensor.type``.
+        """
+        if dtype is None:
+            return f"torch.{self.dtype.title}Tensor"
+        named = {f"torch.{known.title}Tensor": known for known in dtypes.ALL}
+        return self.to(named.get(dtype, dtype))
+
     def cpu(self) -> Any:
         """Itself: it is on the CPU."""
         return self
+
+    def cuda(self, device: Any = None) -> Any:
+        """Raises AssertionError: minigrad computes on the CPU only."""
+        return self.to("cuda")
 
     def contiguous(self) -> Any:
         """Itself if its entries lie in order in memory, else a copy for which that holds."""
@@ -217,9 +305,11 @@ class Values(TensorBase):
     def __iter__(self) -> Iterator[Any]:
         if self.ndim == 0:
             raise TypeError("iteration over a 0-d tensor")
-        return iter([self[i] for i in range(len(self))])
+        return iter(unbind(self))
 
     def __contains__(self, value: Any) -> Any:
+        text = "Tensor.__contains__ only supports Tensor or scalar, but you passed in a {}."
+        ensure(isinstance(value, OPERANDS), text, type(value))
         return bool((self._array == (value._array if isinstance(value, Values) else value)).any())
 
     def __deepcopy__(self, memo: dict[Any, Any]) -> Any:
@@ -230,7 +320,14 @@ class Values(TensorBase):
                 "protocol at the moment. Use detach() first."
             )
         if id(self) not in memo:
-            twin = memo[id(self)] = rebuilt(type(self), self._array.copy(), self._node is LEAF)
+            root = None if self._rare is None else self._rare.root
+            if root is None or isinstance(root._node, Node):
+                array = self._array.copy()
+            else:  # a view, also of the copy
+                array = copy.deepcopy(root, memo)._array
+                for operation, options in self._rare.path:
+                    array = operation.__wrapped__(array, *options)
+            twin = memo[id(self)] = rebuilt(type(self), array, self._node is LEAF)
             twin._grad = copy.deepcopy(self._grad, memo)
         return memo[id(self)]
 
@@ -241,6 +338,34 @@ class Values(TensorBase):
 
 def rebuilt(cls: type, array: Any, requires_grad: bool) -> Any:
     """A leaf of this class around an array: a tensor as ``copy`` and ``pickle`` bring it back."""
-    made = new_tensor(array, LEAF if requires_grad else None)
-    made.__class__ = cls
+    made: Any = object.__new__(cls)
+    made._array, made._node = array, LEAF if requires_grad else None
+    made._grad = made._rare = None
     return made
+
+
+def is_tensor(obj: object) -> bool:
+    """Is this a tensor? Counterpart: ``torch.is_tensor``."""
+    return isinstance(obj, Values)
+
+
+def is_nonzero(input: Any) -> bool:
+    """Is the one entry other than 0? Counterpart: ``torch.is_nonzero``."""
+    tensor_array("is_nonzero", input)
+    return bool(input)
+
+
+def result_type(tensor1: Any, tensor2: Any) -> dtypes.dtype:
+    """The dtype of arithmetic with these tensors or numbers. Counterpart: ``torch.result_type``.
+
+    Raises TypeError for anything else.
+
+    >>> import minigrad as torch
+    >>> torch.result_type(torch.tensor([1, 2]), 1.5)
+    torch.float32
+    """
+    operands = (operand_of("result_type", t, "tensor", 1) for t in (tensor1, tensor2))
+    return dtypes.result_dtype(tuple(operands))
+
+
+numel, is_floating_point = of_tensor(Values.numel), of_tensor(Values.is_floating_point)

@@ -9,6 +9,7 @@ the default dtype.
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,9 @@ class dtype:
     (4, False)
     """
 
-    __slots__ = ("is_floating_point", "itemsize", "kind", "name", "numpy", "title")
+    __slots__ = ("is_floating_point", "is_signed", "itemsize", "kind", "name", "numpy", "title")
+
+    is_complex = False
 
     def __init__(self, name: str, title: str) -> None:
         self.name = name
@@ -38,6 +41,7 @@ class dtype:
         self.itemsize = self.numpy.itemsize
         self.kind = {"b": BOOL, "i": INTEGER, "u": INTEGER, "f": FLOATING}[self.numpy.kind]
         self.is_floating_point = self.kind == FLOATING
+        self.is_signed = self.numpy.kind in "if"
 
     def __repr__(self) -> str:
         return f"torch.{self.name}"
@@ -55,7 +59,9 @@ int32 = dtype("int32", "Int")
 int64 = dtype("int64", "Long")
 bool_ = dtype("bool", "Bool")  # minigrad.bool
 
-_BY_NUMPY = {d.numpy: d for d in (float32, float64, uint8, int8, int16, int32, int64, bool_)}
+ALL = (float32, float64, uint8, int8, int16, int32, int64, bool_)
+
+_BY_NUMPY = {d.numpy: d for d in ALL}
 
 FLOAT32 = float32.numpy
 """NumPy's own object for float32. A native dtype has only one, so ``is`` compares it."""
@@ -84,7 +90,10 @@ def set_default_dtype(d: dtype) -> None:
     Raises TypeError for a dtype that is not floating point.
     """
     if not isinstance(d, dtype) or not d.is_floating_point:
-        raise TypeError(f"only floating-point types are supported as the default type, got {d}")
+        start = "" if isinstance(d, dtype) else "invalid dtype object: "
+        raise TypeError(
+            f"{start}only floating-point types are supported as the default type, got {d}"
+        )
     _Default.dtype = d
 
 
@@ -132,6 +141,52 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
     return _BY_NUMPY[np.promote_types(type1.numpy, type2.numpy)]
 
 
+def can_cast(from_: dtype, to: dtype) -> bool:
+    """May such values be written into a tensor of dtype ``to``? Counterpart: ``torch.can_cast``.
+
+    Not floats into integers, nor integers into booleans.
+
+    >>> import minigrad as torch
+    >>> torch.can_cast(torch.float64, torch.float32), torch.can_cast(torch.float32, torch.int64)
+    (True, False)
+    """
+    return to.kind >= from_.kind
+
+
+class finfo(SimpleNamespace):
+    """The limits of a floating-point dtype. Counterpart: ``torch.finfo``.
+
+    Raises TypeError for another dtype.
+
+    >>> import minigrad as torch
+    >>> torch.finfo(torch.float32).eps
+    1.1920928955078125e-07
+    """
+
+    kind = FLOATING
+    limits: Any = np.finfo
+    names: tuple[str, ...] = ("min", "max", "eps", "smallest_normal", "tiny")
+
+    def __init__(self, type: dtype | None = None) -> None:
+        type = type or _Default.dtype
+        if type.kind != self.kind:
+            raise TypeError(f"torch.{self.__class__.__name__}() is not for {type}")
+        found: Any = self.__class__.limits(type.numpy)
+        numbers = {name: np.asarray(getattr(found, name)).item() for name in self.names}
+        super().__init__(**numbers, bits=8 * type.itemsize, dtype=type.name)
+
+
+class iinfo(finfo):
+    """The limits of an integer dtype. Counterpart: ``torch.iinfo``.
+
+    >>> import minigrad as torch
+    >>> torch.iinfo(torch.uint8).max
+    255
+    """
+
+    kind, limits, names = INTEGER, np.iinfo, ("min", "max")
+
+
 def result_dtype(operands: tuple[Any, ...]) -> dtype:
     """The dtype in which an arithmetic operation of these operands is computed.
 
@@ -160,39 +215,71 @@ def _joined(a: dtype | None, b: dtype) -> dtype:
     return b if a is None else promote_types(a, b)
 
 
+DEVICES = ("cpu", "cuda", "mps", "xpu", "meta")
+"""The devices that a program may name. Tensors live on the first one only."""
+
+
 class device:
-    """Where a tensor lives: always the CPU. Counterpart: ``torch.device``.
+    """The name of a place where tensors could live. Counterpart: ``torch.device``.
+
+    Here they all live on the CPU. Other devices can be named, as in PyTorch, so that a program
+    may choose one if it is available; asking for a tensor there raises an error.
 
     >>> import minigrad as torch
-    >>> torch.device("cpu")
+    >>> torch.device("cuda" if torch.cuda.is_available() else "cpu")
     device(type='cpu')
 
-    Raises RuntimeError for any other device.
+    Raises RuntimeError for a name that is none.
     """
 
     __slots__ = ("index", "type")
 
-    def __init__(self, type: str | device = "cpu") -> None:
-        type = str(type)
-        if type != "cpu":
+    def __init__(self, type: str | device = "cpu", index: int | None = None) -> None:
+        self.type, _, number = str(type).partition(":")
+        self.index = int(number) if number.isdigit() else index
+        if self.type not in DEVICES:
             raise RuntimeError(
-                f"minigrad computes on the CPU only, so there is no device {type!r}.\n"
-                "  fix: use device='cpu', or leave the device out."
+                f"Expected one of {', '.join(DEVICES)} device type at start of device string: "
+                f"{type}"
             )
-        self.type = type
-        self.index = None
 
     def __repr__(self) -> str:
-        return f"device(type={self.type!r})"
+        index = "" if self.index is None else f", index={self.index}"
+        return f"device(type={self.type!r}{index})"
 
     def __str__(self) -> str:
-        return self.type
+        return self.type if self.index is None else f"{self.type}:{self.index}"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, device) and other.type == self.type
+        return isinstance(other, device) and str(other) == str(self)
 
     def __hash__(self) -> int:
-        return hash(self.type)
+        return hash(str(self))
 
 
 cpu = device("cpu")
+
+
+def on_cpu(wanted: Any) -> device:
+    """The CPU, if that is the device that an argument asks for.
+
+    Raises AssertionError for CUDA, as PyTorch without it, RuntimeError for any other device.
+    """
+    if wanted is not None and (found := device(wanted)).type != "cpu":
+        if found.type == "cuda":
+            raise AssertionError(
+                "Torch not compiled with CUDA enabled: minigrad computes on the CPU only.\n"
+                "  fix: use device='cpu', or leave the device out."
+            )
+        raise RuntimeError(
+            f"PyTorch is not linked with support for {found.type} devices: minigrad computes on "
+            "the CPU only.\n  fix: use device='cpu', or leave the device out."
+        )
+    return cpu
+
+
+cuda = SimpleNamespace(
+    is_available=lambda: False, device_count=lambda: 0, manual_seed=int, manual_seed_all=int
+)
+backends = SimpleNamespace(mps=SimpleNamespace(is_available=lambda: False))
+"""What programs ask of ``torch.cuda`` and ``torch.backends`` before they go on without them."""

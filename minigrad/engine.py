@@ -81,6 +81,7 @@ class Pass:
             if wanted is not None:
                 if self.asked is not None and node in self.asked:
                     self.asked[node] = g
+                # A tuple of a list, here and elsewhere: a generator takes longer.
                 edges = tuple([edge if edge in wanted else None for edge in edges])
                 if not any(edge is not None for edge in edges):
                     continue
@@ -90,7 +91,7 @@ class Pass:
                     continue
                 edge = edges[position]
                 like = edge if isinstance(edge, Node) else edge._array
-                if part.__class__ is SCALAR32:
+                if part.__class__ is SCALAR32:  # a 0-d result; asking it for its shape is slow
                     fits = like.dtype is FLOAT32 and like.shape == ()
                 else:
                     fits = part.dtype is like.dtype and part.shape == like.shape
@@ -125,7 +126,7 @@ class Pass:
         try:
             with np.errstate(all="ignore"):  # infinities and NaN are results, not warnings
                 if look is None:
-                    deque(self.steps(), maxlen=0)
+                    deque(self.steps(), maxlen=0)  # the fastest way to take all and keep none
                 else:
                     for visit in self.steps():
                         look(visit)

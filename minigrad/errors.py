@@ -10,12 +10,14 @@ they cost nothing before. The line that made a node is known only while someone 
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
+import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
@@ -39,10 +41,23 @@ def _text(phrase: str, code: str, *lines: str) -> str:
 def _user_frames() -> Iterator[Any]:
     frame = sys._getframe(1)
     while frame is not None:
-        module = str(frame.f_globals.get("__name__", ""))
-        if not module.startswith(("minigrad.", "minigrad_widgets")):
+        if not is_ours(frame):
             yield frame
         frame = frame.f_back  # type: ignore[assignment]
+
+
+def outside() -> int:
+    """The ``stacklevel`` by which a warning of the caller's points at the running program."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and is_ours(frame):
+        level, frame = level + 1, frame.f_back
+    return level
+
+
+def is_ours(frame: Any) -> bool:
+    """Does this frame run code of minigrad's?"""
+    module = str(frame.f_globals.get("__name__", ""))
+    return module.startswith(("minigrad.", "minigrad_widgets"))
 
 
 def variable_name(is_it: Callable[[Any], bool]) -> str | None:
@@ -78,6 +93,30 @@ def made_where(node: Any) -> str:
     """Where a node was made, as a line of a message; "" while nobody watched."""
     watched = None if node is None else node.watched
     return "" if watched is None else f"where: {watched.place()}"
+
+
+# -------------------------------------------------------------------------- whose traceback
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def plainly(function: F) -> F:
+    """Let an error that explains itself show the line that called, without our own frames.
+
+    Frames of the user's in between (a hook, a Function) stay, and all of ours with them.
+    """
+
+    @functools.wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except RuntimeError as error:
+            frames = traceback.walk_tb(error.__traceback__)
+            if "minigrad.explain" in str(error) and all(is_ours(frame) for frame, _ in frames):
+                error.__traceback__ = None
+            raise error
+
+    return called  # type: ignore[return-value]
 
 
 # ------------------------------------------------------------------------------- the errors
@@ -164,6 +203,15 @@ def integer_error(dtype: Any) -> RuntimeError:
     )
 
 
+def flag_error() -> RuntimeError:
+    """Only a leaf's ``requires_grad`` is the user's to say."""
+    return RuntimeError(
+        "you can only change requires_grad flags of leaf variables.\n"
+        "  Whether a result wants a gradient follows from its inputs.\n"
+        "  fix: for the same value without a history, write y.detach()."
+    )
+
+
 def numpy_error(call: str) -> RuntimeError:
     """Leaving for NumPy would cut the graph in silence."""
     return RuntimeError(
@@ -196,6 +244,29 @@ def leaf_write_error(tensor: Any, view: bool) -> RuntimeError:
     )
 
 
+def unrecorded_view_error(node: Any, what: str) -> RuntimeError:
+    """A view made while recording was off meets a write: should the write be recorded?
+
+    ``node`` is that of a view of such a view.
+    """
+    made = f"Output 0 of {node.name()} is a view of a view which" if node else "A view"
+    return RuntimeError(
+        f"{made} was created in no_grad mode and {what} modified inplace with grad mode enabled.\n"
+        "  A view made there has no history, so nobody can say what the write does to it.\n"
+        "  fix: make the view and write to it both inside no_grad, or both outside."
+    )
+
+
+def several_views_error(op: str, what: str) -> RuntimeError:
+    """One of several views that one operation made meets a write."""
+    return RuntimeError(
+        f"Output of {op}() is a view and {what} modified inplace. This view is the output of a "
+        "function that returns multiple views.\n"
+        "  Such functions do not allow the output views to be modified inplace.\n"
+        "  fix: take one view by its index, x[i], or compute a new tensor instead of writing."
+    )
+
+
 def warn_not_leaf(tensor: Any) -> None:
     """``.grad`` was read on an intermediate result, where it is always None."""
     name = _name_of_tensor(tensor) or "this tensor"
@@ -211,7 +282,7 @@ def warn_not_leaf(tensor: Any) -> None:
             "MG105: it is now a result. Update inside no_grad: w -= ... keeps the parameter.",
         ),
         UserWarning,
-        stacklevel=3,
+        stacklevel=outside(),
     )
 
 
@@ -223,7 +294,7 @@ def warn_cycle() -> None:
         "  Memory is freed only when Python's cycle collector runs, or the .grad is set to None.\n"
         "  fix: minigrad.autograd.grad(loss, leaves, create_graph=True) makes no cycle.",
         UserWarning,
-        stacklevel=4,
+        stacklevel=outside(),
     )
 
 
@@ -242,6 +313,23 @@ def not_a_leaf_error(position: int, tensor: Any) -> ValueError:
     )
 
 
+def warn_broadcast_loss(input: tuple[int, ...], target: tuple[int, ...]) -> None:
+    """Predictions and targets of different shapes are about to be compared."""
+    sizes = [f"torch.Size({list(shape)})" for shape in (target, input)]
+    warnings.warn(
+        _text(
+            f"Using a target size ({sizes[0]}) that is different to the input size ({sizes[1]}). "
+            "This will likely lead to incorrect results due to broadcasting. Please ensure they "
+            "have the same size.",
+            "MG112",
+            "MG112: broadcasting compares predictions with targets that are not theirs.",
+            "fix: give both one shape, as by prediction.squeeze(1) for (N, 1) against (N,).",
+        ),
+        UserWarning,
+        stacklevel=outside(),
+    )
+
+
 def warn_copied_history(count: int) -> None:
     """``tensor([c, d])`` copies numbers and leaves their history behind."""
     warnings.warn(
@@ -253,7 +341,46 @@ def warn_copied_history(count: int) -> None:
             "fix: minigrad.stack([c, d]) keeps the gradient; c.item() says you do not want it.",
         ),
         UserWarning,
-        stacklevel=4,
+        stacklevel=outside(),
+    )
+
+
+# --------------------------------------------------- notices, for those who ask for them
+
+
+def notice_passes(param: Any, cells: list[str]) -> str:
+    """An optimiser's step with a gradient to which several passes have added."""
+    name = _name_of_tensor(param) or "a parameter"
+    known = ", ".join(cell for cell in cells if cell)
+    return _text(
+        f"{name}.grad already holds the sum of {len(cells)} backward passes",
+        "MG101",
+        "MG101: backward() adds to .grad" + (f" (it did in {known})." if known else "."),
+        "fix: if you meant one pass, call zero_grad() before backward().",
+    )
+
+
+def notice_graphs(name: str, count: int, node: Any) -> str:
+    """A sum that keeps the graphs of many passes alive."""
+    return _text(
+        f"'{name}' has a history of {count} graphs",
+        "MG110",
+        "MG110: each was used by a backward() of its own, and is kept alive by this sum.",
+        made_where(node),
+        f"fix: add numbers: {name} += loss.item().",
+    )
+
+
+def endless_error(operations: int, node: Any) -> RuntimeError:
+    """Many operations and no backward pass: perhaps a loop without end."""
+    return RuntimeError(
+        _text(
+            f"stopped after {operations} operations without a backward pass",
+            "MG114",
+            "MG114: each has added a node to the graph. Does a loop fail to reach its end?",
+            made_where(node),
+            "fix: look at the loop's condition; or allow more: tape.notices(operations=...).",
+        )
     )
 
 

@@ -25,7 +25,7 @@ class _Mode(threading.local):
     raw = False  # is a backward pass running its rules on bare arrays?
 
 
-mode = _Mode()
+mode = current = _Mode()
 
 
 def recorded(wanted: bool) -> Any:
@@ -133,6 +133,13 @@ class inference_mode(_Setting):
 
     Counterpart: ``torch.inference_mode``. PyTorch also forbids such results in later
     recorded operations; minigrad does not.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor(2.0, requires_grad=True)
+    >>> with torch.inference_mode():
+    ...     y = x * x
+    >>> y.requires_grad
+    False
     """
 
     def __init__(self, mode: bool = True) -> None:
@@ -140,7 +147,7 @@ class inference_mode(_Setting):
         self.inference = mode
 
     def __enter__(self) -> None:
-        self.recording = bool(mode.recording) and not self._on
+        self.recording = bool(current.recording) and not self._on
         super().__enter__()
 
     def _again(self) -> _Setting:
@@ -158,10 +165,15 @@ class set_grad_enabled(_Setting):
     False
     """
 
-    def __init__(self, mode_: bool) -> None:
-        self.recording = bool(mode_)
-        self._at_call = mode.recording
-        mode.recording = recorded(self.recording)
+    def __init__(self, mode: bool) -> None:
+        if not isinstance(mode, bool):
+            raise TypeError(
+                "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not "
+                f"{type(mode).__name__}"
+            )
+        self.recording = mode
+        self._at_call = current.recording
+        current.recording = recorded(mode)
 
     def __enter__(self) -> None:
         super().__enter__()
@@ -169,7 +181,7 @@ class set_grad_enabled(_Setting):
         self.__dict__["_before"].append((self._at_call, inference))
 
     def __call__(self, function: F) -> F:
-        mode.recording = self._at_call  # used as a decorator: nothing is set until a call
+        current.recording = self._at_call  # used as a decorator: nothing is set until a call
         return super().__call__(function)
 
     def _again(self) -> _Setting:
@@ -177,10 +189,21 @@ class set_grad_enabled(_Setting):
 
 
 def is_grad_enabled() -> bool:
-    """Are operations recorded in this thread? Counterpart: ``torch.is_grad_enabled``."""
+    """Are operations recorded in this thread? Counterpart: ``torch.is_grad_enabled``.
+
+    >>> import minigrad as torch
+    >>> with torch.no_grad():
+    ...     torch.is_grad_enabled()
+    False
+    """
     return bool(mode.recording)
 
 
 def is_inference_mode_enabled() -> bool:
-    """Is this thread inside ``inference_mode``?"""
+    """Is this thread inside ``inference_mode``? Counterpart: ``torch.is_inference_mode_enabled``.
+
+    >>> import minigrad as torch
+    >>> torch.is_inference_mode_enabled()
+    False
+    """
     return mode.inference

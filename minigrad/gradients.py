@@ -8,27 +8,33 @@ from typing import Any
 import numpy as np
 
 from .engine import Pass, Visit, own
-from .errors import no_gradient_error, not_scalar_error, warn_cycle
+from .errors import no_gradient_error, not_scalar_error, plainly, warn_cycle
 from .graph import LEAF, TensorBase, Watch, edge_to, new_tensor
 from .hooks import as_tensor
 from .operands import converted
-from .views import settle
+from .views import lost_gradient, retain, settle
 
 
 def land(tensor: TensorBase, g: Any, recorded: bool) -> None:
-    """Add a gradient to a tensor's ``.grad``, in place if it has one already."""
+    """Add a gradient to a tensor's ``.grad``: of a leaf in place if it has one already.
+
+    As in PyTorch, the gradient of a result, and one that is recorded, becomes a new tensor.
+    """
+    if tensor._node is None or lost_gradient(tensor):
+        return  # as PyTorch: it was told meanwhile to want none, or it is a view without history
     if Watch.observer is not None:
         Watch.observer.landed(tensor, g)
     grad = tensor._grad
     if grad is None:
         tensor._grad = as_tensor(g)
-    elif recorded:
+    elif recorded or tensor._node is not LEAF:
         tensor._grad = grad + as_tensor(g)
     else:
         grad += new_tensor(g)
     if tensor._rare is not None and tensor._rare.landing_hooks:
         for hook in list(tensor._rare.landing_hooks.values()):
-            hook(tensor)
+            if hook(tensor) is not None:
+                raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
 
 def seed_of(root: TensorBase, gradient: Any, recorded: bool, position: int) -> Any:
@@ -65,19 +71,22 @@ def backward_pass(
     inputs: Sequence[TensorBase] | None,
 ) -> Pass:
     """A checked pass from ``tensors``, not yet run."""
-    for tensor in (*tensors, *(inputs or ())):
+    for tensor in tensors:
         if not isinstance(tensor, TensorBase):
-            raise TypeError(f"gradients are taken of and for Tensors, not {type(tensor).__name__}")
+            raise TypeError(f"gradients are taken of Tensors, not of {type(tensor).__name__}")
+    for tensor in inputs or ():
+        if not isinstance(tensor, TensorBase):
+            raise RuntimeError(f"all inputs have to be Tensors, but got {type(tensor).__name__}")
     for gradient in gradients:
         if gradient is not None and not isinstance(gradient, TensorBase):
             raise TypeError(
                 f"gradients can be either Tensors or None, but got {type(gradient).__name__}"
             )
-    if len(gradients) != len(tensors):
+    if len(gradients) < len(tensors):
         raise RuntimeError(f"got {len(tensors)} tensors and {len(gradients)} gradients")
     seeds = [
         seed_of(root, gradient, create_graph, position)
-        for position, (root, gradient) in enumerate(zip(tensors, gradients, strict=True))
+        for position, (root, gradient) in enumerate(zip(tensors, gradients))
     ]
     for position, tensor in enumerate(inputs or ()):
         settle(tensor)
@@ -106,6 +115,7 @@ def observe(run: Pass, roots: tuple[Any, ...]) -> None:
     run.run(look)
 
 
+@plainly
 def backward(
     tensors: Any,
     grad_tensors: Any = None,
@@ -129,7 +139,7 @@ def backward(
     create_graph : bool
         Record the pass itself, so that gradients can be differentiated again.
     inputs : tensor or sequence of tensors, optional
-        Accumulate into these only, which may be intermediate results.
+        Accumulate into these only. Results among them retain their gradient from now on.
 
     Raises
     ------
@@ -152,19 +162,16 @@ def backward(
     if chosen == ():
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     run = backward_pass(roots, gradients, retain_graph, create_graph, chosen)
+    for tensor in chosen or ():
+        retain(tensor)
     observe(run, roots)
     if create_graph:
         warn_cycle()
     for tensor, g in list(run.landings()):
         land(tensor, g, create_graph)
-    retained = [tensor for tensor, _ in run.retained]
-    for tensor in chosen or ():  # intermediate results that were asked for by name
-        node = tensor._node
-        g = None if node is LEAF or run.asked is None else run.asked[node]
-        if g is not None and not any(tensor is other for other in retained):
-            land(tensor, own(g), create_graph)
 
 
+@plainly
 def grad(
     outputs: Any,
     inputs: Any,
@@ -194,6 +201,8 @@ def grad(
             "but got: allow_unused=False."
         )
     roots, chosen = listed(outputs), listed(inputs)
+    if not chosen:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     gradients = (None,) * len(roots) if grad_outputs is None else listed(grad_outputs)
     run = backward_pass(roots, gradients, retain_graph, create_graph, chosen)
     observe(run, roots)

@@ -77,7 +77,7 @@ class Kind:
 
 
 class Node:
-    """One executed operation, as PyTorch's ``grad_fn``.
+    """One executed operation. Counterpart: ``torch.autograd.graph.Node``, a ``grad_fn``.
 
     ``edges`` has one entry for each tensor argument: a Node, a leaf tensor, or None where no
     gradient is wanted. ``saved`` holds what the derivative rules asked for by name, and None
@@ -108,12 +108,27 @@ class Node:
         return f"<{self.name()} object at {hex(id(self))}>"
 
     def name(self) -> str:
-        """The name of the derivative, as PyTorch prints it: ``MulBackward0``."""
+        """The name of the derivative, as PyTorch prints it: ``MulBackward0``.
+
+        Counterpart: ``torch.autograd.graph.Node.name``.
+
+        >>> import minigrad as torch
+        >>> (torch.tensor(2.0, requires_grad=True) * 3).grad_fn.name()
+        'MulBackward0'
+        """
         return self.kind.name
 
     @property
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
-        """The nodes that made this one's inputs, each with an output number (always 0)."""
+        """The nodes that made this one's inputs, each with an output number (always 0).
+
+        Counterpart: ``torch.autograd.graph.Node.next_functions``.
+
+        >>> import minigrad as torch
+        >>> x = torch.tensor(2.0, requires_grad=True)
+        >>> [node.name() for node, _ in (x.exp() + x).grad_fn.next_functions]
+        ['ExpBackward0', 'torch::autograd::AccumulateGrad']
+        """
         found: list[tuple[Any, int]] = []
         for edge in self.edges:
             leaf = None if edge is None or isinstance(edge, Node) else AccumulateGrad(edge)
@@ -154,7 +169,7 @@ class Node:
         for slot in self.kind.tensor_slots:
             value = values[slot]
             if isinstance(value, Packed):
-                value = values[slot] = value.unpacked(self, self.kind.slots[slot])
+                value = values[slot] = value.unpacked()
             if isinstance(value, TensorBase):
                 if value._rare is not None and overwritten(value._rare.storage, self.seq):
                     raise stale_error(self, value)
@@ -163,7 +178,7 @@ class Node:
         slot = self.kind.output_slot
         if slot >= 0 and values[slot] is not None:
             if isinstance(values[slot], Packed):
-                values[slot] = values[slot].unpacked(self, "out")._array
+                values[slot] = values[slot].unpacked()._array
             extra = self.extra
             if extra is not None and overwritten(extra.storage, max(self.seq, extra.since)):
                 raise stale_error(self, None)
@@ -173,11 +188,11 @@ class Node:
 
 
 class Packed:
-    """A saved value in another form: ``unpacked(node, name)`` brings it back (see ``packing``)."""
+    """A saved value in another form: ``unpacked()`` brings it back (see ``packing``)."""
 
     __slots__ = ("unpacked",)
 
-    unpacked: Callable[[Node, str], Any]
+    unpacked: Callable[[], Any]
 
 
 def overwritten(storage: Any, number: int) -> bool:

@@ -20,20 +20,35 @@ def call_hooks(hooks: dict[int, Callable[..., Any]], g: Any) -> Any:
         if replaced is not None:
             if not isinstance(replaced, TensorBase):
                 raise TypeError(
-                    f"hook {getattr(hook, '__name__', hook)!r} has returned a "
-                    f"{type(replaced).__name__}: a tensor hook returns a Tensor or None"
+                    f"expected Variable, but hook returned '{type(replaced).__name__}': a hook on "
+                    "a tensor returns a Tensor, which replaces the gradient, or None"
                 )
-            if replaced._array.shape != g.shape:
-                raise RuntimeError(
-                    f"hook {getattr(hook, '__name__', hook)!r} has changed the size of value: "
-                    f"from {list(g.shape)} to {list(replaced._array.shape)}"
-                )
+            array, before = replaced._array, as_tensor(g)._array
+            for what, now, then in (
+                ("size", list(array.shape), list(before.shape)),
+                ("type", array.dtype, before.dtype),
+            ):
+                if now != then:
+                    raise RuntimeError(
+                        f"hook {getattr(hook, '__name__', hook)!r} has changed the {what} of "
+                        f"value: from {then} to {now}"
+                    )
             g = replaced if isinstance(g, TensorBase) else replaced._array
     return g
 
 
 class RemovableHandle:
-    """What registering a hook returns: ``remove()`` takes the hook away again."""
+    """What registering a hook returns: ``remove()`` takes the hook away again.
+
+    In a ``with`` statement, the end of the block does. Counterpart:
+    ``torch.utils.hooks.RemovableHandle``.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor(3.0, requires_grad=True)
+    >>> with x.register_hook(lambda g: print("gradient:", g.item())):
+    ...     (x * 2).backward()
+    gradient: 2.0
+    """
 
     _next = 0
 
@@ -43,5 +58,14 @@ class RemovableHandle:
         hooks[self._key] = hook
 
     def remove(self) -> None:
-        """Take the hook away; harmless if it is gone."""
+        """Take the hook away; harmless if it is gone.
+
+        Counterpart: ``torch.utils.hooks.RemovableHandle.remove``.
+        """
         self._hooks.pop(self._key, None)
+
+    def __enter__(self) -> RemovableHandle:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.remove()

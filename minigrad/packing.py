@@ -10,7 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 from .grad_mode import mode
-from .graph import Node, Packed, TensorBase, extra, new_tensor
+from .graph import Kind, Node, Packed, TensorBase, edge_to, extra, new_tensor
+
+UNPACKED = Kind("UnpackBackward0", "unpack", ("input",), {"input": ()}, rules=((lambda g: g, ()),))
+"""Leads from a leaf's saved value, as a hook brought it back, to the leaf."""
 
 
 class saved_tensors_hooks:
@@ -51,20 +54,19 @@ class saved_tensors_hooks:
 
     def packed(self, tensor: Any) -> Packed:
         """The tensor in the form that the hook gave it."""
-        thing, unpack = self.pack_hook(tensor), self.unpack_hook
+        thing, unpack, edge = self.pack_hook(tensor), self.unpack_hook, edge_to(tensor)
 
-        def unpacked(node: Node, name: str) -> Any:
+        def unpacked() -> Any:
             tensor = unpack(thing)
             if not isinstance(tensor, TensorBase):
                 raise TypeError(
                     f"the unpack hook returned a {type(tensor).__name__}: it must return a Tensor "
                     "equal to the one that was packed"
                 )
-            arguments = list(node.kind.needs)
-            edge = node.edges[arguments.index(name)] if name in arguments else None
+            array = tensor._array
             if edge is None or isinstance(edge, Node):
-                return new_tensor(tensor._array, edge)  # with the history that it had
-            return edge  # a leaf, which is its own history
+                return new_tensor(array, edge)  # with the history that it had
+            return new_tensor(array, Node(UNPACKED, (edge,), array.shape, array.dtype))
 
         result = Packed()
         result.unpacked = unpacked

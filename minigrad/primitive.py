@@ -130,6 +130,7 @@ def kind_of(
         rules=tuple(
             (rule, tuple(map(slots.index, needs[argument]))) for argument, rule in rules.items()
         ),
+        # Arrays are freed once used; shapes and options are small, and may be used again.
         frees=not named.isdisjoint((*rules, "out", "condition", "indices")),
         forward=forward,
     )
@@ -172,9 +173,10 @@ def binary(forward: Any, kind: Kind, floats: bool, unfit: Any) -> Any:
         if out.__class__ is SCALAR32:
             shape, dtype = NO_DIMENSIONS, FLOAT32  # asking a NumPy scalar is slow
         else:
-            if out.dtype is not FLOAT32:
+            if out.dtype is not FLOAT32:  # `is`: NumPy has one object for each of its dtypes
                 out, first, second = promoted(forward, floats, out, input, other)
             shape, dtype = out.shape, out.dtype
+        # Slots are filled here, one by one: calls of __init__ take as long as a product.
         result = new(Tensor)
         result._array = out
         result._grad = result._rare = None

@@ -7,15 +7,16 @@ the root, when it is next used (``settle``). Writing itself is in ``ops/inplace`
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from .errors import unrecorded_view_error
+from .errors import several_views_error, unrecorded_view_error
 from .grad_mode import mode
-from .graph import Kind, Node, TensorBase, extra, new_tensor, next_number
+from .graph import LEAF, Kind, Node, TensorBase, extra, new_tensor, next_number
 
 
 class Rare:
@@ -24,7 +25,7 @@ class Rare:
     # Defaults are the class's, so that making one, as each view does, costs nothing more.
     storage: Storage | None = None
     root: Any = None  # of a view: the tensor whose memory it shows
-    path: tuple[tuple[Callable[..., Any], tuple[Any, ...]], ...] = ()
+    path: tuple[tuple[Any, tuple[Any, ...]], ...] = ()  # operations, and their options
     seen = 0  # of a view: the count of writes when its history was derived
     unrecorded = False  # of a view: was it made while recording was off?
     hooks: dict[int, Callable[..., Any]] | None = None
@@ -113,21 +114,44 @@ def sharing(tensor: TensorBase) -> Any:
     return other
 
 
+def wants_gradient(tensor: TensorBase) -> bool:
+    """Does it want a gradient, or show the memory of a tensor that does?
+
+    The second without the first is a view made while recording was off, or before its root began
+    to want a gradient. It has no history, but, as in PyTorch, says ``requires_grad=True`` and is
+    recorded like a leaf; the gradient that reaches it is lost (``lost_gradient``).
+    """
+    if tensor._node is None and tensor._rare is not None and tensor._rare.root is not None:
+        tensor = tensor._rare.root
+    return tensor._node is not None
+
+
+def lost_gradient(tensor: TensorBase) -> bool:
+    """Is this a view that is a leaf only in name?"""
+    root = None if tensor._rare is None else tensor._rare.root
+    return root is not None and root._node is not None and tensor._node is LEAF
+
+
 def settle(tensor: TensorBase) -> None:
     """Bring a view's history up to date with what was written to its root.
 
-    Raises RuntimeError if the view was made while recording was off, so that nobody can say
-    which history it should have, and operations are recorded now.
+    Raises RuntimeError if operations are recorded now, but the view was made while they were
+    not, so that nobody can say which history it should have; or, as PyTorch, if one operation
+    made it together with others.
     """
     here = tensor._rare
     if here is None or here.root is None:
         return
     assert here.storage is not None
-    if here.seen == here.storage.version or here.root._node is None:
+    if here.root._node is None:
         return
-    if here.unrecorded:
-        if mode.recording:
-            raise unrecorded_view_error(None, "its base or another view of its base has been")
+    if here.seen == here.storage.version:
+        if tensor._node is None:
+            tensor._node = LEAF  # in name only: see ``wants_gradient``
+        return
+    if mode.recording:
+        refuse_broken(tensor, "its base or another view of its base has been")
+    elif here.unrecorded:
         return
     before, mode.recording = mode.recording, True
     try:
@@ -142,6 +166,17 @@ def settle(tensor: TensorBase) -> None:
     here.seen = here.storage.version
 
 
+def refuse_broken(tensor: TensorBase, what: str) -> None:
+    """Raise RuntimeError if this is a view that can have no history after a recorded write."""
+    here = rare(tensor)
+    if here.unrecorded:
+        node = tensor._node
+        raise unrecorded_view_error(node if isinstance(node, Node) else None, what)
+    for operation, _ in here.path:
+        if operation.kind.op in ("unbind", "split"):
+            raise several_views_error(operation.kind.op, what)
+
+
 STRIDED: dict[Kind, Kind] = {}
 
 
@@ -150,6 +185,15 @@ def strided(kind: Kind) -> Kind:
     if kind not in STRIDED:
         STRIDED[kind] = replace(kind, name="AsStridedBackward0", shown=None)
     return STRIDED[kind]
+
+
+def retain(tensor: TensorBase) -> None:
+    """Let a result keep its gradient. A leaf does so anyway."""
+    settle(tensor)
+    if isinstance(tensor._node, Node):
+        extra(tensor._node).retained = weakref.ref(tensor)
+    elif tensor._node is None:
+        raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
 
 
 def retain_by(node: Any, tensor: TensorBase) -> None:

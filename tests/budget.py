@@ -32,8 +32,8 @@ PARTS = {
         4000,
         (
             "__init__", "dtypes", "grad_mode", "errors", "graph", "views", "operands", "hooks",
-            "packing", "general", "primitive", "engine", "gradients", "ops", "_printing",
-            "_values", "_tensor",
+            "packing", "general", "primitive", "engine", "gradients", "ops", "linalg", "_printing",
+            "_values", "_tensor", "as_torch",
         ),
         "tensors, the graph, and every operation",
     ),

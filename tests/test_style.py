@@ -25,12 +25,14 @@ FLOORS = (
     ("engine",),
     ("gradients",),
     ("ops",),
+    ("linalg",),
     ("_printing",),
     ("_values",),
     ("_tensor",),
     ("tape",),
     ("autograd", "nn", "optim", "utils"),
     ("lesson",),
+    ("as_torch",),
     ("__init__",),
 )
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import made_where
+from ..errors import made_where, outside
 from ..graph import TensorBase, Watch
 from ..tape import Reader, tape
 
@@ -23,7 +23,8 @@ class set_detect_anomaly:
 
     >>> import minigrad as torch
     >>> x = torch.tensor([0.0, 4.0], requires_grad=True)
-    >>> with torch.autograd.set_detect_anomaly(True):
+    >>> import warnings  # it also warns of where the operation was made
+    >>> with warnings.catch_warnings(action="ignore"), torch.autograd.set_detect_anomaly(True):
     ...     y = (torch.sqrt(x) * torch.tensor([0.0, 1.0])).sum()  # 0 * inf
     ...     y.backward()  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -44,9 +45,17 @@ class set_detect_anomaly:
 
 
 class detect_anomaly(set_detect_anomaly):
-    """``set_detect_anomaly(True)`` for a ``with`` block.
+    """``set_detect_anomaly(True)`` for a ``with`` block; warns that it takes time.
 
     Counterpart: ``torch.autograd.detect_anomaly``.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor([0.0, 4.0], requires_grad=True)
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"), torch.autograd.detect_anomaly():
+    ...     torch.sqrt(x).sum().backward()
+    >>> x.grad
+    tensor([   inf, 0.2500])
     """
 
     def __init__(self, check_nan: bool = True) -> None:
@@ -60,13 +69,13 @@ class detect_anomaly(set_detect_anomaly):
 
 
 class _State:
-    reader: Reader | None = None
+    reader: Reader | None = None  # of the tape, while anomaly detection is on
 
 
 def switch(on: bool, check_nan: bool) -> None:
     """Turn the watching, and the refusing of NaN, on or off."""
     if on and _State.reader is None:
-        _State.reader = tape.watch()
+        _State.reader = tape.watch(room=0)
     elif not on and _State.reader is not None:
         tape.release(_State.reader)
         _State.reader = None
@@ -74,8 +83,25 @@ def switch(on: bool, check_nan: bool) -> None:
 
 
 def is_anomaly_enabled() -> bool:
-    """Is anomaly detection on?"""
+    """Is anomaly detection on? Counterpart: ``torch.is_anomaly_enabled``.
+
+    >>> import minigrad as torch
+    >>> with torch.autograd.set_detect_anomaly(True):
+    ...     torch.is_anomaly_enabled()
+    True
+    """
     return _State.reader is not None
+
+
+def is_anomaly_check_nan_enabled() -> bool:
+    """Does anomaly detection refuse NaN? Counterpart: ``torch.is_anomaly_check_nan_enabled``.
+
+    >>> import minigrad as torch
+    >>> with torch.autograd.set_detect_anomaly(True, check_nan=False):
+    ...     torch.is_anomaly_check_nan_enabled()
+    False
+    """
+    return Watch.refuse is not None
 
 
 def refuse_nan(visit: Any) -> None:
@@ -85,7 +111,10 @@ def refuse_nan(visit: Any) -> None:
         array = part._array if isinstance(part, TensorBase) else part
         if isinstance(array, (np.ndarray, np.generic)) and np.isnan(array).any():
             where = made_where(node)
+            place = f"\n  {where}" if where else ""
+            warnings.warn(
+                f"Error detected in {node.name()}.{place}", UserWarning, stacklevel=outside()
+            )
             raise RuntimeError(
-                f"Function '{node.name()}' returned nan values in its {position}th output."
-                + (f"\n  {where}" if where else "")
+                f"Function '{node.name()}' returned nan values in its {position}th output.{place}"
             )

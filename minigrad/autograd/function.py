@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import inspect
+import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -11,11 +13,11 @@ import numpy as np
 
 from .. import graph
 from .._tensor import Tensor
-from ..errors import freed_error, leaf_write_error, stale_error
+from ..errors import freed_error, stale_error
 from ..grad_mode import mode, no_grad
-from ..graph import LEAF, Kind, Node, Packed, Watch, edge_to, new_tensor, overwritten
-from ..ops.inplace import rebase
-from ..views import Storage, settle, sharing, storage_of
+from ..graph import Kind, Node, Packed, Watch, edge_to, named, new_tensor, overwritten
+from ..ops.inplace import rebase, refuse_leaves_and_the_unrecorded
+from ..views import Storage, settle, sharing, storage_of, wants_gradient
 
 
 class SavedOutput(NamedTuple):
@@ -27,8 +29,20 @@ class SavedOutput(NamedTuple):
     since: int
 
 
+class Output(NamedTuple):
+    """What is known of one output; of what is no tensor, nothing."""
+
+    shape: Any = None
+    dtype: Any = None
+    differentiable: bool = False
+
+
 class FunctionNode(Node):
-    """The node of a custom Function, which is also the ``ctx`` of its two methods."""
+    """The node of a custom Function, which is also the ``ctx`` of its two methods.
+
+    Counterpart: ``torch.autograd.function.FunctionCtx``. ``needs_input_grad`` has a bool for each
+    argument of ``forward``: does it want a gradient? Other attributes are yours to set.
+    """
 
     # No __slots__: users keep what they like on ctx.
 
@@ -36,27 +50,48 @@ class FunctionNode(Node):
         edges = tuple(edge_to(a) if isinstance(a, Tensor) else None for a in arguments)
         super().__init__(function._kind, edges, (), None)
         self._function = function
+        self._are_tensors = tuple(isinstance(a, Tensor) for a in arguments)
         self.needs_input_grad = tuple(edge is not None for edge in edges)
         self._to_save: tuple[Any, ...] = ()
         self._dirty: tuple[Any, ...] = ()
         self._constant: tuple[Any, ...] = ()
         self._materialize = True
-        self._outputs: list[Any] = []  # (shape, dtype) of each output
+        self._outputs: list[Output] = []
 
     def save_for_backward(self, *tensors: Any) -> None:
-        """Keep inputs, outputs or other tensors (or None) for ``backward``."""
+        """Keep inputs, outputs or other tensors (or None) for ``backward``.
+
+        Unlike attributes of ``ctx`` they are checked for writes, are freed once used, and make no
+        reference cycle. Raises TypeError for what is no tensor.
+        Counterpart: ``torch.autograd.function.FunctionCtx.save_for_backward``.
+        """
+        for position, value in enumerate(tensors):
+            if value is not None and not isinstance(value, Tensor):
+                raise TypeError(
+                    f"save_for_backward can only save variables, but argument {position} is of "
+                    f"type {type(value).__name__}: keep that as an attribute, ctx.name = value"
+                )
         self._to_save = tensors
 
     def mark_dirty(self, *tensors: Tensor) -> None:
-        """Say which inputs ``forward`` has changed in place (and returns)."""
+        """Say which inputs ``forward`` has changed in place (and returns).
+
+        Counterpart: ``torch.autograd.function.FunctionCtx.mark_dirty``.
+        """
         self._dirty = tensors
 
     def mark_non_differentiable(self, *tensors: Tensor) -> None:
-        """Say which outputs have no gradient."""
+        """Say which outputs have no gradient.
+
+        Counterpart: ``torch.autograd.function.FunctionCtx.mark_non_differentiable``.
+        """
         self._constant = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Whether ``backward`` gets zeros, or None, for outputs that received no gradient."""
+        """Whether ``backward`` gets zeros, or None, for outputs that received no gradient.
+
+        Counterpart: ``torch.autograd.function.FunctionCtx.set_materialize_grads``.
+        """
         self._materialize = value
 
     @property
@@ -64,6 +99,7 @@ class FunctionNode(Node):
         """What ``save_for_backward`` kept.
 
         Raises RuntimeError if it was freed (MG106) or overwritten since (MG104).
+        Counterpart: ``ctx.saved_tensors`` in PyTorch's ``Function.backward``.
         """
         if self.saved is None:
             raise freed_error(self)
@@ -71,7 +107,7 @@ class FunctionNode(Node):
 
     def _unpacked(self, value: Any) -> Any:
         if isinstance(value, Packed):
-            return value.unpacked(self, "")
+            return value.unpacked()
         if isinstance(value, SavedOutput):
             if overwritten(value.storage, value.since):
                 raise stale_error(self, None)
@@ -83,40 +119,51 @@ class FunctionNode(Node):
 
     def _output_node(self, position: int) -> Node | None:
         """The node of one output: this one, or one that leads here if there are several."""
-        shape, dtype = self._outputs[position]
-        if dtype is None:
+        out = self._outputs[position]
+        if not out.differentiable:
             return None
-        return self if len(self._outputs) == 1 else OutputNode(self, position, shape, dtype)
+        return self if len(self._outputs) == 1 else OutputNode(self, position, out.shape, out.dtype)
 
     def vjp(self, g: Any, edges: tuple[Any, ...]) -> Any:
         parts = g.by_output if isinstance(g, Parts) else {0: g}
         recorded = any(isinstance(part, Tensor) for part in parts.values())
         grads = []
-        for position, (shape, dtype) in enumerate(self._outputs):
+        for position, out in enumerate(self._outputs):
             part = parts.get(position)
-            if part is None and self._materialize and dtype is not None:
-                part = np.zeros(shape, dtype)
+            if part is None and self._materialize and out.dtype is not None:
+                part = np.zeros(out.shape, out.dtype)
             grads.append(part if part is None or isinstance(part, Tensor) else new_tensor(part))
         raw, mode.raw = mode.raw, False  # this is the user's code again
         try:
             found = self._function.backward(self, *grads)
         finally:
             mode.raw = raw
-        found = found if isinstance(found, tuple) else (found,)
-        if len(found) < len(edges) or any(part is not None for part in found[len(edges) :]):
+        found = self._checked(found if isinstance(found, tuple) else (found,))
+        wanted = [part if edge is not None else None for edge, part in zip(edges, found)]
+        if recorded:
+            return wanted
+        return [None if part is None else aliased(part._array) for part in wanted]
+
+    def _checked(self, found: tuple[Any, ...]) -> tuple[Any, ...]:
+        """What ``backward`` returned, if it can be gradients of the arguments."""
+        count = len(self._are_tensors)
+        if len(found) < count or any(part is not None for part in found[count:]):
             raise RuntimeError(
                 f"function {self.name()} returned an incorrect number of gradients "
-                f"(expected {len(edges)}, got {len(found)})"
+                f"(expected {count}, got {len(found)})"
             )
-        for part in found:
-            if part is not None and not isinstance(part, Tensor):
-                raise TypeError(
-                    f"function {self.name()} returned a {type(part).__name__}: backward returns "
-                    "a Tensor or None for each argument of forward"
+        for position, (part, is_tensor) in enumerate(zip(found, self._are_tensors), start=1):
+            if part is not None and not is_tensor:
+                raise RuntimeError(
+                    f"function {self.name()} returned a gradient different from None at position "
+                    f"{position}, but the corresponding forward input was not a Variable"
                 )
-        if recorded:
-            return list(found[: len(edges)])
-        return [None if part is None else aliased(part._array) for part in found[: len(edges)]]
+            if part is not None and not isinstance(part, Tensor):
+                raise RuntimeError(
+                    f"expected Variable or None (got {type(part).__name__}): backward returns a "
+                    "Tensor or None for each argument of forward"
+                )
+        return found
 
 
 def aliased(array: Any) -> Any:
@@ -187,7 +234,7 @@ class Function:
     tensor(12.)
     """
 
-    _kind: Kind
+    _kind = Kind("FunctionBackward", "Function", frees=True)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -195,41 +242,64 @@ class Function:
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
-        """Compute the result. To be written by the subclass."""
-        raise NotImplementedError("a Function needs a forward method")
+        """Compute the result. To be written by the subclass.
+
+        Counterpart: ``torch.autograd.Function.forward``.
+        """
+        raise NotImplementedError(
+            "You must implement the forward function for custom autograd.Function."
+        )
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:
-        """Keep what the derivative needs, if ``forward`` takes no ``ctx``."""
+        """Keep what the derivative needs, if ``forward`` takes no ``ctx``.
+
+        ``inputs`` are the arguments of ``forward``, also those left out.
+        Counterpart: ``torch.autograd.Function.setup_context``.
+        """
         raise NotImplementedError("setup_context is not implemented")
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
-        """Return the gradient of each argument. To be written by the subclass."""
+        """Return the gradient of each argument. To be written by the subclass.
+
+        Counterpart: ``torch.autograd.Function.backward``.
+        """
         raise NotImplementedError(
             "You must implement the backward method for your custom autograd.Function to use it "
             "with backward mode AD."
         )
 
     @classmethod
-    def apply(cls, *args: Any) -> Any:
-        """Run ``forward`` on these arguments, and record it as one node."""
-        for argument in args:
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
+        """Run ``forward`` on these arguments, and record it as one node.
+
+        Raises RuntimeError if a leaf that requires a gradient was marked as dirty (MG105), or a
+        tensor that is not returned. Counterpart: ``torch.autograd.Function.apply``.
+        """
+        has_context = cls.setup_context is not Function.setup_context
+        if has_context:  # then all arguments of ``forward`` are known, also those left out
+            bound = inspect.signature(cls.forward).bind(*args, **kwargs)
+            bound.apply_defaults()
+            args, kwargs = bound.args, bound.kwargs
+        arguments = (*args, *kwargs.values())
+        for argument in arguments:
             if isinstance(argument, Tensor):
                 settle(argument)
-        node = FunctionNode(cls, args)
+        node: Any = named(FunctionNode(cls, arguments))
         recording = mode.recording and any(node.needs_input_grad)
         with no_grad():
-            if cls.setup_context is Function.setup_context:
-                output = cls.forward(node, *args)
+            if has_context:
+                output = cls.forward(*args, **kwargs)
+                cls.setup_context(node, arguments, output)
             else:
-                output = cls.forward(*args)
-                cls.setup_context(node, args, output)
+                output = cls.forward(node, *args, **kwargs)
         outputs = output if isinstance(output, tuple) else (output,)
+        note_writes(node._dirty, arguments, outputs)
         if not recording:
             return output
         node.seq = graph.next_number()  # after whatever forward itself has done
-        results = attached(node, args, outputs)
+        results = attached(node, arguments, outputs)
         node.saved = tuple(kept(value, outputs, results) for value in node._to_save)
         if mode.packing is not None:
             node.saved = tuple(
@@ -244,17 +314,37 @@ def among(tensor: Any, tensors: tuple[Any, ...]) -> bool:
     return any(tensor is other for other in tensors)
 
 
+def note_writes(dirty: Any, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
+    """Count the writes that ``forward`` has announced by ``mark_dirty``."""
+    for tensor in dirty:
+        if not among(tensor, outputs):
+            raise RuntimeError(
+                "Some elements marked as dirty during the forward method were not returned as "
+                "output. The inputs that are modified inplace must all be outputs of the Function."
+            )
+        if not among(tensor, args):
+            warnings.warn(
+                "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that "
+                "have been mutated should be passed to ctx.mark_dirty().",
+                UserWarning,
+                stacklevel=3,
+            )
+        storage_of(tensor).note_write()
+
+
 def attached(node: FunctionNode, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> list[Any]:
     """The outputs of ``forward`` as results of the node."""
     node._outputs = [
-        (out._array.shape, out._array.dtype)
+        Output(
+            out._array.shape,
+            out._array.dtype,
+            out._array.dtype.kind == "f" and not among(out, node._constant),
+        )
         if isinstance(out, Tensor)
-        and out._array.dtype.kind == "f"
-        and not among(out, node._constant)
-        else ((), None)
+        else Output()
         for out in outputs
     ]
-    node.shape, node.dtype = node._outputs[0] if len(outputs) == 1 else (None, None)  # type: ignore
+    node.shape, node.dtype, _ = node._outputs[0] if len(outputs) == 1 else Output()
     results: list[Any] = []
     for position, out in enumerate(outputs):
         if not isinstance(out, Tensor):
@@ -262,8 +352,8 @@ def attached(node: FunctionNode, args: tuple[Any, ...], outputs: tuple[Any, ...]
             continue
         mine = node._output_node(position)
         if among(out, node._dirty):
-            if out._node is LEAF:
-                raise leaf_write_error(out, view=False)
+            if wants_gradient(out):
+                refuse_leaves_and_the_unrecorded(out, out._rare.root)
             rebase(out, new_tensor(out._array, mine))
             result: Any = out
         elif among(out, args):
@@ -292,6 +382,22 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
 
     It then runs unrecorded, and a second derivative through it raises RuntimeError instead of
     being silently wrong. Counterpart: ``torch.autograd.function.once_differentiable``.
+
+    >>> import minigrad as torch
+    >>> class Square(torch.autograd.Function):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         ctx.save_for_backward(x)
+    ...         return x * x
+    ...
+    ...     @staticmethod
+    ...     @torch.autograd.function.once_differentiable
+    ...     def backward(ctx, g):
+    ...         return torch.from_numpy(g.numpy() * 2 * ctx.saved_tensors[0].detach().numpy())
+    >>> x = torch.tensor([3.0], requires_grad=True)
+    >>> Square.apply(x).backward()
+    >>> x.grad
+    tensor([6.])
     """
 
     @functools.wraps(backward)

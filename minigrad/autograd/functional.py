@@ -133,6 +133,24 @@ def independent(what: str, occasion: str = "") -> str:
     )
 
 
+def check_strategy(strict: bool, vectorize: bool, strategy: str) -> None:
+    """Raise as PyTorch does for combinations that it does not know."""
+    if strategy not in ("reverse-mode", "forward-mode"):
+        raise AssertionError(
+            'Expected strategy to be either "forward-mode" or "reverse-mode". '
+            f'Hint: it is "{strategy}".'
+        )
+    if strategy == "forward-mode" and not vectorize:
+        raise NotImplementedError(
+            "Computing Jacobian using forward-AD is only implemented for `vectorize=True`."
+        )
+    if strict and vectorize:
+        raise RuntimeError(
+            "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not "
+            "supported together. Please either set `strict=False` or `vectorize=False`."
+        )
+
+
 CONSTANT_GRADIENT = (
     "The gradient with respect to input {i} is independent of the inputs of the user-provided "
     "function. This is not allowed in strict mode."
@@ -258,27 +276,30 @@ def jvp(
 
 @enable_grad()
 def jacobian(
-    func: TensorFunction, inputs: Tensors, create_graph: bool = False, strict: bool = False
-) -> Any:
+    func: TensorFunction, inputs: Tensors, create_graph: bool = False, strict: bool = False,
+    vectorize: bool = False, strategy: str = "reverse-mode",
+) -> Any:  # fmt: skip
     """All first derivatives of a function at a point.
 
     ``J[i, j] = dy_i / dx_j``, where i and j are indices into y = f(x) and x of any shape. It
     costs a backward pass for each entry of y.
 
-    Parameters are as for ``vjp``.
+    Parameters are as for ``vjp``. ``vectorize`` and ``strategy`` are accepted as in PyTorch, where
+    they are about speed.
 
     Returns a tensor of shape ``(*y.shape, *x.shape)`` and the dtype of x; a tuple of these if
     ``inputs`` or the outputs are a tuple; and if both are, a tuple (an item for each output) of
     tuples (an item for each input). Raises TypeError for what is not a tensor and RuntimeError
     for what ``strict`` forbids.
 
-    Counterpart: ``torch.autograd.functional.jacobian``, without ``vectorize`` and ``strategy``.
+    Counterpart: ``torch.autograd.functional.jacobian``.
 
     >>> import minigrad as torch
     >>> torch.autograd.functional.jacobian(lambda x: x.sum() * x, torch.tensor([1.0, 2.0]))
     tensor([[4., 1.],
             [2., 5.]])
     """
+    check_strategy(strict, vectorize, strategy)
     xs = stand_ins(inputs, create_graph, "jacobian")
     outputs, ys = evaluated(func, xs, strict, "jacobian")
     blocks = []
@@ -303,28 +324,30 @@ def jacobian(
 
 @enable_grad()
 def hessian(
-    func: TensorFunction, inputs: Tensors, create_graph: bool = False, strict: bool = False
-) -> Any:
+    func: TensorFunction, inputs: Tensors, create_graph: bool = False, strict: bool = False,
+    vectorize: bool = False, outer_jacobian_strategy: str = "reverse-mode",
+) -> Any:  # fmt: skip
     """All second derivatives of a scalar function at a point.
 
     ``H[i, j] = d²y / dx_i dx_j``, where i and j are indices into x of any shape: the Jacobian of
     the gradient.
 
-    Parameters are as for ``vjp``, but ``func`` returns a single number.
+    Parameters are as for ``vjp``, but ``func`` returns a single number. ``vectorize`` and
+    ``outer_jacobian_strategy`` are accepted as in PyTorch, where they are about speed.
 
     Returns a tensor of shape ``(*x.shape, *x.shape)`` and the dtype of x; if ``inputs`` is a
     tuple, a tuple of tuples, in which item [a][b] has shape ``(*x_a.shape, *x_b.shape)``. Raises
     TypeError for what is not a tensor, RuntimeError if f(x) is not a single number and for what
     ``strict`` forbids, which here includes a gradient that does not depend on the inputs.
 
-    Counterpart: ``torch.autograd.functional.hessian``, without ``vectorize`` and
-    ``outer_jacobian_strategy``.
+    Counterpart: ``torch.autograd.functional.hessian``.
 
     >>> import minigrad as torch
     >>> torch.autograd.functional.hessian(lambda x: x[0] ** 2 * x[1], torch.tensor([1.0, 2.0]))
     tensor([[4., 2.],
             [2., 0.]])
     """
+    check_strategy(strict, vectorize, outer_jacobian_strategy)
     xs = tupled(inputs, "inputs", "hessian")
 
     def gradient(*xs: Tensor) -> Tensors:

@@ -21,7 +21,10 @@ from ..views import own_array
 
 
 class GradcheckError(RuntimeError):
-    """A derivative and its numerical estimate differ."""
+    """A derivative and its numerical estimate differ.
+
+    Counterpart: ``torch.autograd.gradcheck.GradcheckError``.
+    """
 
 
 def gradcheck(
@@ -32,6 +35,10 @@ def gradcheck(
     atol: float = 1e-5,
     rtol: float = 1e-3,
     raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_batched_grad: bool = False,
+    fast_mode: bool = False,
 ) -> bool:
     """Compare the gradients of ``func`` with central differences.
 
@@ -44,6 +51,8 @@ def gradcheck(
         Those that require a gradient must be float64 leaves; they are nudged and restored.
     eps : float
         The step h of the difference.
+    nondet_tol, check_undefined_grad, check_batched_grad, fast_mode
+        Accepted as in PyTorch. Here every entry is compared, always.
 
     Returns True; otherwise raises GradcheckError, which says where and by how much they differ,
     or returns False if ``raise_exception`` is False. Raises ValueError if no input requires a
@@ -69,9 +78,13 @@ def gradcheck(
                 f"gradcheck needs float64, but input {position} is {tensor.dtype}: in single "
                 "precision no step is small enough and large enough. Use .double()."
             )
+    outputs = listed(func(*arguments))
+    none_differentiable = not any(output.requires_grad for output in outputs)
     try:
-        for position, output in enumerate(listed(func(*arguments))):
-            if output.requires_grad:
+        for position, output in enumerate(outputs):
+            if none_differentiable:
+                expect_zero(func, arguments, wanted, position, output, eps)
+            elif output.requires_grad:
                 compare(func, arguments, wanted, position, output, eps, atol, rtol)
     except GradcheckError:
         if raise_exception:
@@ -81,7 +94,19 @@ def gradcheck(
 
 
 def listed(output: Any) -> tuple[Any, ...]:
-    return output if isinstance(output, tuple) else (output,)
+    return tuple(output) if isinstance(output, (tuple, list)) else (output,)
+
+
+def expect_zero(
+    func: Any, arguments: Any, wanted: Any, position: int, output: Any, eps: float
+) -> None:
+    """Raise GradcheckError if an output that has no gradient depends on an input all the same."""
+    for which, tensor in enumerate(wanted):
+        if nudged(func, arguments, tensor, position, output.numel(), eps).any():
+            raise GradcheckError(
+                "Numerical gradient for function expected to be zero: output "
+                f"{position} has no history, but changes with input {which}"
+            )
 
 
 def compare(

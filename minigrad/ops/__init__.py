@@ -1,21 +1,38 @@
 """The operations, by topic: each with its forward, its derivatives and its docstring together.
 
-``elementwise``  arithmetic, powers, exponentials, kinks, comparisons
+``elementwise``  arithmetic, choices, comparisons, logic
+``functions``    powers, exponentials, angles, kinks, steps
 ``shaping``      views and joining
-``reduction``    sum, mean, max, min
+``activations``  softmax and its logarithm
+``reduction``    sum, mean, max, min, var, norm
+``sorting``      running sums, sort, topk
 ``indexing``     reading entries
+``gathering``    parts, and reading and writing by tensors of indices
 ``linear``       matrix products
+``einsum``       products over named dimensions
+``matrices``     inverses, determinants, norms
+``convolution``  kernels that slide
+``pooling``      windows that slide
 ``inplace``      writing entries
 ``creation``     making tensors
+``random``       making tensors of random numbers
 ``arguments``    what they accept, and what is said of other arguments
 """
 
+# ruff: noqa: I001 -- names side by side, not one a line
+
 import warnings
 
-from . import creation, elementwise, indexing, inplace, linear, reduction, shaping
+from . import (
+    creation, elementwise, functions, gathering, indexing, inplace, linear, random, reduction,
+    shaping,
+)  # fmt: skip
 
 # Overflow and NaN are results in tensor programs, as in PyTorch, and no cause for NumPy's
 # warnings. This silences those raised by lines in these modules, and no others.
-warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.ops\.")
+warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.(ops|nn)\.")
 
-__all__ = ["creation", "elementwise", "indexing", "inplace", "linear", "reduction", "shaping"]
+__all__ = [
+    "creation", "elementwise", "functions", "gathering", "indexing", "inplace", "linear",
+    "random", "reduction", "shaping",
+]  # fmt: skip

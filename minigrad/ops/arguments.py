@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -61,6 +63,28 @@ def operator(function: Callable[[Any, Any], Any]) -> Any:
     return method
 
 
+NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input"}
+
+
+def of_tensor(function: Callable[..., Any]) -> Any:
+    """A function of a tensor, which may be called in NumPy's words too, as PyTorch's may.
+
+    ``x.sum(axis=0, keepdims=True)`` is ``x.sum(dim=0, keepdim=True)``. Raises TypeError if the
+    first argument is no tensor.
+    """
+
+    @functools.wraps(function)
+    def called(*args: Any, **named: Any) -> Any:
+        if named:
+            named = {NUMPY_NAMES.get(name, name): value for name, value in named.items()}
+        input = args[0] if args else named.get("input")
+        if not isinstance(input, TensorBase):
+            raise wrong_type(function.__name__, "input", 1, "Tensor", input)
+        return function(*args, **named)
+
+    return called
+
+
 def wrapped_dim(dim: int, ndim: int) -> int:
     """A dimension counted from the front. Raises IndexError, as PyTorch, if there is none."""
     bound = max(ndim, 1)
@@ -74,14 +98,59 @@ def wrapped_dim(dim: int, ndim: int) -> int:
     return int(dim) % bound
 
 
-def sizes(shape: tuple[Any, ...]) -> tuple[int, ...]:
+def ensure(holds: Any, text: str, *values: Any, error: Any = RuntimeError) -> None:
+    """Raise ``error``, the values filled into its text, unless the condition holds."""
+    if not holds:
+        raise error(text.format(*values))
+
+
+def wrapped_dims(dims: Any, ndim: int) -> tuple[int, ...]:
+    """One dimension or several, counted from the front. Raises RuntimeError for one named twice."""
+    dims = [wrapped_dim(d, ndim) for d in (dims if isinstance(dims, (tuple, list)) else (dims,))]
+    ensure(len(set(dims)) == len(dims), "dim {} appears multiple times in the list of dims", *dims)
+    return tuple(dims)
+
+
+def several(function: Callable[[Any, Any], Any]) -> Any:
+    """A function of a tensor and several ints, which come one by one, in a tuple, or by name.
+
+    So ``x.permute(1, 0)``, ``x.permute((1, 0))`` and ``x.permute(dims=(1, 0))`` are the same.
+    """
+    name = function.__code__.co_varnames[1]
+
+    @functools.wraps(function)
+    def method(input: Any, *ints: Any, **named: Any) -> Any:
+        if named or not ints:
+            text = f'{function.__name__}() missing 1 required positional arguments: "{name}"'
+            ensure(named.keys() == {name} and not ints, text, error=TypeError)
+            ints = (named[name],)
+        return function(input, sizes(ints))
+
+    return method
+
+
+def sizes(shape: Any) -> tuple[int, ...]:
     """The sizes given either one by one or as one sequence."""
     if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
-        shape = tuple(shape[0])
-    for size in shape:
-        if not isinstance(size, (int, np.integer)) or isinstance(size, bool):
-            raise TypeError(f"sizes must be ints, not {type(size).__name__}")
-    return tuple(map(int, shape))
+        shape = shape[0]
+    try:
+        return tuple(map(index, shape))
+    except TypeError:
+        raise TypeError(f"sizes must be ints, not {shape}") from None
+
+
+def check_implemented(kernel: str, array: Any, kinds: str = "fiu") -> None:
+    """Raise NotImplementedError, as PyTorch, for a kind of dtype that an operation is not for."""
+    if array.dtype.kind not in kinds:
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtypes.of(array).title}'")
+
+
+def refuse_numbers(function: str, input: Any, other: Any) -> None:
+    """Raise TypeError, as PyTorch, where both operands must be tensors and one is a number."""
+    if input.__class__ in NUMBERS:
+        raise wrong_type(function, "input", 1, "Tensor", input)
+    if other.__class__ in NUMBERS:
+        raise wrong_type(function, "other", 2, "Tensor", other)
 
 
 def refuse_booleans(input: Any, other: Any) -> None:

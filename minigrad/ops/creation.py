@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Sequence
+from functools import partial, reduce, update_wrapper
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -12,13 +15,13 @@ from .. import dtypes
 from ..errors import integer_error, warn_copied_history
 from ..graph import LEAF, TensorBase, new_tensor
 from ..primitive import NUMBERS
-from .arguments import number_of, sizes, tensor_array, wrong_type
+from ..views import sharing
+from .arguments import ensure, number_of, sizes, tensor_array, wrong_type
 
 
 def leaf(array: Any, requires_grad: bool, dtype: Any = None, device: Any = None) -> Any:
     """A new tensor around an array, which asks for a gradient if told to."""
-    if device is not None:
-        dtypes.device(device)
+    dtypes.on_cpu(device)
     made = new_tensor(array[()] if array.ndim == 0 else array)  # 0-d: see views.own_array
     if requires_grad:
         if array.dtype.kind != "f":
@@ -35,7 +38,8 @@ def array_of(data: Any, dtype: Any = None) -> Any:
         return array.astype((dtype or own).numpy, copy=False)
     items: list[Any] = []
     numbers = plain(data, items)
-    if not NUMBERS.issuperset(map(type, items)):
+    others = not NUMBERS.issuperset(map(type, items))
+    if others:
         histories = sum(isinstance(i, TensorBase) and i._node is not None for i in items)
         if histories:
             warn_copied_history(histories)
@@ -49,11 +53,29 @@ def array_of(data: Any, dtype: Any = None) -> Any:
     if array.dtype.kind == "O" or array.dtype == np.uint64:
         raise ValueError("Overflow when unpacking long long")
     if dtype is not None:
+        check_fits(array, dtype)
         return array.astype(dtype.numpy)
-    if array.dtype.kind == "f" and not (items and isinstance(items[0], (np.floating, np.ndarray))):
-        array = array.astype(dtypes.get_default_dtype().numpy)
-    dtypes.of(array)
-    return array
+    if others:  # each of them counts with its own dtype
+        dtype = reduce(dtypes.promote_types, map(dtype_of, items))
+        return array.astype(dtype.numpy, copy=False)
+    return array.astype(dtypes.get_default_dtype().numpy) if array.dtype.kind == "f" else array
+
+
+def dtype_of(item: Any) -> dtypes.dtype:
+    """The dtype of one entry of a sequence."""
+    item = item._array if isinstance(item, TensorBase) else item
+    return dtypes.of(item) if hasattr(item, "dtype") else dtypes.result_dtype((item,))
+
+
+def check_fits(values: Any, dtype: dtypes.dtype) -> None:
+    """Raise RuntimeError, as PyTorch, for numbers that an integer dtype cannot hold.
+
+    Negative ones wrap around in an unsigned dtype, if their magnitude fits.
+    """
+    if dtype.kind == dtypes.INTEGER:
+        limits = np.iinfo(dtype.numpy)
+        fits = np.all((values >= (limits.min or -limits.max)) & (values <= limits.max))
+        ensure(fits, "value cannot be converted to type {} without overflow", dtype.name)
 
 
 def plain(data: Any, items: list[Any]) -> Any:
@@ -111,8 +133,7 @@ def tensor(
 
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
     """``data`` as a tensor, sharing memory where it can. Counterpart: ``torch.as_tensor``."""
-    if device is not None:
-        dtypes.device(device)
+    dtypes.on_cpu(device)
     wanted = dtypes.asked("as_tensor", dtype)
     if isinstance(data, TensorBase):
         made: Any = data
@@ -120,6 +141,20 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
     if isinstance(data, np.ndarray) and (wanted is None or data.dtype == wanted.numpy):
         return from_numpy(data)
     return tensor(data, dtype=wanted)
+
+
+def asarray(
+    obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None,
+    requires_grad: bool = False,
+) -> Any:  # fmt: skip
+    """``obj`` as a tensor; ``copy`` says that memory must not be shared.
+
+    Counterpart: ``torch.asarray``.
+    """
+    made = as_tensor(obj, dtype, device)
+    if copy and (made is obj or isinstance(obj, np.ndarray)):
+        made = made.clone()
+    return made.requires_grad_() if requires_grad else made
 
 
 def from_numpy(ndarray: Any) -> Any:
@@ -133,34 +168,97 @@ def from_numpy(ndarray: Any) -> Any:
     return new_tensor(ndarray)
 
 
-def filled(
-    function: str,
-    shape: tuple[Any, ...],
-    value: Any,
-    dtype: Any,
-    requires_grad: bool,
-    device: Any = None,
-) -> Any:
+def legacy(dtype: dtypes.dtype, *data: Any) -> Any:
+    """A tensor in a fixed dtype: of the values in a sequence, or of the given sizes.
+
+    Counterparts: ``torch.FloatTensor``, ``torch.LongTensor`` and so on, which were there before
+    there were dtypes.
+
+    >>> import minigrad as torch
+    >>> torch.LongTensor([1, 2]), torch.FloatTensor(2, 3).shape
+    (tensor([1, 2]), torch.Size([2, 3]))
+    """
+    first = data[0] if data else 0
+    if isinstance(first, TensorBase):
+        have = dtypes.of(first._array)
+        ensure(have is dtype, "expected a tensor of {} (got {})", dtype, have, error=TypeError)
+        return sharing(first)
+    if type(first) in (list, tuple, str, np.ndarray):  # but not Size, which means sizes
+        return tensor(first, dtype=dtype)
+    return empty(*data or (0,), dtype=dtype)
+
+
+FloatTensor, DoubleTensor = partial(legacy, dtypes.float32), partial(legacy, dtypes.float64)
+LongTensor, IntTensor = partial(legacy, dtypes.int64), partial(legacy, dtypes.int32)
+ShortTensor, CharTensor = partial(legacy, dtypes.int16), partial(legacy, dtypes.int8)
+ByteTensor, BoolTensor = partial(legacy, dtypes.uint8), partial(legacy, dtypes.bool_)
+
+
+# ------------------------------------------------------------------------------ of given sizes
+
+
+def blank(function: str, given: tuple[Any, ...], size: Any, dtype: Any) -> Any:
+    """An array of zeros, whose sizes come one by one, as a sequence, or by the name ``size``."""
     wanted = dtypes.asked(function, dtype, dtypes.get_default_dtype()).numpy
-    wanted_sizes = sizes(shape)
-    if any(size < 0 for size in wanted_sizes):
-        raise RuntimeError(
-            f"Trying to create tensor with negative dimension {min(wanted_sizes)}: "
-            f"{list(wanted_sizes)}"
-        )
-    return leaf(np.full(wanted_sizes, value, wanted), requires_grad, device=device)
+    if not given and size is None:
+        raise TypeError(f'{function}() missing 1 required positional arguments: "size"')
+    shape = sizes(given if size is None else (size,))
+    least, text = min(shape, default=0), "Trying to create tensor with negative dimension {}: {}"
+    ensure(least >= 0, text, least, list(shape))
+    return np.zeros(shape, wanted)
 
 
-def alike(function: str, input: Any, value: Any, dtype: Any, requires_grad: bool) -> Any:
-    """One number, in the shape of ``input`` and, unless said, in its dtype."""
-    array = tensor_array(function, input)
-    wanted = dtypes.of(array) if dtype is None else dtype
-    return filled(function, (array.shape,), value, wanted, requires_grad)
+def sized(fill: Any) -> Any:
+    """The public function that makes an array of given sizes, and has it filled by ``fill``."""
+
+    def function(
+        *dims: Any, size: Any = None, dtype: Any = None, device: Any = None,
+        requires_grad: bool = False, **options: Any,
+    ) -> Any:  # fmt: skip
+        array = fill(blank(fill.__name__, dims, size, dtype), **options)
+        return leaf(array, requires_grad, device=device)
+
+    public: Any = update_wrapper(function, fill)
+    public.fill = public.__dict__.pop("__wrapped__")  # so that help() shows the public parameters
+    return public
 
 
-def zeros(
-    *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False
-) -> Any:
+def shaped_like(fill: Any, name: str) -> Any:
+    """The public function that fills an array which is shaped, and lies in memory, as another."""
+
+    def function(
+        input: Any, *values: Any, dtype: Any = None, device: Any = None,
+        requires_grad: bool = False, **options: Any,
+    ) -> Any:  # fmt: skip
+        array = tensor_array(name, input)
+        wanted = dtypes.asked(name, dtype, dtypes.of(array)).numpy
+        filled = fill(np.zeros_like(array, wanted), *values, **options)
+        return leaf(filled, requires_grad, device=device)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = (
+        f"As ``{name.removesuffix('_like')}``, in the shape and, unless said, the dtype of "
+        f"``input``.\n\n    Counterpart: ``torch.{name}``."
+    )
+    return function
+
+
+def of_own_dtype(make: Any) -> Any:
+    """The method that makes a new tensor, in the dtype of the one whose method it is."""
+
+    def method(self: Any, *values: Any, dtype: Any = None, **options: Any) -> Any:
+        return make(*values, dtype=dtype or self.dtype, **options)
+
+    method.__name__ = method.__qualname__ = name = f"new_{make.__name__}"
+    method.__doc__ = (
+        f"As ``minigrad.{make.__name__}``, in this tensor's dtype. Counterpart: "
+        f"``torch.Tensor.{name}``."
+    )
+    return method
+
+
+@sized
+def zeros(like: Any) -> Any:
     """Zeros of the given sizes, in the default dtype unless said. Counterpart: ``torch.zeros``.
 
     >>> import minigrad as torch
@@ -168,28 +266,36 @@ def zeros(
     tensor([[0., 0., 0.],
             [0., 0., 0.]])
     """
-    return filled("zeros", size, 0, dtype, requires_grad, device)
+    return like
 
 
-def ones(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
-    """Ones of the given sizes. Counterpart: ``torch.ones``."""
-    return filled("ones", size, 1, dtype, requires_grad, device)
-
-
-def empty(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+@sized
+def empty(like: Any) -> Any:
     """A tensor whose values do not matter yet (here: zeros). Counterpart: ``torch.empty``."""
-    return filled("empty", size, 0, dtype, requires_grad, device)
+    return like
+
+
+@sized
+def ones(like: Any) -> Any:
+    """Ones of the given sizes. Counterpart: ``torch.ones``."""
+    return filled(like, 1)
+
+
+def filled(like: Any, fill_value: Any) -> Any:
+    """An array filled with a number. Raises RuntimeError for one that its dtype cannot hold."""
+    value = number_of("full", fill_value, "fill_value", 2)
+    check_fits(value, dtypes.of(like))
+    like[...] = np.asarray(value).astype(like.dtype)
+    return like
 
 
 def full(
-    size: Sequence[int],
-    fill_value: Any,
-    *,
-    dtype: Any = None,
-    device: Any = None,
+    size: Sequence[int], fill_value: Any, *, dtype: Any = None, device: Any = None,
     requires_grad: bool = False,
-) -> Any:
+) -> Any:  # fmt: skip
     """The same number everywhere; its type decides the dtype. Counterpart: ``torch.full``.
+
+    Raises RuntimeError for a number that the dtype cannot hold.
 
     >>> import minigrad as torch
     >>> torch.full((2,), 7)
@@ -197,39 +303,29 @@ def full(
     """
     if not isinstance(size, (list, tuple)):
         raise wrong_type("full", "size", 1, "tuple of ints", size)
-    value = number_of("full", fill_value, "fill_value", 2)
-    if dtype is None:
-        dtype = dtypes.result_dtype((value,))
-    return filled("full", (tuple(size),), value, dtype, requires_grad, device)
+    value = np.asarray(number_of("full", fill_value, "fill_value", 2)).item()
+    like = blank("full", (), size, dtype or dtypes.result_dtype((value,)))
+    return leaf(filled(like, value), requires_grad, device=device)
 
 
-def zeros_like(input: Any, *, dtype: Any = None, requires_grad: bool = False) -> Any:
-    """Zeros of the shape and dtype of ``input``. Counterpart: ``torch.zeros_like``."""
-    return alike("zeros_like", input, 0, dtype, requires_grad)
+zeros_like, ones_like = shaped_like(zeros.fill, "zeros_like"), shaped_like(ones.fill, "ones_like")
+empty_like, full_like = shaped_like(empty.fill, "empty_like"), shaped_like(filled, "full_like")
+new_zeros, new_ones, new_empty = of_own_dtype(zeros), of_own_dtype(ones), of_own_dtype(empty)
+new_full, new_tensor_of = of_own_dtype(full), of_own_dtype(tensor)
 
 
-def ones_like(input: Any, *, dtype: Any = None, requires_grad: bool = False) -> Any:
-    """Ones of the shape and dtype of ``input``. Counterpart: ``torch.ones_like``."""
-    return alike("ones_like", input, 1, dtype, requires_grad)
+def scalar_tensor(s: Any, **options: Any) -> Any:
+    """A 0-d tensor, in the default dtype unless said. Counterpart: ``torch.scalar_tensor``."""
+    return full((), s, **{"dtype": dtypes.get_default_dtype(), **options})
 
 
-def full_like(
-    input: Any, fill_value: Any, *, dtype: Any = None, requires_grad: bool = False
-) -> Any:
-    """One number, in the shape and dtype of ``input``. Counterpart: ``torch.full_like``."""
-    value = number_of("full_like", fill_value, "fill_value", 2)
-    return alike("full_like", input, value, dtype, requires_grad)
+# ---------------------------------------------------------------------------------- sequences
 
 
 def arange(
-    start: Any,
-    end: Any = None,
-    step: Any = 1,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Any:
+    start: Any = 0, end: Any = None, step: Any = 1,
+    *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+) -> Any:  # fmt: skip
     """The numbers from ``start`` (0 if only one is given) up to, not including, ``end``.
 
     Integers if all are, else the default dtype. Counterpart: ``torch.arange``.
@@ -247,55 +343,69 @@ def arange(
     if wanted is None:
         whole = all(isinstance(v, (int, np.integer)) for v in (start, end, step))
         wanted = dtypes.int64 if whole else dtypes.get_default_dtype()
-    if step == 0:
-        raise RuntimeError("step must be nonzero")
-    if (end - start) * step < 0:
-        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
-    array = np.arange(start, end, step).astype(wanted.numpy, copy=False)
-    return leaf(array, requires_grad, device=device)
+    ensure(math.isfinite(end - start), "unsupported range: {} -> {}", start, end)
+    if wanted is dtypes.int64:
+        start, end, step = int(start), int(end), int(step)
+    ensure(step != 0, "step must be nonzero")
+    ensure((end - start) * step >= 0, "upper bound and lower bound inconsistent with step sign")
+    places = np.arange(math.ceil((end - start) / step))
+    whole = wanted.kind == dtypes.INTEGER
+    array = int(start) + int(step) * places if whole else start + step * places
+    return leaf(array.astype(wanted.numpy, copy=False), requires_grad, device=device)
 
 
 def linspace(
-    start: Any,
-    end: Any,
-    steps: int,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Any:
+    start: Any, end: Any, steps: int,
+    *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+) -> Any:  # fmt: skip
     """``steps`` numbers, evenly spaced, both ends included. Counterpart: ``torch.linspace``.
 
     >>> import minigrad as torch
     >>> torch.linspace(0, 1, 3)
     tensor([0.0000, 0.5000, 1.0000])
     """
-    if not isinstance(steps, (int, np.integer)):
-        raise wrong_type("linspace", "steps", 3, "int", steps)
-    if steps < 0:
-        raise RuntimeError("number of steps must be non-negative")
     wanted = dtypes.asked("linspace", dtype, dtypes.get_default_dtype())
-    working = wanted.numpy.type if wanted.is_floating_point else np.float64
-    first = working(number_of("linspace", start, "start", 1))
-    last = working(number_of("linspace", end, "end", 2)) if steps != 1 else first
-    # PyTorch rounds the step, counts the second half back from the end, and fuses the
-    # multiplication with the addition: as if the sum were computed without rounding.
-    step = np.longdouble((last - first) / working(steps - 1 or 1))
-    places = np.arange(steps)
-    array = np.where(
-        places < steps // 2, first + step * places, last - step * (steps - 1 - places)
-    )
+    array = spaced("linspace", start, end, steps, wanted)
     return leaf(array.astype(wanted.numpy), requires_grad, device=device)
 
 
+def logspace(
+    start: Any, end: Any, steps: int, base: float = 10.0,
+    *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+) -> Any:  # fmt: skip
+    """The powers of ``base`` whose exponents are evenly spaced. Counterpart: ``torch.logspace``.
+
+    >>> import minigrad as torch
+    >>> torch.logspace(0, 2, 3)
+    tensor([  1.,  10., 100.])
+    """
+    wanted = dtypes.asked("logspace", dtype, dtypes.get_default_dtype())
+    array = base ** spaced("logspace", start, end, steps, wanted).astype(np.float64)
+    return leaf(array.astype(wanted.numpy), requires_grad, device=device)
+
+
+def spaced(function: str, start: Any, end: Any, steps: Any, dtype: dtypes.dtype) -> Any:
+    """Evenly spaced numbers, to more digits than the dtype has."""
+    steps = index(steps)
+    ensure(steps >= 0, "number of steps must be non-negative")
+    working, exact = (
+        (dtype.numpy.type, np.longdouble) if dtype.is_floating_point else (np.float64, np.float64)
+    )
+    first = working(dtype.numpy.type(number_of(function, start, "start", 1)))
+    last = working(dtype.numpy.type(number_of(function, end, "end", 2))) if steps != 1 else first
+    # PyTorch rounds the step, counts the second half back from the end, and fuses the
+    # multiplication with the addition: as if the sum were computed without rounding.
+    step = exact((last - first) / working(steps - 1 or 1))
+    places = np.arange(steps)
+    return np.where(
+        places < steps // 2, first + step * places, last - step * (steps - 1 - places)
+    )
+
+
 def eye(
-    n: int,
-    m: int | None = None,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Any:
+    n: int, m: int | None = None,
+    *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+) -> Any:  # fmt: skip
     """Ones on the diagonal, zeros elsewhere. Counterpart: ``torch.eye``."""
     wanted = dtypes.asked("eye", dtype, dtypes.get_default_dtype())
     for name, size in (("n", n), ("m", m)):

@@ -1,8 +1,8 @@
-"""Element-wise operations: arithmetic, powers, exponentials, and the choices at their kinks.
+"""Element-wise operations on two tensors: arithmetic, choices, comparisons, logic.
 
 Each rule is the line that you would find in a table of derivatives, times ``g``, the gradient
-of the result. At a kink the choice is PyTorch's: relu'(0) = 0, abs'(0) = 0, sqrt'(0) = inf,
-d(0**0) = 0.
+of the result. At a kink the choice is PyTorch's: both bounds of clamp count as inside, and two
+numbers that tie for a maximum share the gradient. Functions of one number are in ``functions``.
 
 Infinities and NaN are results here, not warnings. ``np.errstate`` says so to NumPy where the
 ordinary domain has them; it costs a microsecond, so the others do without (see
@@ -11,7 +11,6 @@ ordinary domain has them; it costs a microsecond, so the others do without (see
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -19,8 +18,8 @@ import numpy as np
 from .. import dtypes
 from ..graph import TensorBase, new_tensor
 from ..operands import converted, mismatch
-from ..primitive import NUMBERS, differentiable, operation
-from .arguments import BOOLEAN, check_power, operand_of, refuse_booleans, tensor_array
+from ..primitive import differentiable, operation
+from .arguments import check_implemented, operand_of, refuse_booleans, refuse_numbers, tensor_array
 
 
 @differentiable(input=lambda g: g, other=lambda g: g)
@@ -48,12 +47,21 @@ def add(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     >>> torch.add(torch.tensor([1.0, 2.0]), 10, alpha=2)
     tensor([21., 22.])
     """
-    return _add(input, other if alpha == 1 else other * alpha)
+    return _add(input, other if alpha == 1 else scaled(input, other, alpha))
 
 
 def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """``input - alpha * other``, broadcast. Counterpart: ``torch.sub``."""
-    return _sub(input, other if alpha == 1 else other * alpha)
+    return _sub(input, other if alpha == 1 else scaled(input, other, alpha))
+
+
+def scaled(input: Any, other: Any, alpha: Any) -> Any:
+    """``alpha * other``. Raises RuntimeError for a fraction of integers."""
+    if isinstance(alpha, float) and not alike("add", input=input, other=other)[0].is_floating_point:
+        raise RuntimeError(
+            "For integral input tensors, argument alpha must not be a floating point number."
+        )
+    return other * alpha
 
 
 @differentiable(input=lambda g, other: g * other, other=lambda g, input: g * input)
@@ -70,20 +78,180 @@ def mul(input, other):
     return input * other
 
 
+@differentiable(input=lambda g: -g)
+def neg(input):
+    """``-input``. Counterpart: ``torch.neg``."""
+    if input.dtype.kind == "b":
+        raise RuntimeError(
+            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
+            "invert a mask, use the `~` operator instead."
+        )
+    return -input
+
+
+def positive(input: Any) -> Any:
+    """``+input``: the tensor itself. Raises RuntimeError for booleans.
+
+    Counterpart: ``torch.positive``.
+    """
+    if tensor_array("positive", input).dtype.kind == "b":
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return input
+
+
+@differentiable(input=lambda g: g)
+def clone(input):
+    """A copy in memory of its own, which passes the gradient on. Counterpart: ``torch.clone``."""
+    return input.copy()
+
+
+def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
+    """``input + value * tensor1 * tensor2``, broadcast. Counterpart: ``torch.addcmul``."""
+    _, (input, *factors) = alike("addcmul", input=input, tensor1=tensor1, tensor2=tensor2)
+    return add(input, mul(*factors), alpha=value)
+
+
+def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
+    """``input + value * tensor1 / tensor2``, broadcast. Counterpart: ``torch.addcdiv``.
+
+    Raises RuntimeError for two tensors of integers.
+    """
+    if not alike("addcdiv", tensor1=tensor1, tensor2=tensor2)[0].is_floating_point:
+        raise RuntimeError("Integer division with addcdiv is no longer supported: use floats.")
+    _, (input, *parts) = alike("addcdiv", input=input, tensor1=tensor1, tensor2=tensor2)
+    return add(input, div(*parts), alpha=value)
+
+
+@operation(
+    input=lambda g, weight: g * (1 - weight),
+    end=lambda g, weight: g * weight,
+    weight=lambda g, input, end: g * (end - input),
+)
+def _lerp(input, end, weight):
+    way = end - input  # from the nearer end, so that a weight of 1 gives exactly `end`
+    return np.where(np.abs(weight) < 0.5, input + weight * way, end - (1 - weight) * way)
+
+
+def lerp(input: Any, end: Any, weight: Any) -> Any:
+    """``input + weight * (end - input)``: from ``input`` (weight 0) to ``end`` (weight 1).
+
+    The weight is a number or a tensor. Raises RuntimeError unless all tensors have one dtype,
+    NotImplementedError for integers. Counterpart: ``torch.lerp``.
+
+    >>> import minigrad as torch
+    >>> torch.lerp(torch.tensor([0.0, 10.0]), torch.tensor([4.0, 20.0]), 0.25)
+    tensor([ 1.0000, 12.5000])
+    """
+    have, want = tensor_array("lerp", end, "end", 2).dtype, tensor_array("lerp", input).dtype
+    if have != want or (isinstance(weight, TensorBase) and weight._array.dtype != want):
+        raise RuntimeError(f"expected dtype {want} for `end` and `weight`")
+    check_implemented("lerp_kernel_scalar", input._array, "f")
+    return _lerp(input, end, weight)
+
+
+# ----------------------------------------------------------------------------------- division
+
+
 @differentiable(
     floats=True,
     input=lambda g, other: g / other,
     other=lambda g, input, other: -g * (input / other / other),
 )
-def div(input, other):
-    """``input / other``, broadcast; integers become floats. Counterpart: ``torch.div``.
+def _div(input, other):
+    with np.errstate(all="ignore"):
+        return input / other
+
+
+@differentiable(input=lambda g: zero(g), other=lambda g: zero(g))
+def _div_floor(input, other):
+    with np.errstate(all="ignore"):
+        return divided("div_floor", input // other, input, other)
+
+
+@differentiable(input=lambda g: zero(g), other=lambda g: zero(g))
+def _div_trunc(input, other):
+    with np.errstate(all="ignore"):
+        if np.result_type(input, other).kind == "f":
+            return np.trunc(input / other)
+        return divided("div_trunc", (input - np.fmod(input, other)) // other, input, other)
+
+
+_div_floor.kind.name = _div_trunc.kind.name = "DivBackward2"  # type: ignore[attr-defined]
+
+
+def divided(name: str, out: Any, input: Any, other: Any) -> Any:
+    """``out``, unless integers were divided by 0, or booleans at all."""
+    if out.dtype.kind != "f":
+        check_implemented(f"{name}_cpu", np.empty(0, np.result_type(input, other)))
+        if out.size and not np.all(other):
+            raise RuntimeError("ZeroDivisionError")
+    return out
+
+
+def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
+    """``input / other``, broadcast; integers become floats, unless the result is rounded.
+
+    ``rounding_mode``: ``"floor"`` rounds down, ``"trunc"`` towards 0; then the gradient is 0,
+    and integers divided by 0 raise RuntimeError. Counterpart: ``torch.div``.
 
     >>> import minigrad as torch
     >>> torch.div(torch.tensor([1, 2]), 2)
     tensor([0.5000, 1.0000])
+    >>> torch.div(torch.tensor([-7, 7]), 2, rounding_mode="trunc")
+    tensor([-3,  3])
+    """
+    if rounding_mode is None:
+        return _div(input, other)
+    if rounding_mode not in ("trunc", "floor"):
+        raise RuntimeError(
+            "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
+            f"'{rounding_mode}'"
+        )
+    return (_div_floor if rounding_mode == "floor" else _div_trunc)(input, other)
+
+
+def floor_divide(input: Any, other: Any) -> Any:
+    """``input // other``, rounded down, broadcast; its derivatives are 0.
+
+    Raises RuntimeError where integers are divided by 0. Counterpart: ``torch.floor_divide``,
+    whose derivative is not implemented.
+
+    >>> import minigrad as torch
+    >>> torch.floor_divide(torch.tensor([-7, 7]), 2)
+    tensor([-4,  3])
+    """
+    return _div_floor(input, other)
+
+
+@differentiable(input=lambda g: g, other=lambda g, input, other: -g * _div_floor(input, other))
+def remainder(input, other):
+    """``input % other``: what is left of ``input``, with the sign of ``other``.
+
+    d/d other = -floor(input / other). Raises RuntimeError where integers are divided by 0.
+    Counterpart: ``torch.remainder``.
+
+    >>> import minigrad as torch
+    >>> torch.remainder(torch.tensor([-7, 7]), 3), torch.tensor([5.5]) % -2
+    (tensor([2, 1]), tensor([-0.5000]))
     """
     with np.errstate(all="ignore"):
-        return input / other
+        out = np.fmod(input, other)
+        out = np.where((out != 0) & ((out < 0) != (other < 0)), out + other, out)[()]
+        return divided("remainder", out, input, other)
+
+
+@differentiable(input=lambda g: g, other=lambda g, input, other: -g * _div_trunc(input, other))
+def fmod(input, other):
+    """What division leaves of ``input``, with its sign: C's ``fmod``.
+
+    d/d other = -trunc(input / other). Counterpart: ``torch.fmod``.
+
+    >>> import minigrad as torch
+    >>> torch.fmod(torch.tensor([-7, 7]), 3)
+    tensor([-1,  1])
+    """
+    with np.errstate(all="ignore"):
+        return divided("fmod", np.fmod(input, other), input, other)
 
 
 @differentiable(floats=True, input=lambda g, out: -g * (out * out))
@@ -93,198 +261,7 @@ def reciprocal(input):
         return 1 / input
 
 
-@differentiable(input=lambda g: -g)
-def neg(input):
-    """``-input``. Counterpart: ``torch.neg``."""
-    if input.dtype is BOOLEAN:
-        raise RuntimeError(
-            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
-            "invert a mask, use the `~` operator instead."
-        )
-    return -input
-
-
-@differentiable(input=lambda g: g)
-def clone(input):
-    """A copy in memory of its own, which passes the gradient on. Counterpart: ``torch.clone``."""
-    return input.copy()
-
-
-# ------------------------------------------------------------------------------------- powers
-
-
-@differentiable(
-    input=lambda g, input, other: (
-        g * (other * input ** (other - 1)) if other != 0 else zero(g)
-    ),
-    other=lambda g: None,
-)
-def _pow(input, other):
-    """A power whose exponent is a Python number, and so has no derivative."""
-    if other >= 0 and other % 1 == 0:
-        return input**other
-    with np.errstate(all="ignore"):
-        return input**other
-
-
-@differentiable(
-    name="pow",
-    number=1,
-    input=lambda g, input, other: where_(other == 0, 0, g * (other * input ** (other - 1))),
-    other=lambda g, input, other, out: g * where_((input == 0) & (other >= 0), 0, out * log(input)),
-)
-def _pow_tensor(input, other):
-    with np.errstate(all="ignore"):
-        return input**other
-
-
-@differentiable(
-    name="pow",
-    number=2,
-    input=lambda g: None,
-    other=lambda g, input, other, out: (
-        g * (out * log_of_number(input)) if input != 0 else where_(other >= 0, 0, -g * out)
-    ),
-)
-def _pow_number(input, other):
-    """A power whose base is a Python number, and so has no derivative."""
-    with np.errstate(all="ignore"):
-        return input**other
-
-
-def log_of_number(number: float) -> float:
-    return math.log(number) if number > 0 else math.nan
-
-
-def pow(input: Any, exponent: Any) -> Any:
-    """``input ** exponent``, broadcast; either may be a number.
-
-    d/d input = exponent * input**(exponent - 1), and 0 for an exponent of 0;
-    d/d exponent = input**exponent * log(input), and 0 at ``0 ** exponent``.
-    Raises RuntimeError for negative powers of integers. Counterpart: ``torch.pow``.
-
-    >>> import minigrad as torch
-    >>> torch.pow(torch.tensor([1.0, 2.0, 3.0]), 2)
-    tensor([1., 4., 9.])
-    """
-    operation = _pow if type(exponent) in NUMBERS else _pow_tensor
-    if isinstance(input, TensorBase):
-        array = input._array
-        if array.dtype.kind == "f":
-            return operation(input, exponent)
-        if array.dtype is BOOLEAN and type(exponent) is bool:
-            return bitwise_or(input, not exponent)
-    check_power(input, exponent)
-    return (_pow_number if type(input) in NUMBERS else operation)(input, exponent)
-
-
-@differentiable(floats=True, input=lambda g, out: g / (2 * out))
-def sqrt(input):
-    """The square root; its derivative at 0 is infinite. Counterpart: ``torch.sqrt``.
-
-    >>> import minigrad as torch
-    >>> torch.sqrt(torch.tensor([4.0, -1.0]))
-    tensor([2., nan])
-    """
-    with np.errstate(all="ignore"):
-        return np.sqrt(input)
-
-
-# ------------------------------------------------------------- exponentials and their relatives
-
-
-@differentiable(floats=True, input=lambda g, out: g * out)
-def exp(input):
-    """e to the power of ``input``. Counterpart: ``torch.exp``.
-
-    >>> import minigrad as torch
-    >>> torch.exp(torch.tensor([0.0, 1.0]))
-    tensor([1.0000, 2.7183])
-    """
-    with np.errstate(all="ignore"):
-        return np.exp(input)
-
-
-@differentiable(floats=True, input=lambda g, input: g / input)
-def log(input):
-    """The natural logarithm: -inf at 0, NaN below. Counterpart: ``torch.log``.
-
-    >>> import minigrad as torch
-    >>> torch.log(torch.tensor([1.0, 0.0]))
-    tensor([0., -inf])
-    """
-    with np.errstate(all="ignore"):
-        return np.log(input)
-
-
-@differentiable(floats=True, input=lambda g, input: g * cos(input))
-def sin(input):
-    """The sine of an angle in radians. Counterpart: ``torch.sin``."""
-    with np.errstate(all="ignore"):
-        return np.sin(input)
-
-
-@differentiable(floats=True, input=lambda g, input: -g * sin(input))
-def cos(input):
-    """The cosine of an angle in radians. Counterpart: ``torch.cos``."""
-    with np.errstate(all="ignore"):
-        return np.cos(input)
-
-
-@differentiable(floats=True, input=lambda g, out: g * (1 - out * out))
-def tanh(input):
-    """The hyperbolic tangent. Its derivative, 1 - tanh², needs only the result.
-
-    Counterpart: ``torch.tanh``.
-
-    >>> import minigrad as torch
-    >>> torch.tanh(torch.tensor([0.0, 1.0]))
-    tensor([0.0000, 0.7616])
-    """
-    return np.tanh(input)
-
-
-@differentiable(floats=True, input=lambda g, out: g * (out * (1 - out)))
-def sigmoid(input):
-    """1 / (1 + exp(-input)). Counterpart: ``torch.sigmoid``.
-
-    >>> import minigrad as torch
-    >>> torch.sigmoid(torch.tensor([0.0, -1000.0]))
-    tensor([0.5000, 0.0000])
-    """
-    with np.errstate(all="ignore"):
-        return 1 / (1 + np.exp(-input))
-
-
-# -------------------------------------------------------------------------------------- kinks
-
-
-@differentiable(input=lambda g, out: where_(out <= 0, 0, g))
-def relu(input):
-    """max(input, 0). Its derivative at 0 is 0. Counterpart: ``torch.relu``.
-
-    >>> import minigrad as torch
-    >>> torch.relu(torch.tensor([-1.0, 2.0]))
-    tensor([0., 2.])
-    """
-    return np.maximum(input, input.dtype.type(0))
-
-
-@differentiable(input=lambda g, input: g * sign(input))
-def abs(input):
-    """The absolute value. Its derivative at 0 is 0. Counterpart: ``torch.abs``."""
-    return np.abs(input)
-
-
-@differentiable(input=lambda g: zero(g))
-def sign(input):
-    """-1, 0 (also for NaN) or 1; its derivative is 0. Counterpart: ``torch.sign``."""
-    if input.dtype is BOOLEAN:
-        return input.copy()
-    return np.subtract(input > 0, input < 0, dtype=input.dtype)
-
-
-# ---------------------------------------------------------------------- choices and comparisons
+# ------------------------------------------------------------------------------------ choices
 
 
 @operation(
@@ -292,33 +269,21 @@ def sign(input):
     other=lambda g, condition: where_(condition, 0, g),
 )
 def where_(condition, input, other):
+    if other.__class__ is int:  # the 0 of a rule
+        return kept(input, condition)
+    if input.__class__ is int:
+        return kept(other, ~condition)
     return np.where(condition, input, other)
 
 
-def where(condition: Any, input: Any, other: Any) -> Any:
-    """``input`` where the condition holds, ``other`` elsewhere, all broadcast.
+def kept(values: Any, mask: Any) -> Any:
+    """The values where the mask holds, 0 elsewhere.
 
-    The gradient goes to the chosen entries; the others get 0. Counterpart: ``torch.where``.
-    Raises TypeError if the condition is not a boolean tensor.
-
-    >>> import minigrad as torch
-    >>> x = torch.tensor([-1.0, 2.0])
-    >>> torch.where(x > 0, x, 0.0)
-    tensor([0., 2.])
+    np.where branches on every entry, and at random signs the processor guesses wrong half the
+    time. A product is 7 times as fast; that of the bits, read as integers, is 0 also where a
+    value is infinite or NaN.
     """
-    chooser = tensor_array("where", condition, "condition")
-    if chooser.dtype.kind != "b":
-        raise RuntimeError(
-            f"where expected condition to be a boolean tensor, but got a tensor with dtype "
-            f"{dtypes.of(chooser).title}"
-        )
-    operands = operand_of("where", input, "input", 2), operand_of("where", other, "other", 3)
-    wanted = dtypes.result_dtype(operands).numpy
-    input, other = (
-        converted(t, wanted) if isinstance(t, TensorBase) else wanted.type(t)
-        for t in (input, other)
-    )
-    return where_(condition, input, other)
+    return (values.view(f"i{values.itemsize}") * mask).view(values.dtype)
 
 
 def zero(g: Any) -> Any:
@@ -326,11 +291,141 @@ def zero(g: Any) -> Any:
     return where_(np.False_, g, 0)
 
 
+def where(condition: Any, input: Any = None, other: Any = None) -> Any:
+    """``input`` where the condition holds, ``other`` elsewhere, all broadcast.
+
+    The gradient goes to the chosen entries; the others get 0. With the condition alone, the
+    indices of its nonzero entries, a tensor for each dimension. Raises RuntimeError if the
+    condition is not a boolean tensor. Counterpart: ``torch.where``.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor([-1.0, 2.0])
+    >>> torch.where(x > 0, x, 0.0)
+    tensor([0., 2.])
+    >>> torch.where(x > 0)
+    (tensor([1]),)
+    """
+    chooser = tensor_array("where", condition, "condition")
+    if input is None and other is None:
+        return tuple(map(new_tensor, np.nonzero(np.atleast_1d(chooser))))
+    if chooser.dtype.kind != "b":
+        raise RuntimeError(
+            f"where expected condition to be a boolean tensor, but got a tensor with dtype "
+            f"{dtypes.of(chooser).title}"
+        )
+    operand_of("where", other, "other", 3)
+    return where_(condition, *alike("where", input=input, other=other)[1])
+
+
+def alike(function: str, **operands: Any) -> tuple[Any, list[Any]]:
+    """The dtype that promotion gives these operands, and the operands in it; None stays None."""
+    given = [(name, value) for name, value in operands.items() if value is not None]
+    arrays = [operand_of(function, value, name, at) for at, (name, value) in enumerate(given, 1)]
+    wanted = dtypes.result_dtype(tuple(arrays))
+    return wanted, [
+        converted(value, wanted.numpy)
+        if isinstance(value, TensorBase)
+        else value if value is None else wanted.numpy.type(value)
+        for value in operands.values()
+    ]
+
+
+@differentiable(
+    input=lambda g, input, other: where_(input < other, 0, where_(input == other, g / 2, g)),
+    other=lambda g, input, other: where_(other < input, 0, where_(input == other, g / 2, g)),
+)
+def maximum(input, other):
+    """The larger of each pair, broadcast; NaN wins. Counterpart: ``torch.maximum``.
+
+    The larger one gets the gradient; two that tie share it.
+
+    >>> import minigrad as torch
+    >>> torch.maximum(torch.tensor([1.0, 5.0]), torch.tensor([3.0, 4.0]))
+    tensor([3., 5.])
+    """
+    refuse_numbers("maximum", input, other)
+    return np.maximum(input, other)
+
+
+@differentiable(
+    input=lambda g, input, other: where_(input > other, 0, where_(input == other, g / 2, g)),
+    other=lambda g, input, other: where_(other > input, 0, where_(input == other, g / 2, g)),
+)
+def minimum(input, other):
+    """The smaller of each pair, broadcast; as ``maximum``. Counterpart: ``torch.minimum``."""
+    refuse_numbers("minimum", input, other)
+    return np.minimum(input, other)
+
+
+@operation(
+    number=1,
+    input=lambda g, input, min, max: where_((input >= min) & (input <= max), g, 0),
+    min=lambda g, input, min, max: where_((input < min) & (min < max), g, 0),
+    max=lambda g, input, min, max: where_((input > max) | (max < min), g, 0),
+)
+def _clamp(input, min, max):
+    return input.clip(min, max)
+
+
+def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
+    """``input``, but at least ``min`` and at most ``max``: two numbers, or two tensors.
+
+    Its derivative is 1 inside and on the bounds, 0 outside. If ``min`` is above ``max``, the
+    result is ``max``. Raises RuntimeError without any bound. Counterpart: ``torch.clamp``.
+
+    >>> import minigrad as torch
+    >>> torch.clamp(torch.tensor([-2.0, 0.5, 3.0]), 0, 1)
+    tensor([0.0000, 0.5000, 1.0000])
+    """
+    tensors = {isinstance(bound, TensorBase) for bound in (min, max) if bound is not None}
+    if not tensors:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    if len(tensors) == 2:
+        raise TypeError("clamp() received a number and a tensor as bounds: both must be alike")
+    if True in tensors or tensor_array("clamp", input).dtype.kind != "f":
+        _, (input, min, max) = alike("clamp", input=input, min=min, max=max)
+    if input._array.dtype.kind == "f":
+        min, max = -np.inf if min is None else min, np.inf if max is None else max
+    return _clamp(input, min, max)
+
+
+def clamp_min(input: Any, min: Any) -> Any:
+    """``input``, but at least ``min``; see ``clamp``. Counterpart: ``torch.clamp_min``."""
+    return clamp(input, min)
+
+
+def clamp_max(input: Any, max: Any) -> Any:
+    """``input``, but at most ``max``; see ``clamp``. Counterpart: ``torch.clamp_max``."""
+    return clamp(input, None, max)
+
+
+@operation(input=lambda g, input: where_((input - input) == 0, g, 0))
+def _nan_to_num(input, nan, posinf, neginf):
+    return np.nan_to_num(input, nan=nan, posinf=posinf, neginf=neginf)
+
+
+def nan_to_num(input: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+    """``input`` with numbers in place of NaN and of the two infinities.
+
+    These are replaced by the largest and the smallest number of the dtype unless others are
+    given. The gradient is 0 there. Counterpart: ``torch.nan_to_num``.
+    """
+    tensor_array("nan_to_num", input)
+    return _nan_to_num(input, 0.0 if nan is None else nan, posinf, neginf)
+
+
+# ------------------------------------------------------------------------ comparisons and logic
+
+
 def comparison(compare: Any, symbol: str, counterpart: str) -> Any:
     """An operation that answers True or False for each pair, and so has no derivative."""
 
     def function(input: Any, other: Any) -> Any:
-        x, y = tensor_array(counterpart, input), operand_of(counterpart, other, "other", 2)
+        x = tensor_array(counterpart, input)
+        if symbol.isalpha():
+            y = tensor_array(counterpart, other, "other", 2)
+        else:
+            y = operand_of(counterpart, other, "other", 2)
         try:
             return new_tensor(compare(x, y))
         except ValueError as error:
@@ -350,6 +445,60 @@ lt = comparison(np.less, "<", "lt")
 le = comparison(np.less_equal, "<=", "le")
 gt = comparison(np.greater, ">", "gt")
 ge = comparison(np.greater_equal, ">=", "ge")
+logical_and = comparison(np.logical_and, "and", "logical_and")
+logical_or = comparison(np.logical_or, "or", "logical_or")
+logical_xor = comparison(np.logical_xor, "xor", "logical_xor")
+
+
+def question(answer: Any, what: str, name: str) -> Any:
+    """An operation that answers True or False for each entry, and so has no derivative."""
+
+    def function(input: Any) -> Any:
+        return new_tensor(answer(tensor_array(name, input)))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"For each entry: {what}? Counterpart: ``torch.{name}``."
+    return function
+
+
+isnan = question(np.isnan, "is it NaN", "isnan")
+isinf = question(np.isinf, "is it infinite", "isinf")
+isfinite = question(np.isfinite, "is it a number, neither infinite nor NaN", "isfinite")
+logical_not = question(np.logical_not, "is it 0, or False", "logical_not")
+
+
+def isclose(
+    input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> Any:
+    """For each pair: is abs(input - other) <= atol + rtol * abs(other)?
+
+    NaN is close to NaN if ``equal_nan``. Raises RuntimeError for two dtypes.
+    Counterpart: ``torch.isclose``.
+    """
+    x, y = tensor_array("isclose", input), tensor_array("isclose", other, "other", 2)
+    if x.dtype != y.dtype:
+        raise RuntimeError(f"{dtypes.of(x).title} did not match {dtypes.of(y).title}")
+    try:
+        return new_tensor(np.isclose(x, y, rtol, atol, equal_nan))
+    except ValueError as error:
+        raise mismatch(error, x, y) from None
+
+
+def allclose(
+    input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> bool:
+    """Is every pair close, in the sense of ``isclose``? Counterpart: ``torch.allclose``.
+
+    >>> import minigrad as torch
+    >>> torch.allclose(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.000001]))
+    True
+    """
+    return bool(isclose(input, other, rtol, atol, equal_nan)._array.all())
+
+
+def equal(input: Any, other: Any) -> bool:
+    """Have the two the same shape and the same values? Counterpart: ``torch.equal``."""
+    return np.array_equal(tensor_array("equal", input), tensor_array("equal", other, "other", 2))
 
 
 def bitwise(name: str, combine: Any, symbol: str) -> Any:
@@ -358,16 +507,17 @@ def bitwise(name: str, combine: Any, symbol: str) -> Any:
     def function(input: Any, other: Any) -> Any:
         x, y = operand_of(name, input, "input", 1), operand_of(name, other, "other", 2)
         wanted = dtypes.result_dtype((x, y))
-        if wanted.is_floating_point:
-            raise NotImplementedError(f"\"{name}_cpu\" not implemented for '{wanted.title}'")
+        check_implemented(f"{name}_cpu", np.empty(0, wanted.numpy), "iu" if shift else "iub")
         try:
             return new_tensor(combine(x, y, dtype=wanted.numpy, casting="unsafe"))
         except ValueError as error:
             raise mismatch(error, x, y) from None
 
+    shift = len(symbol) == 2
     function.__name__ = function.__qualname__ = name
     function.__doc__ = (
-        f"``input {symbol} other`` of booleans or integers. Counterpart: ``torch.{name}``."
+        f"``input {symbol} other`` of integers{'' if shift else ' or booleans'}; no gradient.\n\n"
+        f"    Counterpart: ``torch.{name}``."
     )
     return function
 
@@ -375,6 +525,8 @@ def bitwise(name: str, combine: Any, symbol: str) -> Any:
 bitwise_and = bitwise("bitwise_and", np.bitwise_and, "&")
 bitwise_or = bitwise("bitwise_or", np.bitwise_or, "|")
 bitwise_xor = bitwise("bitwise_xor", np.bitwise_xor, "^")
+bitwise_left_shift = bitwise("bitwise_left_shift", np.left_shift, "<<")
+bitwise_right_shift = bitwise("bitwise_right_shift", np.right_shift, ">>")
 
 
 def bitwise_not(input: Any) -> Any:

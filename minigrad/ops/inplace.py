@@ -24,11 +24,11 @@ from ..grad_mode import mode
 from ..graph import LEAF, Kind, Node, TensorBase, edge_to, extra, new_tensor
 from ..operands import converted
 from ..primitive import DECLARED, NUMBERS, differentiable, operation
-from ..views import own_array, retain_by, settle, storage_of
-from . import elementwise
-from .arguments import number_of, wrong_type
+from ..views import own_array, refuse_broken, retain_by, settle, storage_of, wants_gradient
+from . import elementwise, functions, gathering
+from .arguments import ensure, number_of, wrong_type
 from .elementwise import where_, zero
-from .indexing import located, translated
+from .indexing import _index_put, located, translated
 
 COPY_SLICES = Kind(
     "CopySlices", "copy_slices", ("input", "value"), rule_text="the part of g that it provided"
@@ -66,19 +66,19 @@ def write(target: Any, compute: Callable[..., Any], *args: Any) -> Any:
     storage = storage_of(target)
     rare, memory = target._rare, own_array(target)
     root = rare.root
-    if mode.recording:
-        if target._node is LEAF:
-            raise leaf_write_error(target, view=False)
-        if root is not None and root._node is LEAF:
-            raise leaf_write_error(target, view=True)
+    if mode.recording and wants_gradient(target):
+        refuse_leaves_and_the_unrecorded(target, root)
+    if any(share_part(target, argument) for argument in args):
+        raise RuntimeError(
+            "unsupported operation: some elements of the input tensor and the written-to tensor "
+            "refer to a single memory location. Please clone() the tensor before performing the "
+            "operation."
+        )
     before = new_tensor(memory, target._node)  # what the operation sees, and may save
     result = compute(before, *args)
     node = result._node
-    if rare.unrecorded and mode.recording and (node or root._node) is not None:
-        raise RuntimeError(
-            "A view was created in no_grad mode and is being modified inplace with grad mode "
-            "enabled. Make the view outside of no_grad, or write inside it."
-        )
+    if node is not None:
+        refuse_broken(target, "is being")
     if node is not None and any(value is before for value in node.saved):
         before._array = memory.copy()
     put(memory, result._array)
@@ -89,12 +89,36 @@ def write(target: Any, compute: Callable[..., Any], *args: Any) -> Any:
     return target
 
 
+def share_part(target: Any, argument: Any) -> bool:
+    """Do two tensors show memory that overlaps, but not in the same places?
+
+    As PyTorch, this asks only tensors without gaps: of others it is hard to know.
+    """
+    rare = argument._rare if isinstance(argument, TensorBase) else None
+    if rare is None or rare.storage is not target._rare.storage:
+        return False
+    a, b = own_array(target), own_array(argument)
+    if not all(array.flags.c_contiguous or array.flags.f_contiguous for array in (a, b)):
+        return False
+    in_order = a.flags.c_contiguous == b.flags.c_contiguous
+    same = in_order and a.ctypes.data == b.ctypes.data and a.size == b.size
+    return np.may_share_memory(a, b) and not same
+
+
+def refuse_leaves_and_the_unrecorded(target: Any, root: Any) -> None:
+    """Raise RuntimeError if there is no history that a recorded write could be added to."""
+    refuse_broken(target, "is being")
+    if root is not None and not isinstance(root._node, Node):
+        raise leaf_write_error(target, view=True)
+    if target._node is LEAF:
+        raise leaf_write_error(target, view=False)
+
+
 def rebase(target: Any, result: Any) -> None:
     """Let the history of ``target``, just written to, be that of ``result``."""
     storage, rare, node = storage_of(target), target._rare, result._node
     if node is not None:
         extra(node).storage, extra(node).since = storage, storage.written
-    storage.histories += 1
     root = rare.root
     if root is None:
         retain_by(node, target)
@@ -109,6 +133,8 @@ def rebase(target: Any, result: Any) -> None:
     changed = record(COPY_SLICES, (root, result), edges, saved, root._array, CopySlices)
     retain_by(changed, root)
     root._node = changed
+    if target.retains_grad:  # from now on that of its new value
+        settle(target)
 
 
 def put(memory: Any, values: Any) -> None:
@@ -139,8 +165,13 @@ def _zero(input):
     return np.zeros_like(input)
 
 
-@operation(number=2, input=lambda g: zero(g), value=lambda g: g)
+@operation(number=2, input=lambda g: zero(g))
 def _fill(input, value):
+    return np.full_like(input, value)
+
+
+@operation(name="fill", number=3, input=lambda g: zero(g), value=lambda g: g)
+def _fill_with_tensor(input, value):
     return np.full_like(input, value)
 
 
@@ -157,34 +188,10 @@ def _copy(input, src):
 DECLARED["inplace._copy"].kind.name = "CopyBackwards"  # here PyTorch breaks its own pattern
 
 
-@operation(
-    name="index_put",
-    input=lambda g, indices: where_(marked(g.shape, indices), 0, g),
-    value=lambda g, indices: g[indices],
-)
-def _index_put(input, value, indices):
-    out = input.copy()
-    try:
-        out[indices] = value
-    except ValueError:
-        raise RuntimeError(
-            f"shape mismatch: value tensor of shape {list(value.shape)} cannot be broadcast to "
-            f"indexing result of shape {list(out[indices].shape)}"
-        ) from None
-    return out
-
-
-def marked(shape: tuple[int, ...], indices: Any) -> Any:
-    """True at these indices."""
-    mask = np.zeros(shape, bool)
-    mask[indices] = True
-    return mask
-
-
 # ------------------------------------------------------------------------------ the methods
 
 
-def writing(compute: Callable[..., Any], formula: str) -> Any:
+def writing(compute: Callable[..., Any], formula: str = "") -> Any:
     """The in-place method that writes what ``compute`` returns."""
 
     def method(self: Any, *args: Any, **options: Any) -> Any:
@@ -194,6 +201,7 @@ def writing(compute: Callable[..., Any], formula: str) -> Any:
 
     name = compute.__name__.strip("_") + "_"
     method.__name__ = method.__qualname__ = name
+    formula = formula or f"{name[:-1]}(self, ...)"
     method.__doc__ = (
         f"``{formula}``, written into this tensor's memory; returns the tensor.\n\n"
         "        Raises RuntimeError while recording if this tensor is a leaf that requires a\n"
@@ -206,16 +214,41 @@ add_ = writing(elementwise.add, "self + alpha * other")
 sub_ = writing(elementwise.sub, "self - alpha * other")
 mul_ = writing(elementwise.mul, "self * other")
 div_ = writing(elementwise.div, "self / other")
-pow_ = writing(elementwise.pow, "self ** exponent")
+pow_ = writing(functions.pow, "self ** exponent")
 neg_ = writing(elementwise.neg, "-self")
-exp_ = writing(elementwise.exp, "exp(self)")
-log_ = writing(elementwise.log, "log(self)")
-sqrt_ = writing(elementwise.sqrt, "sqrt(self)")
-tanh_ = writing(elementwise.tanh, "tanh(self)")
-sigmoid_ = writing(elementwise.sigmoid, "sigmoid(self)")
-relu_ = writing(elementwise.relu, "relu(self)")
-abs_ = writing(elementwise.abs, "abs(self)")
+floor_divide_ = writing(elementwise.floor_divide, "self // other")
+remainder_ = writing(elementwise.remainder, "self % other")
+bitwise_and_ = writing(elementwise.bitwise_and, "self & other")
+bitwise_or_ = writing(elementwise.bitwise_or, "self | other")
+bitwise_xor_ = writing(elementwise.bitwise_xor, "self ^ other")
+addcmul_, addcdiv_, lerp_, fmod_, reciprocal_, clamp_, clamp_min_, clamp_max_, nan_to_num_ = (
+    writing(function) for function in (
+        elementwise.addcmul, elementwise.addcdiv, elementwise.lerp, elementwise.fmod,
+        elementwise.reciprocal, elementwise.clamp, elementwise.clamp_min, elementwise.clamp_max,
+        elementwise.nan_to_num,
+    )
+)  # fmt: skip
+square_, sqrt_, rsqrt_, exp_, expm1_, log_, log1p_, sin_, cos_, tan_, tanh_, sigmoid_, erf_ = (
+    writing(function) for function in (
+        functions.square, functions.sqrt, functions.rsqrt, functions.exp, functions.expm1,
+        functions.log, functions.log1p, functions.sin, functions.cos, functions.tan,
+        functions.tanh, functions.sigmoid, functions.erf,
+    )
+)  # fmt: skip
+relu_, abs_, sign_, floor_, ceil_, trunc_, round_, logical_not_ = (
+    writing(function) for function in (
+        functions.relu, functions.abs, functions.sign, functions.floor, functions.ceil,
+        functions.trunc, functions.round, elementwise.logical_not,
+    )
+)  # fmt: skip
 zero_ = writing(_zero, "0")
+
+scatter_ = writing(gathering.scatter, "scatter(self, dim, index, src)")
+scatter_add_ = writing(gathering.scatter_add, "scatter_add(self, dim, index, src)")
+index_add_ = writing(gathering.index_add, "index_add(self, dim, index, source)")
+index_fill_ = writing(gathering.index_fill, "index_fill(self, dim, index, value)")
+index_put_ = writing(gathering.index_put, "index_put(self, indices, values)")
+masked_fill_ = writing(gathering.masked_fill, "masked_fill(self, mask, value)")
 
 
 def fill_(self: Any, value: Any) -> Any:
@@ -225,12 +258,13 @@ def fill_(self: Any, value: Any) -> Any:
     """
     if not isinstance(value, TensorBase):
         number_of("fill_", value, "value", 1)
-    elif value._array.ndim:
+        return write(self, _fill, value)
+    if value._array.ndim:
         raise RuntimeError(
             "fill_ only supports 0-dimension value tensor but got tensor with "
             f"{value._array.ndim} dimensions."
         )
-    return write(self, _fill, value)
+    return write(self, _fill_with_tensor, value)
 
 
 def copy_(self: Any, src: Any) -> Any:
@@ -240,6 +274,8 @@ def copy_(self: Any, src: Any) -> Any:
     """
     if not isinstance(src, (TensorBase, *NUMBERS)):
         raise wrong_type("copy_", "other", 1, "Tensor", src)
+    if not self.is_floating_point() and isinstance(src, TensorBase):
+        src = new_tensor(src._array)  # integers have no gradient
     return write(self, _copy, src)
 
 
@@ -251,13 +287,15 @@ def setitem(self: Any, index: Any, value: Any) -> None:
     if not isinstance(value, TensorBase):
         if not isinstance(value, (*NUMBERS, np.generic)):
             raise TypeError(f"can't assign a {type(value).__name__} to a torch.FloatTensor")
-        value = new_tensor(np.asarray(value))
-    value = converted(value, self._array.dtype)
-    shape = value._array.shape
-    if shape[:1] == (1,):
-        value = value.reshape(tuple(dropwhile((1).__eq__, shape)))
+        value = converted(new_tensor(np.asarray(value)), self._array.dtype)
     part, places = located(self, index)
+    shape = value._array.shape
+    if shape[:1] == (1,) and (places is not None or len(shape) > part.ndim):
+        value = value.reshape(tuple(dropwhile((1).__eq__, shape)))
     if places is None:
-        write(part, _copy, value)
+        write(part, _copy, converted(value, self._array.dtype))
     else:
-        translated(write, part, _index_put, value, places)
+        masked = value._array.ndim == 0 and places[-1].dtype.kind == "b"
+        same = masked or value._array.dtype == self._array.dtype
+        ensure(same, "Index put requires the source and destination dtypes match")
+        translated(write, part, _index_put, converted(value, self._array.dtype), places)

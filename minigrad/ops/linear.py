@@ -11,8 +11,11 @@ from typing import Any
 
 from .. import dtypes
 from ..graph import TensorBase
-from ..primitive import differentiable
-from .arguments import tensor_array
+from ..primitive import differentiable, operation
+from .arguments import BOOLEAN, check_implemented, ensure, tensor_array
+from .elementwise import mul
+from .gathering import diagonal
+from .reduction import sum
 from .shaping import reshape, squeeze, unsqueeze
 
 
@@ -47,30 +50,43 @@ def _dot(input, other):
     return input @ other
 
 
+@operation(
+    name="addmm",
+    input=lambda g, weight: times(g, weight),
+    weight=lambda g, input: times(g.mT, input),
+    bias=lambda g: g,
+)
+def _linear(input, weight, bias):
+    out = input.dot(weight.T)
+    out += bias
+    return out
+
+
 def checked(name: str, input: Any, other: Any) -> None:
     """Raise what PyTorch raises where a product of these two makes no sense."""
     a, b = tensor_array(name, input), tensor_array(name, other, "other", 2)
-    if a.ndim == 0 or b.ndim == 0:
-        raise RuntimeError(
-            f"both arguments to {name} need to be at least 1D, but they are {a.ndim}D and {b.ndim}D"
-        )
+    text = "both arguments to {} need to be at least 1D, but they are {}D and {}D"
+    ensure(a.ndim and b.ndim, text, name, a.ndim, b.ndim)
     if a.dtype != b.dtype:
-        raise RuntimeError(
-            f"expected m1 and m2 to have the same dtype, but got: {dtypes.of(a).title.lower()} "
-            f"!= {dtypes.of(b).title.lower()}"
-        )
-    if a.shape[-1] != b.shape[-2 if b.ndim > 1 else 0]:
-        if a.ndim == b.ndim == 1:
-            raise RuntimeError(
-                f"inconsistent tensor size, expected tensor {list(a.shape)} and src {list(b.shape)}"
-                " to have the same number of elements, but got "
-                f"{a.size} and {b.size} elements respectively"
-            )
-        shapes = " and ".join("x".join(map(str, s)) for s in (a.shape, b.shape))
-        raise RuntimeError(
-            f"mat1 and mat2 shapes cannot be multiplied ({shapes}): the last size of the first "
-            f"must equal the {'second-last ' if b.ndim > 1 else ''}size of the second"
-        )
+        text = "expected m1 and m2 to have the same dtype, but got: {} != {}"
+        if a.ndim > 2 and b.ndim > 2:
+            text = "expected scalar type {} but found {}"
+        raise RuntimeError(text.format(dtypes.of(a).title, dtypes.of(b).title))
+    check_implemented("dot" if b.ndim == 1 else "addmm_impl_cpu_", a)
+    if a.shape[-1] == b.shape[-2 if b.ndim > 1 else 0]:
+        return
+    text = (
+        "mat1 and mat2 shapes cannot be multiplied ({} and {}): the last size of the first must "
+        "equal the second-last size of the second"
+    )
+    shapes = ["x".join(map(str, array.shape)) for array in (a, b)]
+    if a.ndim > 2 and b.ndim > 2:
+        text = "Expected size for first two dimensions of batch2 tensor to fit {}, but got: {}."
+    elif a.ndim > 1 and b.ndim == 1:
+        text = "size mismatch, got input ({2}), mat ({0}), vec ({1})"
+    elif a.ndim == b.ndim == 1:
+        text = "inconsistent tensor size, expected tensor [{}] and src [{}] to have the same size"
+    raise RuntimeError(text.format(*shapes, len(a)))
 
 
 def matmul(input: Any, other: Any) -> Any:
@@ -86,7 +102,7 @@ def matmul(input: Any, other: Any) -> Any:
     """
     try:
         a, b = input._array, other._array
-        if a.ndim == 2 and b.ndim == 2 and a.dtype is b.dtype:
+        if a.ndim == 2 and b.ndim == 2 and a.dtype is b.dtype is not BOOLEAN:
             return _mm(input, other)
     except (AttributeError, ValueError):
         pass  # not the ordinary case after all: `checked` says what is wrong
@@ -108,19 +124,94 @@ def matmul(input: Any, other: Any) -> Any:
 
 def mm(input: Any, mat2: Any) -> Any:
     """The product of two matrices. Counterpart: ``torch.mm``."""
-    checked("mm", input, mat2)
-    if input._array.ndim != 2 or mat2._array.ndim != 2:
-        raise RuntimeError("mm: both arguments must be 2D tensors")
-    return _mm(input, mat2)
+    ensure(tensor_array("mm", input).ndim == 2, "self must be a matrix")
+    ensure(tensor_array("mm", mat2, "mat2", 2).ndim == 2, "mat2 must be a matrix")
+    return matmul(input, mat2)
+
+
+def bmm(input: Any, mat2: Any) -> Any:
+    """The products of two stacks of as many matrices. Counterpart: ``torch.bmm``.
+
+    >>> import minigrad as torch
+    >>> torch.bmm(torch.ones(5, 2, 3), torch.ones(5, 3, 4)).shape
+    torch.Size([5, 2, 4])
+    """
+    a, b = tensor_array("bmm", input), tensor_array("bmm", mat2, "mat2", 2)
+    ensure(a.ndim == 3, "batch1 must be a 3D tensor")
+    ensure(b.ndim == 3, "batch2 must be a 3D tensor")
+    text = "Expected size for first two dimensions of batch2 tensor to be: [{}, {}] but got: {}."
+    ensure(b.shape[:2] == a.shape[::2], text, *a.shape[::2], b.shape[:2])
+    return matmul(input, mat2)
+
+
+def mv(input: Any, vec: Any) -> Any:
+    """A matrix times a vector. Counterpart: ``torch.mv``."""
+    a, b = tensor_array("mv", input), tensor_array("mv", vec, "vec", 2)
+    text = "vector + matrix @ vector expected, got 1, {}, {}"
+    ensure((a.ndim, b.ndim) == (2, 1), text, a.ndim, b.ndim)
+    return matmul(input, vec)
 
 
 def dot(input: Any, tensor: Any) -> Any:
-    """The inner product of two vectors. Counterpart: ``torch.dot``."""
-    checked("dot", input, tensor)
-    if input._array.ndim != 1 or tensor._array.ndim != 1:
-        raise RuntimeError(
-            f"1D tensors expected, but got {input._array.ndim}D and {tensor._array.ndim}D tensors"
-        )
-    return _dot(input, tensor)
+    """The inner product of two vectors. Counterpart: ``torch.dot``, ``torch.vdot``."""
+    a, b = tensor_array("dot", input), tensor_array("dot", tensor, "tensor", 2)
+    ensure(a.ndim == b.ndim == 1, "1D tensors expected, but got {}D and {}D", a.ndim, b.ndim)
+    text = "dot : expected both vectors to have same dtype, but found {} and {}"
+    ensure(a.dtype == b.dtype, text, dtypes.of(a).title, dtypes.of(b).title)
+    return matmul(input, tensor)
 
 
+def outer(input: Any, vec2: Any) -> Any:
+    """All products of an entry of a vector and one of another. Counterpart: ``torch.outer``.
+
+    >>> import minigrad as torch
+    >>> torch.outer(torch.tensor([1, 10]), torch.tensor([1, 2, 3]))
+    tensor([[ 1,  2,  3],
+            [10, 20, 30]])
+    """
+    for name, vector in (("self", input), ("vec2", vec2)):
+        ndim = tensor_array("outer", vector, name).ndim
+        ensure(ndim == 1, "outer: Expected 1-D argument {}, but got {}-D", name, ndim)
+    return mul(unsqueeze(input, 1), vec2)
+
+
+def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """``beta * input + alpha * (mat1 @ mat2)``. Counterpart: ``torch.addmm``."""
+    text = "self and mat2 must have the same dtype, but got {} and {}"
+    ensure(input.dtype is mat2.dtype, text, input.dtype, mat2.dtype)
+    return mm(mat1, mat2) * alpha + input * beta
+
+
+def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """``beta * input + alpha * bmm(batch1, batch2)``. Counterpart: ``torch.baddbmm``."""
+    return bmm(batch1, batch2) * alpha + input * beta
+
+
+def linear(input: Any, weight: Any, bias: Any = None) -> Any:
+    """``input @ weight.T + bias``: a layer's weighted sums.
+
+    ``weight``: a row for each result. Counterpart: ``torch.nn.functional.linear``.
+
+    >>> import minigrad as torch
+    >>> from minigrad.ops.linear import linear
+    >>> linear(torch.tensor([1.0, 2.0]), torch.tensor([[10.0, 1.0]]), torch.tensor([0.5]))
+    tensor([12.5000])
+    """
+    x, w = tensor_array("linear", input), tensor_array("linear", weight, "weight", 2)
+    if bias is None:
+        return matmul(input, weight.T if w.ndim > 1 else weight)
+    ensure(w.ndim == 2, "mat2 must be a matrix, got {}-D tensor", w.ndim)
+    if x.dtype is not w.dtype or x.dtype is not bias._array.dtype or x.shape[-1:] != w.shape[1:]:
+        checked("linear", input, weight.T)
+        checked("linear", unsqueeze(bias, 0), unsqueeze(bias.to(input.dtype), 1))
+    if x.ndim == 2:
+        return _linear(input, weight, bias)
+    flat = reshape(input, prod(x.shape[:-1]), w.shape[1])
+    return reshape(_linear(flat, weight, bias), *x.shape[:-1], w.shape[0])
+
+
+def trace(input: Any) -> Any:
+    """The sum of a matrix's diagonal. Counterpart: ``torch.trace``."""
+    ndim = tensor_array("trace", input).ndim
+    ensure(ndim == 2, "trace: expected a matrix, but got tensor with dim {}", ndim)
+    return sum(diagonal(input))

@@ -1,23 +1,27 @@
-"""Operations that make fewer numbers out of many: sum, mean, max, min.
+"""Operations that make fewer numbers out of many: sums, means, extremes, variances, norms.
 
 The derivative of a sum spreads the gradient over what was summed; that of a maximum gives it
-to the chosen entry. Over all entries, ties share it evenly; along a dimension, the entry
-whose index is returned gets it all.
+to the largest entry. If the maximum comes with an index, the entry at that index gets it all;
+if not, tied entries share it evenly.
 """
 
 from __future__ import annotations
 
-from math import prod
+import math
+import warnings
+from math import inf
 from typing import Any
 
 import numpy as np
 
 from .. import dtypes
-from ..graph import new_tensor
+from ..graph import TensorBase, new_tensor
 from ..operands import converted
 from ..primitive import differentiable, operation
-from .arguments import tensor_array, wrapped_dim
-from .elementwise import where_
+from .arguments import of_tensor, wrapped_dim, wrapped_dims
+from .elementwise import maximum, minimum, where_
+from .functions import abs, exp, sign
+from .indexing import _embed
 from .results import named_result
 from .shaping import _expand
 
@@ -27,25 +31,39 @@ min_result = named_result("min", "values indices")
 
 def dims_of(dim: Any, ndim: int) -> tuple[int, ...]:
     """The dimensions to reduce, from the front; none given means all."""
-    given = dim if isinstance(dim, (tuple, list)) else (dim,)
-    found = tuple(wrapped_dim(d, ndim) for d in given) or tuple(range(ndim))
-    if len(set(found)) < len(found):
-        raise RuntimeError(f"dim {found[0]} appears multiple times in the list of dims")
-    return found if ndim else ()
+    if dim.__class__ is int and -ndim <= dim < ndim:  # the usual case, quickly
+        return (dim % ndim,)
+    found = () if dim is None else wrapped_dims(dim, ndim)
+    return (found or tuple(range(ndim))) if ndim else ()
 
 
-def spread(g: Any, shape: tuple[int, ...], dim: tuple[int, ...], keepdim: bool) -> Any:
+def kept(reduced: Any, shape: tuple[int, ...], dim: tuple[int, ...]) -> Any:
+    """The result of reducing this shape, where each reduced dimension has size 1."""
+    return reduced.reshape(tuple(1 if d in dim else size for d, size in enumerate(shape)))
+
+
+def spread(g: Any, shape: tuple[int, ...], dim: tuple[int, ...]) -> Any:
     """A reduced gradient, repeated along the dimensions that were reduced."""
-    if not keepdim:
-        g = g.reshape(tuple(1 if d in dim else size for d, size in enumerate(shape)))
-    return _expand(g, shape)
+    return _expand(kept(g, shape, dim), shape)
 
 
 def count(shape: tuple[int, ...], dim: tuple[int, ...]) -> int:
-    return prod(shape[d] for d in dim)
+    return math.prod(shape[d] for d in dim)
 
 
-# --------------------------------------------------------------------------------- sum and mean
+def summable(function: str, input: Any, dtype: Any) -> Any:
+    """The tensor in the dtype asked for; if none is, integers and booleans as int64."""
+    if dtype is None and input._array.dtype.kind == "f":
+        return input
+    return converted(input, dtypes.asked(function, dtype, dtypes.int64).numpy)
+
+
+def refuse_integers(input: Any, message: str) -> None:
+    if input._array.dtype.kind != "f":
+        raise RuntimeError(f"{message} Got: {dtypes.of(input._array).title}")
+
+
+# ------------------------------------------------------------------------------ sums and means
 
 
 @differentiable(input=lambda g, input_shape: _expand(g, input_shape))
@@ -53,15 +71,12 @@ def _sum(input):
     return np.add.reduce(input, axis=None)
 
 
-@operation(
-    name="sum",
-    number=1,
-    input=lambda g, input_shape, dim, keepdim: spread(g, input_shape, dim, keepdim),
-)
+@operation(name="sum", number=1, input=lambda g, input_shape, dim: spread(g, input_shape, dim))
 def _sum_dim(input, dim, keepdim):
     return np.add.reduce(input, axis=dim, keepdims=keepdim)
 
 
+@of_tensor
 def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """The sum of all entries, or along the dimensions ``dim`` (an int or several).
 
@@ -73,17 +88,13 @@ def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
     >>> torch.sum(x), torch.sum(x, dim=1)
     (tensor(10.), tensor([3., 7.]))
     """
-    array = tensor_array("sum", input)
-    if dtype is not None:
-        input = converted(input, dtypes.asked("sum", dtype).numpy)
-    elif array.dtype.kind != "f":
-        input = converted(input, dtypes.int64.numpy)
+    input = summable("sum", input, dtype)
     if dim is None and not keepdim:
         return _sum(input)
-    return _sum_dim(input, dims_of(() if dim is None else dim, array.ndim), keepdim)
+    return _sum_dim(input, dims_of(dim, input._array.ndim), keepdim)
 
 
-@differentiable(input=lambda g, input_shape: _expand(g / prod(input_shape), input_shape))
+@differentiable(input=lambda g, input_shape: _expand(g / math.prod(input_shape), input_shape))
 def _mean(input):
     return np.add.reduce(input, axis=None) / (input.size or np.nan)
 
@@ -91,15 +102,13 @@ def _mean(input):
 @operation(
     name="mean",
     number=1,
-    input=lambda g, input_shape, dim, keepdim: spread(
-        g / count(input_shape, dim), input_shape, dim, keepdim
-    ),
+    input=lambda g, input_shape, dim: spread(g / count(input_shape, dim), input_shape, dim),
 )
 def _mean_dim(input, dim, keepdim):
-    with np.errstate(all="ignore"):
-        return np.add.reduce(input, axis=dim, keepdims=keepdim) / count(input.shape, dim)
+    return np.add.reduce(input, axis=dim, keepdims=keepdim) / (count(input.shape, dim) or np.nan)
 
 
+@of_tensor
 def mean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """The average of all entries, or along the dimensions ``dim``.
 
@@ -110,18 +119,12 @@ def mean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = Non
     >>> torch.mean(torch.tensor([1.0, 2.0, 6.0]))
     tensor(3.)
     """
-    array = tensor_array("mean", input)
     if dtype is not None:
         input = converted(input, dtypes.asked("mean", dtype).numpy)
-        array = input._array
-    if array.dtype.kind != "f":
-        raise RuntimeError(
-            "mean(): could not infer output dtype. Input dtype must be either a floating point "
-            f"or complex dtype. Got: {dtypes.of(array).title}"
-        )
+    refuse_integers(input, "mean(): could not infer output dtype. Input dtype must be floating.")
     if dim is None and not keepdim:
         return _mean(input)
-    return _mean_dim(input, dims_of(() if dim is None else dim, array.ndim), keepdim)
+    return _mean_dim(input, dims_of(dim, input._array.ndim), keepdim)
 
 
 # ---------------------------------------------------------------------------- maximum, minimum
@@ -130,89 +133,89 @@ def mean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = Non
 def shared(g: Any, input: Any, out: Any) -> Any:
     """The gradient, split evenly between the entries that tie; NaN ties with NaN."""
     ties = (input == out) | ((input != input) & (out != out))
-    return where_(ties, g / ties.sum(), 0)
+    return where_(ties, g / int(ties.sum()), 0)
 
 
 @operation(number=1, input=lambda g, input, out: shared(g, input, out))
 def _max(input):
-    return np.max(input)
+    return np.maximum.reduce(input, axis=None)
 
 
 @operation(number=1, input=lambda g, input, out: shared(g, input, out))
 def _min(input):
-    return np.min(input)
+    return np.minimum.reduce(input, axis=None)
 
 
-def chosen(g: Any, indices: Any, dim: int, keepdim: bool, shape: tuple[int, ...]) -> Any:
-    """The gradient at the entries with these indices along ``dim``, 0 elsewhere."""
-    if not shape:
-        return g
-    one = tuple(1 if d == dim else size for d, size in enumerate(shape))
-    positions = np.arange(shape[dim]).reshape([-1 if d == dim else 1 for d in range(len(shape))])
-    return where_(positions == indices.reshape(one), g if keepdim else g.reshape(one), 0)
+def places(indices: Any, dim: int, keepdim: bool = True) -> tuple[Any, ...]:
+    """Where an array has the entries with these indices along ``dim``, as an index of it.
+
+    Without ``keepdim``, that dimension (of size 1) is left out of the result.
+    """
+    grid = [
+        np.arange(size).reshape((-1,) + (1,) * (indices.ndim - 1 - d - (d < dim and not keepdim)))
+        for d, size in enumerate(indices.shape)
+    ]
+    grid[dim : dim + 1] = [indices if keepdim else indices.squeeze(dim)] if grid else []
+    return tuple(grid)
 
 
-def taken(input: Any, indices: Any, dim: int, keepdim: bool) -> Any:
-    if not input.ndim:
-        return input
-    out = np.take_along_axis(input, np.expand_dims(indices, dim), dim)
-    return out if keepdim else out.squeeze(dim)
+@operation(name="max", input=lambda g, indices, input_shape: _embed(g, indices, input_shape))
+def _max_dim(input, indices):
+    return input[indices]
 
 
-@operation(
-    name="max",
-    input=lambda g, indices, dim, keepdim, input_shape: chosen(
-        g, indices, dim, keepdim, input_shape
-    ),
-)
-def _max_dim(input, indices, dim, keepdim):
-    return taken(input, indices, dim, keepdim)
-
-
-@operation(
-    name="min",
-    input=lambda g, indices, dim, keepdim, input_shape: chosen(
-        g, indices, dim, keepdim, input_shape
-    ),
-)
-def _min_dim(input, indices, dim, keepdim):
-    return taken(input, indices, dim, keepdim)
-
-
-def extreme(input: Any, dim: Any, keepdim: bool, find: Any, whole: Any, along: Any) -> Any:
-    """The common shape of ``max`` and ``min``."""
-    array = tensor_array(along.kind.op, input)
-    check_not_empty(along.kind.op, array, dim)
-    if dim is None:
-        return whole(input)
-    (dim,) = dims_of(dim, array.ndim) or (0,)
-    indices = find(array, axis=dim) if array.ndim else np.int64(0)
-    values = along(input, indices, dim, keepdim)
-    if keepdim and array.ndim:
-        indices = np.expand_dims(indices, dim)
-    return (max_result if find is np.argmax else min_result)(values, new_tensor(indices))
+@operation(name="min", input=lambda g, indices, input_shape: _embed(g, indices, input_shape))
+def _min_dim(input, indices):
+    return input[indices]
 
 
 def check_not_empty(function: str, array: Any, dim: Any) -> None:
     """Raise what PyTorch raises where there is no entry to be the largest."""
     if array.size:
         return
-    if dim is None:
-        error = IndexError if function == "argmax" else RuntimeError
-        raise error(
+    if dim in (None, (), []):
+        raise (IndexError if function.startswith("arg") else RuntimeError)(
             f"{function}(): Expected reduction dim to be specified for input.numel() == 0. "
             "Specify the reduction dim with the 'dim' argument."
         )
-    if array.shape[wrapped_dim(dim, array.ndim)] == 0:
-        raise IndexError(f"{function}(): Expected reduction dim {dim} to have non-zero size.")
+    for d in dims_of(dim, array.ndim):
+        if array.shape[d] == 0:
+            raise IndexError(f"{function}(): Expected reduction dim {d} to have non-zero size.")
 
 
-def max(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
+def picked(operation_: Any, result: Any, input: Any, indices: Any, dim: int, keepdim: bool) -> Any:
+    """The entries at these indices along ``dim``, and the indices."""
+    dim = wrapped_dim(dim, indices.ndim)
+    values = operation_(input, places(indices, dim, keepdim))
+    return result(values, new_tensor(indices.reshape(values._array.shape)))
+
+
+def position(function: str, input: Any, dim: Any, keepdim: bool) -> Any:
+    """What NumPy's ``argmax`` or ``argmin`` finds, as an array."""
+    array = np.asarray(input._array)
+    axis = None if dim is None else wrapped_dim(dim, array.ndim)
+    return np.asarray(getattr(array, function)(axis=axis if array.ndim else None, keepdims=keepdim))
+
+
+def extreme(input: Any, dim: Any, keepdim: bool, pair: Any, whole: Any, along: Any) -> Any:
+    """The three forms that ``max`` and ``min`` have."""
+    if isinstance(dim, TensorBase):
+        return pair(input, dim)
+    function = along.kind.op
+    check_not_empty(function, input._array, dim)
+    if dim is None:
+        return whole(input)
+    result = max_result if function == "max" else min_result
+    return picked(along, result, input, position(f"arg{function}", input, dim, True), dim, keepdim)
+
+
+@of_tensor
+def max(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
     """The largest entry; or, along ``dim``, the largest ones and where they are.
 
     Over all entries, tied ones share the gradient evenly; along a dimension the entry at the
-    returned index gets it all. Raises RuntimeError for an empty tensor.
-    Counterpart: ``torch.max``.
+    returned index gets it all. Raises RuntimeError for an empty tensor. ``max(a, b)`` of two
+    tensors is ``maximum(a, b)``. Counterpart: ``torch.max``.
 
     >>> import minigrad as torch
     >>> torch.max(torch.tensor([1.0, 3.0, 2.0]))
@@ -222,40 +225,270 @@ def max(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     values=tensor([3., 5.]),
     indices=tensor([1, 0]))
     """
-    return extreme(input, dim, keepdim, np.argmax, _max, _max_dim)
+    return extreme(input, dim, keepdim, maximum, _max, _max_dim)
 
 
-def min(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
+@of_tensor
+def min(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
     """The smallest entry; or, along ``dim``, the smallest ones and where they are.
 
     As ``max`` otherwise. Counterpart: ``torch.min``.
     """
-    return extreme(input, dim, keepdim, np.argmin, _min, _min_dim)
+    return extreme(input, dim, keepdim, minimum, _min, _min_dim)
 
 
+def evenly(g: Any, input: Any, out: Any, dim: tuple[int, ...]) -> Any:
+    """The gradient along ``dim``, split evenly between the entries that tie with the result."""
+    ties = input == kept(out, input.shape, dim)
+    return ties * (kept(g, input.shape, dim) / ties.sum(dim, keepdims=True))
+
+
+@operation(input=lambda g, input, out, dim: evenly(g, input, out, dim))
+def _amax(input, dim, keepdim):
+    return np.maximum.reduce(input, axis=dim, keepdims=keepdim)
+
+
+@operation(input=lambda g, input, out, dim: evenly(g, input, out, dim))
+def _amin(input, dim, keepdim):
+    return np.minimum.reduce(input, axis=dim, keepdims=keepdim)
+
+
+@of_tensor
+def amax(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    """The largest entries along the dimensions ``dim``; tied ones share the gradient evenly.
+
+    Raises IndexError for a dimension of size 0. Counterpart: ``torch.amax``.
+
+    >>> import minigrad as torch
+    >>> torch.amax(torch.tensor([[1.0, 3.0], [5.0, 4.0]]), dim=(0, 1))
+    tensor(5.)
+    """
+    check_not_empty("amax", input._array, dim)
+    return _amax(input, dims_of(dim, input._array.ndim), keepdim)
+
+
+@of_tensor
+def amin(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    """The smallest entries along the dimensions ``dim``. Counterpart: ``torch.amin``."""
+    check_not_empty("amin", input._array, dim)
+    return _amin(input, dims_of(dim, input._array.ndim), keepdim)
+
+
+def found_at(function: str, input: Any, dim: Any, keepdim: bool) -> Any:
+    if input._array.dtype.kind == "b":
+        raise RuntimeError(f"{function}(): does not support bool input")
+    check_not_empty(function, input._array, dim)
+    return new_tensor(position(function, input, dim, keepdim))
+
+
+@of_tensor
 def argmax(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     """The index of the largest entry (in the flattened tensor, or along ``dim``).
 
-    An index cannot move a little, so it has no gradient. Counterpart: ``torch.argmax``.
+    Of equal ones the first. An index cannot move a little, so it has no gradient. Raises
+    RuntimeError for booleans. Counterpart: ``torch.argmax``.
 
     >>> import minigrad as torch
     >>> torch.argmax(torch.tensor([1.0, 3.0, 2.0]))
     tensor(1)
     """
-    array = tensor_array("argmax", input)
-    check_not_empty("argmax", array, dim)
-    if dim is not None:
-        dim = wrapped_dim(dim, array.ndim)
-    if not array.ndim:
-        return new_tensor(np.int64(0))
-    return new_tensor(np.argmax(array, axis=dim, keepdims=keepdim))
+    return found_at("argmax", input, dim, keepdim)
 
 
-def all(input: Any) -> Any:
-    """Are all entries true (not 0)? A boolean 0-d tensor. Counterpart: ``torch.all``."""
-    return new_tensor(np.all(tensor_array("all", input)))
+@of_tensor
+def argmin(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The index of the smallest entry; as ``argmax`` otherwise. Counterpart: ``torch.argmin``."""
+    return found_at("argmin", input, dim, keepdim)
 
 
-def any(input: Any) -> Any:
-    """Is any entry true (not 0)? A boolean 0-d tensor. Counterpart: ``torch.any``."""
-    return new_tensor(np.any(tensor_array("any", input)))
+# ------------------------------------------------------------------------------ truth, counting
+
+
+def judged(combine: Any, input: Any, dim: Any, keepdim: bool) -> Any:
+    """All or any, as booleans; of uint8 as uint8, which was PyTorch's boolean once."""
+    array = input._array
+    axes = None if dim is None else wrapped_dims(dim, array.ndim)[: array.ndim]
+    out = combine.reduce(array, axis=axes, keepdims=keepdim, dtype=bool)
+    return new_tensor(out.astype(array.dtype) if array.dtype == np.uint8 else out)
+
+
+@of_tensor
+def all(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    """Are all entries true (not 0), or all along ``dim``? Booleans. Counterpart: ``torch.all``.
+
+    >>> import minigrad as torch
+    >>> torch.all(torch.tensor([[True, True], [True, False]]), dim=1)
+    tensor([ True, False])
+    """
+    return judged(np.logical_and, input, dim, keepdim)
+
+
+@of_tensor
+def any(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    """Is any entry true (not 0), or any along ``dim``? Counterpart: ``torch.any``."""
+    return judged(np.logical_or, input, dim, keepdim)
+
+
+@of_tensor
+def count_nonzero(input: Any, dim: Any = None) -> Any:
+    """How many entries are not 0, as int64. Counterpart: ``torch.count_nonzero``."""
+    return sum(input != 0, dim)
+
+
+# ------------------------------------------------------------------- variance, deviation, norms
+
+
+def centred(input: Any, dim: tuple[int, ...]) -> Any:
+    return input - input.mean(dim, keepdims=True)
+
+
+def mean_square(input: Any, dim: tuple[int, ...], keepdim: Any, n: float) -> Any:
+    with np.errstate(all="ignore"):
+        return np.add.reduce(centred(input, dim) ** 2, axis=dim, keepdims=keepdim) / n
+
+
+@operation(
+    input=lambda g, input, dim, n: kept(2 * g, input.shape, dim) * (centred(input, dim) / n)
+)
+def _var(input, dim, keepdim, n):
+    return mean_square(input, dim, keepdim, n)
+
+
+@operation(
+    input=lambda g, input, out, dim, n: (
+        kept(where_(out == 0, 0, g / out), input.shape, dim) * (centred(input, dim) / n)
+    )
+)
+def _std(input, dim, keepdim, n):
+    return np.sqrt(mean_square(input, dim, keepdim, n))
+
+
+def scattered(operation_: Any, input: Any, dim: Any, unbiased: Any, keepdim: Any, by: Any) -> Any:
+    """What ``var`` and ``std`` have in common: ``by`` is the correction."""
+    if isinstance(dim, bool):  # var(False), as in PyTorch
+        dim, unbiased = None, dim
+    refuse_integers(input, "std and var only support floating point and complex dtypes.")
+    shape, dim = input._array.shape, dims_of(dim, input._array.ndim)
+    n = count(shape, dim) * (0 not in shape) - (by if by is not None else unbiased in (None, True))
+    if n <= 0:
+        warnings.warn(
+            f"{operation_.kind.op}(): degrees of freedom is <= 0. Correction should be strictly "
+            "less than the reduction factor (input numel divided by output numel).",
+            stacklevel=4,
+        )
+    return operation_(input, dim, keepdim, float(n) if n > 0 else 0.0)
+
+
+@of_tensor
+def var(
+    input: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False,
+    *, correction: Any = None,
+) -> Any:  # fmt: skip
+    """The variance: the mean squared distance from the mean, along ``dim`` or of all entries.
+
+    The sum of squares is divided by n - ``correction``, 1 unless said; ``unbiased=False`` says 0.
+    Warns where that leaves nothing to divide by. Raises RuntimeError for integers.
+    Counterpart: ``torch.var``.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor([1.0, 2.0, 3.0, 4.0])
+    >>> torch.var(x), torch.var(x, correction=0)
+    (tensor(1.6667), tensor(1.2500))
+    """
+    return scattered(_var, input, dim, unbiased, keepdim, correction)
+
+
+@of_tensor
+def std(
+    input: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False,
+    *, correction: Any = None,
+) -> Any:  # fmt: skip
+    """The standard deviation: the root of ``var``, whose arguments it has.
+
+    Its derivative where all entries are equal is 0. Counterpart: ``torch.std``.
+    """
+    return scattered(_std, input, dim, unbiased, keepdim, correction)
+
+
+def norm_slope(g: Any, input: Any, out: Any, p: float, dim: tuple[int, ...]) -> Any:
+    if p == 0:  # a number of entries
+        return None
+    g, out = (kept(t, input.shape, dim) for t in (g, out))
+    if p in (inf, -inf):
+        return where_(out == out, sign(input) * evenly(g, abs(input), out, dim), 0)
+    if p == 2:
+        return input * where_(out == 0, 0, g / out)
+    steep = where_(input == 0, 0, abs(input) ** (p - 1))
+    return sign(input) * steep * where_(out == 0, 0, g * out ** (1 - p))
+
+
+@operation(
+    name="linalg_vector_norm",
+    input=lambda g, input, out, p, dim: norm_slope(g, input, out, p, dim),
+)
+def _norm(input, p, dim, keepdim):
+    if p == 0:
+        return np.add.reduce(input != 0, axis=dim, keepdims=keepdim, dtype=input.dtype)
+    if p in (inf, -inf):
+        reduce = (np.maximum if p > 0 else np.minimum).reduce
+        return reduce(np.abs(input), axis=dim, keepdims=keepdim)
+    if p == 2 and len(dim) == input.ndim > 0 and not keepdim:  # BLAS, without a temporary
+        return np.sqrt(np.vdot(input, input))
+    with np.errstate(all="ignore"):
+        powers = input * input if p == 2 else np.abs(input) ** p
+        return np.add.reduce(powers, axis=dim, keepdims=keepdim) ** (1 / p)
+
+
+@of_tensor
+def norm(
+    input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None
+) -> Any:
+    """(Σ |input|**p) ** (1 / p), over all entries or along ``dim``; the length, for p = 2.
+
+    ``p`` may also be inf (the largest absolute value), -inf (the smallest) or 0 (how many are
+    not 0). At the zero vector the derivative is 0. Raises RuntimeError for integers.
+    Counterpart: ``torch.norm``.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor([3.0, -4.0])
+    >>> torch.norm(x), torch.norm(x, p=1)
+    (tensor(5.), tensor(7.))
+    """
+    refuse_integers(input, "linalg.vector_norm: Expected a floating point or complex tensor.")
+    if dtype is not None:
+        input = converted(input, dtypes.asked("norm", dtype).numpy)
+    if isinstance(p, str) and p != "fro":
+        raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
+    p, dim = 2.0 if p in ("fro", None) else float(p), dims_of(dim, input._array.ndim)
+    if (p < 0 or p == inf) and count(input._array.shape, dim) == 0:
+        raise RuntimeError(f"linalg.vector_norm cannot compute the {p} norm on an empty tensor")
+    return _norm(input, p, dim, keepdim)
+
+
+@operation(
+    input=lambda g, input, out, dim: (
+        kept(g, input.shape, dim) * exp(input - kept(out, input.shape, dim))
+    )
+)
+def _logsumexp(input, dim, keepdim):
+    with np.errstate(all="ignore"):
+        top = np.maximum.reduce(input, axis=dim, keepdims=True, initial=-inf)
+        top = np.where(np.isfinite(top), top, 0)
+        powers = np.asarray(input - top)
+        out = np.log(np.add.reduce(np.exp(powers, out=powers), axis=dim, keepdims=True)) + top
+        return out if keepdim else out.squeeze(dim)
+
+
+@of_tensor
+def logsumexp(input: Any, dim: Any, keepdim: bool = False) -> Any:
+    """log(Σ exp(input)) along the dimensions ``dim``, without overflow.
+
+    Its derivative is the softmax. Counterpart: ``torch.logsumexp``.
+
+    >>> import minigrad as torch
+    >>> torch.logsumexp(torch.tensor([1000.0, 1000.0]), dim=0)
+    tensor(1000.6932)
+    """
+    if input._array.dtype.kind != "f":
+        input = converted(input, dtypes.get_default_dtype().numpy)
+    return _logsumexp(input, dims_of(dim, input._array.ndim), keepdim)

@@ -6,6 +6,8 @@ moving them back.
 
 from __future__ import annotations
 
+import warnings
+from itertools import accumulate
 from math import prod
 from typing import Any
 
@@ -15,10 +17,10 @@ from .. import dtypes
 from ..general import record
 from ..grad_mode import mode
 from ..graph import Kind, Node, TensorBase, edge_to, new_tensor
-from ..operands import converted
+from ..operands import converted, mismatch
 from ..primitive import operation
 from ..views import settle
-from .arguments import sizes, tensor_array, wrapped_dim, wrong_type
+from .arguments import ensure, several, tensor_array, wrapped_dim, wrapped_dims, wrong_type
 
 
 def inferred(shape: tuple[int, ...], count: int) -> tuple[int, ...]:
@@ -48,7 +50,8 @@ def _copied_view(input, shape):
     return input.reshape(shape).copy()
 
 
-def reshape(input: Any, *shape: Any) -> Any:
+@several
+def reshape(input: Any, shape: Any) -> Any:
     """The same values in the same order, in another shape; one size may be -1.
 
     Shares memory where it can (see ``Tensor.view``), else copies. Raises RuntimeError if the
@@ -60,19 +63,20 @@ def reshape(input: Any, *shape: Any) -> Any:
             [3, 4, 5]])
     """
     array = tensor_array("reshape", input)
-    wanted = inferred(sizes(shape), array.size)
+    wanted = inferred(shape, array.size)
     if shares_when_reshaped(array, wanted):
         return _view(input, wanted)
     return _copied_view(input, wanted)
 
 
-def view(input: Any, *shape: Any) -> Any:
+@several
+def view(input: Any, size: Any) -> Any:
     """As ``reshape``, but never copies: raises RuntimeError where that is not possible.
 
     Counterpart: ``torch.Tensor.view``.
     """
     array = tensor_array("view", input)
-    wanted = inferred(sizes(shape), array.size)
+    wanted = inferred(size, array.size)
     if not shares_when_reshaped(array, wanted):
         raise RuntimeError(
             "view size is not compatible with input tensor's size and stride (at least one "
@@ -92,8 +96,7 @@ def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
     """Dimensions ``start_dim`` to ``end_dim`` as one. Counterpart: ``torch.flatten``."""
     shape = tensor_array("flatten", input).shape or (1,)
     first, last = wrapped_dim(start_dim, len(shape)), wrapped_dim(end_dim, len(shape))
-    if first > last:
-        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    ensure(first <= last, "flatten() has invalid args: start_dim cannot come after end_dim")
     return reshape(input, (*shape[:first], prod(shape[first : last + 1]), *shape[last + 1 :]))
 
 
@@ -125,12 +128,20 @@ def inverse(dims: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(sorted(range(len(dims)), key=dims.__getitem__))
 
 
-def permute(input: Any, *dims: Any) -> Any:
-    """The dimensions in another order, as a view. Counterpart: ``torch.permute``."""
+@several
+def permute(input: Any, dims: Any) -> Any:
+    """The dimensions in another order, as a view. Counterpart: ``torch.permute``.
+
+    Raises RuntimeError if a dimension is missing or named twice.
+
+    >>> import minigrad as torch
+    >>> torch.zeros(2, 3, 4).permute(2, 0, 1).shape
+    torch.Size([4, 2, 3])
+    """
     ndim = tensor_array("permute", input).ndim
-    wanted = tuple(wrapped_dim(d, ndim) for d in sizes(dims))
-    if sorted(wanted) != list(range(ndim)):
-        raise RuntimeError(f"permute(): {wanted} does not name each of the dimensions once")
+    wanted = tuple(wrapped_dim(d, ndim) for d in dims)
+    ensure(len(dims) == ndim, "permute(sparse_coo): number of dimensions is {}: {}", ndim, dims)
+    ensure(len(set(wanted)) == ndim, "permute(): duplicate dims are not allowed.")
     return _permute(input, wanted)
 
 
@@ -151,8 +162,8 @@ def squeeze(input: Any, dim: Any = None) -> Any:
     shape = tensor_array("squeeze", input).shape
     if dim is None:
         return _squeeze(input)
-    dims = [wrapped_dim(d, len(shape)) for d in (dim if isinstance(dim, tuple) else (dim,))]
-    return _squeeze_dims(input, tuple(d for d in dims if shape and shape[d] == 1))
+    dims = tuple(d for d in wrapped_dims(dim, len(shape)) if shape and shape[d] == 1)
+    return _squeeze_dims(input, dims)
 
 
 @operation(view=True, input=lambda g, input_shape: g.reshape(input_shape))
@@ -178,7 +189,8 @@ def _expand(input, shape):
     return np.broadcast_to(input, shape)
 
 
-def expand(input: Any, *shape: Any) -> Any:
+@several
+def expand(input: Any, size: Any) -> Any:
     """Repeated along dimensions of size 1 and new leading ones, without using memory.
 
     -1 leaves a size as it is. The gradient is summed over the repetitions. Raises RuntimeError
@@ -189,24 +201,253 @@ def expand(input: Any, *shape: Any) -> Any:
     tensor([[1, 1, 1],
             [2, 2, 2]])
     """
-    have, wanted = tensor_array("expand", input).shape, sizes(shape)
-    lead = len(wanted) - len(have)
-    if lead < 0:
-        raise RuntimeError(
-            f"expand: the number of sizes provided ({len(wanted)}) must be greater or equal to "
-            f"the number of dimensions in the tensor ({len(have)})"
-        )
-    full = list(wanted)
-    for position, size in enumerate(have, start=lead):
+    have, wanted = tensor_array("expand", input).shape, size
+    lead, full = len(wanted) - len(have), list(wanted)
+    text = "expand: the number of sizes provided ({}) must be >= the number of dimensions ({})"
+    ensure(lead >= 0, text, len(wanted), len(have))
+    for position, here in enumerate(have, start=lead):
         if full[position] == -1:
-            full[position] = size
-        elif size not in (1, full[position]):
+            full[position] = here
+        elif here not in (1, full[position]):
             raise RuntimeError(
                 f"The expanded size of the tensor ({full[position]}) must match the existing "
-                f"size ({size}) at non-singleton dimension {position}. Target sizes: "
+                f"size ({here}) at non-singleton dimension {position}. Target sizes: "
                 f"{list(wanted)}. Tensor sizes: {list(have)}"
             )
+    text = "The expanded size of the tensor ({}) isn't allowed in a leading dimension"
+    ensure(-1 not in full, text, -1)
     return _expand(input, tuple(full))
+
+
+def expand_as(input: Any, other: Any) -> Any:
+    """``input.expand(other.size())``. Counterpart: ``torch.Tensor.expand_as``.
+
+    >>> import minigrad as torch
+    >>> torch.tensor([1, 2]).expand_as(torch.zeros(3, 2)).shape
+    torch.Size([3, 2])
+    """
+    return expand(input, tensor_array("expand_as", other, "other", 2).shape)
+
+
+def broadcast_tensors(*tensors: Any) -> Any:
+    """All of the tensors expanded to one shape. Counterpart: ``torch.broadcast_tensors``.
+
+    Raises RuntimeError if their shapes do not broadcast.
+
+    >>> import minigrad as torch
+    >>> x, y = torch.broadcast_tensors(torch.zeros(2, 1), torch.ones(3))
+    >>> x.shape, y.shape
+    (torch.Size([2, 3]), torch.Size([2, 3]))
+    """
+    arrays = [np.asarray(tensor_array("broadcast_tensors", tensor)) for tensor in tensors]
+    try:
+        shape = np.broadcast_shapes(*[array.shape for array in arrays])
+    except ValueError as error:
+        raise mismatch(error, *arrays) from None
+    return tuple(expand(tensor, shape) for tensor in tensors)
+
+
+def broadcast_shapes(*shapes: Any) -> Any:
+    """The shape that shapes broadcast to. Counterpart: ``torch.broadcast_shapes``.
+
+    >>> import minigrad as torch
+    >>> torch.broadcast_shapes((2, 1), (3,))
+    torch.Size([2, 3])
+    """
+    empty = [new_tensor(np.broadcast_to(0, shape)) for shape in (*shapes, ())]
+    return broadcast_tensors(*empty)[0].shape
+
+
+def view_as(input: Any, other: Any) -> Any:
+    """``input.view(other.size())``. Counterpart: ``torch.Tensor.view_as``.
+
+    >>> import minigrad as torch
+    >>> torch.arange(4).view_as(torch.zeros(2, 2))
+    tensor([[0, 1],
+            [2, 3]])
+    """
+    return view(input, tensor_array("view_as", other, "other", 2).shape)
+
+
+def reshape_as(input: Any, other: Any) -> Any:
+    """``input.reshape(other.size())``. Counterpart: ``torch.Tensor.reshape_as``.
+
+    >>> import minigrad as torch
+    >>> torch.arange(4).reshape_as(torch.zeros(2, 2)).shape
+    torch.Size([2, 2])
+    """
+    return reshape(input, tensor_array("reshape_as", other, "other", 2).shape)
+
+
+def ravel(input: Any) -> Any:
+    """All entries in one dimension. Counterpart: ``torch.ravel``.
+
+    >>> import minigrad as torch
+    >>> torch.ravel(torch.tensor([[1, 2], [3, 4]]))
+    tensor([1, 2, 3, 4])
+    """
+    return reshape(input, (-1,))
+
+
+def unflatten(input: Any, dim: int, sizes: Any) -> Any:
+    """One dimension made several, of these sizes; one may be -1.
+
+    Raises RuntimeError if they do not multiply up to its size. Counterpart: ``torch.unflatten``.
+
+    >>> import minigrad as torch
+    >>> torch.zeros(2, 6).unflatten(1, (3, -1)).shape
+    torch.Size([2, 3, 2])
+    """
+    shape = tensor_array("unflatten", input).shape
+    dim = wrapped_dim(dim, len(shape))
+    made = inferred(tuple(sizes), shape[dim])
+    return reshape(input, (*shape[:dim], *made, *shape[dim + 1 :]))
+
+
+@operation(view=True, input=lambda g: t(g))
+def t(input):
+    """A matrix transposed; vectors and numbers stay as they are. Counterpart: ``torch.t``.
+
+    Raises RuntimeError for more than two dimensions.
+
+    >>> import minigrad as torch
+    >>> torch.t(torch.tensor([[1, 2]]))
+    tensor([[1],
+            [2]])
+    """
+    text = "t() expects a tensor with <= 2 dimensions, but self is {}D"
+    ensure(input.ndim <= 2, text, input.ndim)
+    return input.T
+
+
+def movedim(input: Any, source: Any, destination: Any) -> Any:
+    """Dimensions moved to other places, the others staying in order; a view.
+
+    ``source`` and ``destination`` are ints, or tuples of as many. Raises RuntimeError if not.
+    Counterpart: ``torch.movedim``.
+
+    >>> import minigrad as torch
+    >>> torch.movedim(torch.zeros(2, 3, 4), 0, -1).shape
+    torch.Size([3, 4, 2])
+    """
+    ndim = tensor_array("movedim", input).ndim
+    moved, places = wrapped_dims(source, ndim), wrapped_dims(destination, ndim)
+    text = "movedim: Invalid source or destination dims: {} and {} should be as many"
+    ensure(len(moved) == len(places), text, moved, places)
+    order = [dim for dim in range(ndim) if dim not in moved]
+    for place, dim in sorted(zip(places, moved)):
+        order.insert(place, dim)
+    return _permute(input, tuple(order[:ndim]))
+
+
+# ------------------------------------------------------------------------- copies in another order
+
+
+def unrepeated(g: Any, repeats: tuple[int, ...], shape: tuple[int, ...]) -> Any:
+    """The sum over the copies: each dimension is split in copies and entries, to sum the copies."""
+    entries = (1,) * (len(repeats) - len(shape)) + shape
+    blocks = tuple(size for pair in zip(repeats, entries) for size in pair)
+    return g.reshape(blocks).sum(tuple(range(0, len(blocks), 2))) if blocks else g
+
+
+@operation(input=lambda g, repeats, input_shape: unrepeated(g, repeats, input_shape))
+def _repeat(input, repeats):
+    return np.tile(input, repeats)
+
+
+@several
+def repeat(input: Any, repeats: Any) -> Any:
+    """Copies side by side: how many along each dimension, new ones leading.
+
+    The gradient is summed over the copies. Raises RuntimeError for too few numbers.
+    Counterpart: ``torch.Tensor.repeat``.
+
+    >>> import minigrad as torch
+    >>> torch.tensor([1, 2]).repeat(2, 2)
+    tensor([[1, 2, 1, 2],
+            [1, 2, 1, 2]])
+    """
+    text = "Number of dimensions of repeat dims can not be smaller than that of the tensor: {} < {}"
+    ndim = tensor_array("repeat", input).ndim
+    ensure(len(repeats) >= ndim, text, len(repeats), ndim)
+    ensure(min(repeats, default=0) >= 0, "Trying to create tensor with negative dimension")
+    return _repeat(input, repeats)
+
+
+@several
+def tile(input: Any, dims: Any) -> Any:
+    """As ``repeat``; missing leading numbers are 1. Counterpart: ``torch.tile``.
+
+    >>> import minigrad as torch
+    >>> torch.tile(torch.tensor([[1], [2]]), (2,))
+    tensor([[1, 1],
+            [2, 2]])
+    """
+    return repeat(input, (1,) * (tensor_array("tile", input).ndim - len(dims)) + dims)
+
+
+@operation(input=lambda g, dims: _flip(g, dims))
+def _flip(input, dims):
+    return np.flip(input, dims).copy()
+
+
+@several
+def flip(input: Any, dims: Any) -> Any:
+    """The entries in reverse order along these dimensions. Counterpart: ``torch.flip``.
+
+    >>> import minigrad as torch
+    >>> torch.flip(torch.tensor([[1, 2], [3, 4]]), (0,))
+    tensor([[3, 4],
+            [1, 2]])
+    """
+    ndim = tensor_array("flip", input).ndim
+    return _flip(input, wrapped_dims(dims, ndim)[:ndim])
+
+
+def fliplr(input: Any) -> Any:
+    """The columns of a matrix in reverse order. Counterpart: ``torch.fliplr``.
+
+    >>> import minigrad as torch
+    >>> torch.fliplr(torch.tensor([[1, 2], [3, 4]]))
+    tensor([[2, 1],
+            [4, 3]])
+    """
+    ensure(tensor_array("fliplr", input).ndim >= 2, "Input must be >= 2-d.")
+    return _flip(input, (1,))
+
+
+def flipud(input: Any) -> Any:
+    """The rows of a matrix in reverse order. Counterpart: ``torch.flipud``.
+
+    >>> import minigrad as torch
+    >>> torch.flipud(torch.tensor([[1, 2], [3, 4]]))
+    tensor([[3, 4],
+            [1, 2]])
+    """
+    ensure(tensor_array("flipud", input).ndim >= 1, "Input must be >= 1-d.")
+    return _flip(input, (0,))
+
+
+@operation(input=lambda g, shifts, dims: _roll(g, tuple(-shift for shift in shifts), dims))
+def _roll(input, shifts, dims):
+    return np.roll(input, shifts, dims)
+
+
+def roll(input: Any, shifts: Any, dims: Any = ()) -> Any:
+    """The entries shifted along dimensions, what leaves at the end coming in at the start.
+
+    Without ``dims``, along the flattened tensor. Raises RuntimeError unless there is a shift for
+    each dimension. Counterpart: ``torch.roll``.
+
+    >>> import minigrad as torch
+    >>> torch.roll(torch.tensor([1, 2, 3]), 1)
+    tensor([3, 1, 2])
+    """
+    ndim = tensor_array("roll", input).ndim
+    shifts, dims = (a if isinstance(a, (tuple, list)) else (a,) for a in (shifts, dims))
+    text = "shifts and dimensions must align. shifts: {}, dims:{}"
+    ensure(len(shifts) == (len(dims) or 1), text, shifts, dims)
+    return _roll(input, tuple(shifts), tuple(wrapped_dim(dim, ndim) for dim in dims) or None)
 
 
 # ------------------------------------------------------------------------------------ joining
@@ -225,22 +466,19 @@ class Joined(Node):
 
     def vjp(self, g: Any, edges: tuple[Any, ...]) -> Any:
         assert self.saved is not None
-        dim, parts = self.saved
-        before = (slice(None),) * dim
-        return [
-            None if edge is None else g[(*before, part)]
-            for edge, part in zip(edges, parts, strict=True)
-        ]
+        (parts,) = self.saved
+        return [None if edge is None else g[part] for edge, part in zip(edges, parts, strict=True)]
 
 
-def joined(
-    kind: Kind, tensors: tuple[Any, ...], array: Any, dim: int, parts: list[Any]
-) -> Any:
-    """The result of joining, with its node if one of the tensors wants a gradient."""
+def joined(kind: Kind, tensors: tuple[Any, ...], array: Any, parts: list[Any]) -> Any:
+    """The result of joining, with its node if one of the tensors wants a gradient.
+
+    ``parts``: where each of the tensors is in the result.
+    """
     node = None
     if mode.recording and any(tensor._node is not None for tensor in tensors):
         edges = tuple(edge_to(tensor) for tensor in tensors)
-        node = record(kind, tensors, edges, (dim, parts), array, Joined)
+        node = record(kind, tensors, edges, (parts,), array, Joined)
     return new_tensor(array, node)
 
 
@@ -249,17 +487,14 @@ def alike(function: str, tensors: Any) -> tuple[Any, ...]:
     if not isinstance(tensors, (list, tuple)):
         raise wrong_type(function, "tensors", 1, "tuple of Tensors", tensors)
     for position, tensor in enumerate(tensors):
-        if not isinstance(tensor, TensorBase):
-            raise TypeError(
-                f"expected Tensor as element {position} in argument 0, "
-                f"but got {type(tensor).__name__}"
-            )
+        text, got = "expected Tensor as element {} in argument 0, but got {}", type(tensor).__name__
+        ensure(isinstance(tensor, TensorBase), text, position, got, error=TypeError)
         settle(tensor)
-    wanted = dtypes.result_dtype(tuple(tensor._array for tensor in tensors)).numpy
-    return tuple(converted(tensor, wanted) for tensor in tensors)
+    arrays = tuple(tensor._array for tensor in tensors)
+    return tuple(converted(tensor, dtypes.result_dtype(arrays).numpy) for tensor in tensors)
 
 
-def cat(tensors: Any, dim: int = 0) -> Any:
+def cat(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Any:
     """The tensors one after the other along an existing dimension.
 
     Their other sizes must agree, else RuntimeError; but vectors of nothing may stand beside
@@ -269,45 +504,34 @@ def cat(tensors: Any, dim: int = 0) -> Any:
     >>> torch.cat([torch.tensor([1, 2]), torch.tensor([3])])
     tensor([1, 2, 3])
     """
-    if isinstance(tensors, (list, tuple)) and not tensors:
-        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     tensors = alike("cat", tensors)
-    tensors = tuple(t for t in tensors if t._array.shape != (0,)) or tensors
+    ensure(tensors, "torch.cat(): expected a non-empty list of Tensors", error=ValueError)
     shapes = [tensor._array.shape for tensor in tensors]
-    if () in shapes:
-        raise RuntimeError(
-            f"zero-dimensional tensor (at position {shapes.index(())}) cannot be concatenated"
-        )
-    dim = wrapped_dim(dim, len(shapes[0]))
+    for position, shape in enumerate(shapes):
+        text = "zero-dimensional tensor (at position {}) cannot be concatenated"
+        ensure(shape, text, position)
+    nothing = (0,)
+    arrays = [t._array for t in tensors if t._array.shape != nothing]
+    if not arrays:
+        arrays, dim = [tensors[0]._array], 0
+    dim = wrapped_dim(dim if axis is None else axis, arrays[0].ndim)
     try:
-        array = np.concatenate([tensor._array for tensor in tensors], axis=dim)
+        array = np.concatenate(arrays, axis=dim)
     except ValueError:
-        raise unlike(shapes, dim) from None
-    ends = np.cumsum([shape[dim] for shape in shapes]).tolist()
-    starts = [0, *ends[:-1]]
-    return joined(CAT, tensors, array, dim, list(map(slice, starts, ends)))
+        same = len({array.ndim for array in arrays}) == 1
+        ensure(same, "Tensors must have same number of dimensions: got shapes {}", shapes)
+        text = "Sizes of tensors must match except in dimension {}, but the shapes are {}"
+        raise RuntimeError(text.format(dim, shapes)) from None
+    lengths = [0 if shape == nothing else shape[dim] for shape in shapes]
+    before = (slice(None),) * dim
+    parts = [
+        (..., slice(0)) if shape == nothing else (*before, slice(end - length, end))
+        for shape, length, end in zip(shapes, lengths, accumulate(lengths))
+    ]
+    return joined(CAT, tensors, array, parts)
 
 
-def unlike(shapes: list[tuple[int, ...]], dim: int) -> RuntimeError:
-    """What PyTorch says of shapes that cannot stand one after the other."""
-    first = shapes[0]
-    position, shape = next(
-        (position, shape)
-        for position, shape in enumerate(shapes)
-        if len(shape) != len(first)
-        or (*shape[:dim], *shape[dim + 1 :]) != (*first[:dim], *first[dim + 1 :])
-    )
-    if len(shape) != len(first):
-        return RuntimeError(
-            f"Tensors must have same number of dimensions: got {len(first)} and {len(shape)}"
-        )
-    return RuntimeError(
-        f"Sizes of tensors must match except in dimension {dim}, but the shapes are "
-        f"{list(first)} and, of tensor number {position} in the list, {list(shape)}"
-    )
-
-
-def stack(tensors: Any, dim: int = 0) -> Any:
+def stack(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Any:
     """The tensors, all of one shape, side by side along a new dimension.
 
     Raises RuntimeError if the shapes differ. Counterpart: ``torch.stack``.
@@ -316,16 +540,133 @@ def stack(tensors: Any, dim: int = 0) -> Any:
     >>> torch.stack([torch.tensor(1.0), torch.tensor(2.0)])
     tensor([1., 2.])
     """
-    if isinstance(tensors, (list, tuple)) and not tensors:
-        raise RuntimeError("stack expects a non-empty TensorList")
     tensors = alike("stack", tensors)
+    ensure(tensors, "stack expects a non-empty TensorList")
     shapes = [tensor._array.shape for tensor in tensors]
     for position, shape in enumerate(shapes):
-        if shape != shapes[0]:
-            raise RuntimeError(
-                f"stack expects each tensor to be equal size, but got {list(shapes[0])} at "
-                f"entry 0 and {list(shape)} at entry {position}"
-            )
-    dim = wrapped_dim(dim, len(shapes[0]) + 1)
+        text = "stack expects each tensor to be equal size, but got {} at entry 0 and {} at {}"
+        ensure(shape == shapes[0], text, list(shapes[0]), list(shape), position)
+    dim = wrapped_dim(dim if axis is None else axis, len(shapes[0]) + 1)
     array = np.stack([tensor._array for tensor in tensors], axis=dim)
-    return joined(STACK, tensors, array, dim, list(range(len(tensors))))
+    return joined(STACK, tensors, array, [(*(slice(None),) * dim, i) for i in range(len(tensors))])
+
+
+def at_least(ndim: int, tensors: Any) -> Any:
+    """The arguments of ``atleast_1d`` and so on, with dimensions of size 1 added."""
+    grown = []
+    for tensor in tensors[0] if isinstance(tensors[0], (list, tuple)) else tensors:
+        while tensor_array(f"atleast_{ndim}d", tensor).ndim < ndim:
+            tensor = unsqueeze(tensor, -1 if tensor.ndim == 2 else 0)
+        grown.append(tensor)
+    return grown[0] if isinstance(tensors[0], TensorBase) and len(tensors) == 1 else tuple(grown)
+
+
+def atleast_1d(*tensors: Any) -> Any:
+    """A 0-d tensor as a vector of one entry; others as they are. Of several, a tuple.
+
+    Counterpart: ``torch.atleast_1d``.
+
+    >>> import minigrad as torch
+    >>> torch.atleast_1d(torch.tensor(3))
+    tensor([3])
+    """
+    return at_least(1, tensors)
+
+
+def atleast_2d(*tensors: Any) -> Any:
+    """Vectors as matrices of one row; others as they are. Counterpart: ``torch.atleast_2d``.
+
+    >>> import minigrad as torch
+    >>> torch.atleast_2d(torch.tensor([1, 2]))
+    tensor([[1, 2]])
+    """
+    return at_least(2, tensors)
+
+
+def atleast_3d(*tensors: Any) -> Any:
+    """Shapes (n,) become (1, n, 1), and (m, n) become (m, n, 1).
+
+    Counterpart: ``torch.atleast_3d``.
+
+    >>> import minigrad as torch
+    >>> torch.atleast_3d(torch.zeros(2, 3)).shape
+    torch.Size([2, 3, 1])
+    """
+    return at_least(3, tensors)
+
+
+def hstack(tensors: Any) -> Any:
+    """Side by side: along the first dimension of vectors, the second of others.
+
+    Counterpart: ``torch.hstack``.
+
+    >>> import minigrad as torch
+    >>> torch.hstack([torch.zeros(2, 1), torch.ones(2, 2)])
+    tensor([[0., 1., 1.],
+            [0., 1., 1.]])
+    """
+    tensors = at_least(1, (tensors,))
+    return cat(tensors, min(tensors[0].ndim - 1, 1) if tensors else 0)
+
+
+def vstack(tensors: Any) -> Any:
+    """One below the other, vectors as rows. Counterpart: ``torch.vstack``.
+
+    >>> import minigrad as torch
+    >>> torch.vstack([torch.tensor([1, 2]), torch.tensor([3, 4])])
+    tensor([[1, 2],
+            [3, 4]])
+    """
+    return cat(at_least(2, (tensors,)), 0)
+
+
+def dstack(tensors: Any) -> Any:
+    """One behind the other, along the third dimension. Counterpart: ``torch.dstack``.
+
+    >>> import minigrad as torch
+    >>> torch.dstack([torch.zeros(2, 3), torch.ones(2, 3)]).shape
+    torch.Size([2, 3, 2])
+    """
+    return cat(at_least(3, (tensors,)), 2)
+
+
+def column_stack(tensors: Any) -> Any:
+    """Side by side, vectors as columns. Counterpart: ``torch.column_stack``.
+
+    >>> import minigrad as torch
+    >>> torch.column_stack([torch.tensor([1, 2]), torch.tensor([3, 4])])
+    tensor([[1, 3],
+            [2, 4]])
+    """
+    return cat([reshape(x, (-1, 1)) if x.ndim < 2 else x for x in tensors], 1)
+
+
+def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
+    """The coordinates of a grid: for each vector a tensor that varies along one dimension.
+
+    With ``indexing="ij"`` the first vector varies along the first dimension, with ``"xy"`` along
+    the second. Counterpart: ``torch.meshgrid``, whose warning comes if ``indexing`` is left out.
+
+    >>> import minigrad as torch
+    >>> i, j = torch.meshgrid(torch.arange(2), torch.arange(3), indexing="ij")
+    >>> i
+    tensor([[0, 0, 0],
+            [1, 1, 1]])
+    """
+    if indexing is None:
+        text = "torch.meshgrid: in an upcoming release, it will be required to pass the indexing"
+        warnings.warn(f"{text} argument.", UserWarning, stacklevel=2)
+    text = 'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {}'
+    ensure(indexing in (None, "ij", "xy"), text, indexing)
+    vectors = at_least(1, (tensors if isinstance(tensors[0], TensorBase) else tensors[0],))
+    flat = all(vector.ndim == 1 for vector in vectors)
+    ensure(flat, "torch.meshgrid: Expected 0D or 1D tensor in the tensor list")
+    same = len({vector.dtype for vector in vectors}) == 1
+    ensure(same, "meshgrid expects all tensors to have the same dtype")
+    count = len(vectors)
+    axes = [1, 0, *range(2, count)] if indexing == "xy" and count > 1 else range(count)
+    shape = [vectors[axis]._array.size for axis in axes]
+    return tuple(
+        expand(reshape(vector, [-1 if d == axis else 1 for d in range(count)]), shape)
+        for vector, axis in zip(vectors, axes)
+    )

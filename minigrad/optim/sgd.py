@@ -8,6 +8,7 @@ from typing import Any
 from .._tensor import Tensor
 from ..errors import not_a_leaf_error
 from ..grad_mode import enable_grad
+from ..tape.notice import before_step
 from ..views import overwrite
 
 
@@ -62,7 +63,18 @@ class SGD:
         self.lr = lr
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forget all gradients, since ``backward()`` adds to what is there."""
+        """Forget all gradients, since ``backward()`` adds to what is there.
+
+        With ``set_to_none=False`` they become zero. Counterpart:
+        ``torch.optim.Optimizer.zero_grad``.
+
+        >>> import minigrad as torch
+        >>> w = torch.tensor(1.0, requires_grad=True)
+        >>> w.backward()
+        >>> torch.optim.SGD([w], lr=0.1).zero_grad()
+        >>> w.grad is None
+        True
+        """
         for param in self.params:
             if set_to_none or param._grad is None:
                 param._grad = None
@@ -70,11 +82,23 @@ class SGD:
                 param._grad.zero_()
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Move each parameter that has a gradient; returns what ``closure`` returned."""
+        """Move each parameter that has a gradient; returns what ``closure`` returned.
+
+        ``closure``, if given, is called first, and computes gradients.
+        Counterpart: ``torch.optim.SGD.step``.
+
+        >>> import minigrad as torch
+        >>> w = torch.tensor(1.0, requires_grad=True)
+        >>> (w * 3).backward()
+        >>> torch.optim.SGD([w], lr=0.1).step()
+        >>> w
+        tensor(0.7000, requires_grad=True)
+        """
         loss = None
         if closure is not None:
             with enable_grad():
                 loss = closure()
+        before_step(self.params)
         for param in self.params:
             if param._grad is not None:
                 memory = overwrite(param)

@@ -7,7 +7,8 @@ part of the derivative; hooks on accumulated gradients do not, since nothing is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,8 +71,11 @@ class PassRecord:
     one has forgotten them.
     """
 
-    def __init__(self, shared: Tape, roots: Sequence[Any]) -> None:
+    def __init__(
+        self, shared: Tape, roots: Sequence[Any], join: Callable[[Any, Any], Any] = operator.add
+    ) -> None:
         shared.catch_up()
+        self.join = join  # what a second arrival makes of what is there
         self.shared = shared
         self.tape = Tape()
         self.tape.facts.states = shared.facts.states  # a node's state is the same for all
@@ -168,7 +172,7 @@ class PassRecord:
             for sent in visit.sent:
                 to, grad = sent.to, summary(sent.grad)
                 before = sums.get(to)
-                sums[to] = sent.grad if before is None else added(before, sent.grad)
+                sums[to] = sent.grad if before is None else self.joined(before, sent.grad)
                 arrivals.setdefault(to, []).append(
                     {"from": visit.node, "text": text(visit.node), "grad": grad}
                 )
@@ -188,7 +192,7 @@ class PassRecord:
                     "kind": "visit",
                     "node": visit.node,
                     "text": self.tape.equation(visit.node),
-                    "arrivals": arrivals.get(visit.node, []),
+                    "arrivals": list(arrivals.get(visit.node, [])),  # more may come later
                     "grad": summary(visit.grad),
                     "outgoing": outgoing,
                 }
@@ -216,6 +220,9 @@ class PassRecord:
             "steps": steps,
         }
 
+    def joined(self, before: Captured, part: Captured) -> Captured:
+        return Captured(self.join(before.corner, part.corner), part.shape, part.dtype)
+
     def derivative(self, visit: Visited, sent: Sent) -> dict[str, Any]:
         """The rule for one input, and the local derivative where there is one number for it."""
         fact = self.tape.facts[visit.node]
@@ -229,7 +236,7 @@ class PassRecord:
             return {"rule": f"{rule}, {summed}", "local": None, "localValue": None, "numbers": None}
         value = None if local is None else self.local_value(visit, sent)
         numbers = None
-        if value is not None and visit.grad.corner.size == 1 and value.corner.size == 1:
+        if value is not None and visit.grad.corner.size == 1 and is_product(visit, value, sent):
             numbers = f"{one_number(visit.grad)} * {one_number(value)}"
         return {
             "rule": rule,
@@ -259,6 +266,13 @@ class PassRecord:
             mode.raw = before
 
 
+def is_product(visit: Visited, local: Captured, sent: Sent) -> bool:
+    """Was one number sent, the product of two others? Not all engines multiply."""
+    with np.errstate(all="ignore"):
+        product = visit.grad.corner * local.corner
+    return local.corner.size == 1 and np.allclose(product, sent.grad.corner, 1e-3, equal_nan=True)
+
+
 def whole(value: Captured) -> Any:
     """A captured value if all of it was captured."""
     corner = value.corner
@@ -272,10 +286,6 @@ def one_number(value: Captured) -> str:
 
 def captured(g: Any) -> Captured:
     return capture(g._array if isinstance(g, TensorBase) else g)
-
-
-def added(a: Captured, b: Captured) -> Captured:
-    return Captured(a.corner + b.corner, a.shape, a.dtype)
 
 
 def operand_positions(kind: Any, count: int) -> list[tuple[str, int]]:
@@ -300,11 +310,16 @@ def options_of(node: Node) -> dict[str, Any]:
 
 
 def rehearse(
-    shared: Tape, loss: Any, gradient: Any = None, namespace: Mapping[str, Any] | None = None
+    shared: Tape,
+    loss: Any,
+    gradient: Any = None,
+    namespace: Mapping[str, Any] | None = None,
+    engine: type[Pass] = Pass,
 ) -> dict[str, Any]:
     """The schedule of ``loss.backward(gradient)``, without doing it.
 
-    ``namespace`` has the variables that name the nodes nobody watched.
+    ``namespace`` has the variables that name the nodes nobody watched. ``engine`` makes the
+    pass: the real one, or one that is wrong on purpose (see ``lesson.engines``).
 
     On a graph that was freed, the pass that freed it, if it was watched; else a schedule without
     steps, whose message says how to get one. Raises what ``backward`` raises.
@@ -313,7 +328,7 @@ def rehearse(
         raise TypeError(f"a backward pass starts from a Tensor, not from {type(loss).__name__}")
     seed = seed_of(loss, gradient, False, 0)
     behind = reachable([edge_to(loss)])
-    record = PassRecord(shared, (loss,))
+    record = PassRecord(shared, (loss,), getattr(engine, "join", operator.add))
     if any(node.kind.frees and node.saved is None for node in behind):
         for earlier in reversed(shared.passes):
             if earlier.root == record.root:
@@ -323,7 +338,7 @@ def rehearse(
     for node in reversed(behind):  # inputs before what was made of them
         record.key(node)
     fill_in(record.tape, behind, loss, namespace or {})
-    run = Pass((loss,), (seed,), keep=True)
+    run = engine((loss,), (seed,), keep=True)
     run.run(record.visited)
     for tensor, g in run.landings():
         record.landed(tensor, g)

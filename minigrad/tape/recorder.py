@@ -127,10 +127,13 @@ class Facts:
 
 
 class Reader:
-    """Somebody who reads the tape, and is told which facts are new or have changed."""
+    """Somebody who reads the tape, and is told which facts are new or have changed.
 
-    def __init__(self) -> None:
-        self.changed: deque[str] = deque()
+    ``room``: how many of these to keep for him; 0 for one who never looks.
+    """
+
+    def __init__(self, room: int | None = None) -> None:
+        self.changed: deque[str] = deque(maxlen=room)
 
 
 class Tape:
@@ -144,6 +147,7 @@ class Tape:
         self.facts = Facts()
         self.cell = ""  # the label of the running cell
         self.passes: deque[Any] = deque(maxlen=8)  # the latest backward passes
+        self.listener: Any = None  # who is told at once, see ``notice``
         self._record_pass = record_pass
         self._readers: list[Reader] = []
         self._notes: deque[Note] = deque()
@@ -159,9 +163,9 @@ class Tape:
 
     # ------------------------------------------------------------------ watching
 
-    def watch(self) -> Reader:
+    def watch(self, room: int | None = None) -> Reader:
         """Start to watch, and get a reader of what happens from now on."""
-        reader = Reader()
+        reader = Reader(room)
         with self._lock:
             self.catch_up()
             self._readers.append(reader)
@@ -210,6 +214,8 @@ class Tape:
         self._on_made(note)
         if not seq % 1024 and len(self._notes) > HEAP:
             self.catch_up()
+        if self.listener is not None:
+            self.listener.made(node, inputs)
 
     def _look_around(self, frame: Any) -> tuple[Any, int]:
         """The frame of the user's program, whose namespace may have names for us."""
@@ -250,6 +256,8 @@ class Tape:
         """A backward pass begins (see ``graph.Watch``)."""
         if self._record_pass is not None:
             self.passes.append(self._record_pass(self, roots))
+        if self.listener is not None:
+            self.listener.began(roots)
 
     def visited(self, visit: Any) -> None:
         """A node was visited by the latest pass."""
@@ -263,6 +271,8 @@ class Tape:
         """A gradient is about to be added to a ``.grad``."""
         if self.passes:
             self.passes[-1].landed(leaf, g)
+        if self.listener is not None:
+            self.listener.landed(leaf)
 
     # ------------------------------------------------------------------ working it out
 

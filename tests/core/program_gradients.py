@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+
+from refusals import refusal
+
 EXPRESSIONS = """
 # names of nodes
 name_of(lambda x: x + 1)
@@ -186,7 +190,42 @@ def helpers(torch):
         y.sum().backward()
         return [y, a.grad, b.grad]
 
+    def again(function):
+        """The kind of error that a second pass raises."""
+        y = function(leaf([1.0])).sum()
+        y.backward()
+        return refusal(y.backward).split(":")[0]
+
+    def hooked(function, *hooks):
+        """The gradient behind a result whose gradient some hooks see."""
+        x = leaf([1.0, 2.0])
+        y = function(x)
+        for hook in hooks:
+            y.register_hook(hook)
+        y.backward(t([1.0, 100.0]))
+        return x.grad
+
+    def function(forward, backward):
+        """An operation of one's own, made of these two methods."""
+        methods = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
+        return type("Own", (torch.autograd.Function,), methods)
+
+    def custom(forward, backward):
+        """A result of such an operation, and the gradient behind it."""
+        x = leaf([1.0, 2.0])
+        y = function(forward, backward).apply(x)
+        y.backward(t([1.0, 10.0]))
+        return [y, x.grad]
+
+    def copy_of(program):
+        return program(copy, leaf([1.0, 2.0]))
+
     return {
+        "again": again,
+        "copy_of": copy_of,
+        "custom": custom,
+        "function": function,
+        "hooked": hooked,
         "leaf": leaf,
         "name_of": name_of,
         "slope": slope,

@@ -131,6 +131,88 @@ f"{t([1.0, 2.0])}"
 "{:5d}".format(t(7))
 repr(torch.device("cpu"))
 repr(t([1.0]).device)
+t([0.0, -0.0])
+t([-0.0, 1.5, -2.25])
+t([nan, -0.0, 1e-9])
+t([nan, 3.0, -inf, 0.0])
+t([1e5, 1.0])
+t([1e-4, 0.1])
+t([0.1, 99.99996])
+t([9999.99996])
+t([1e-38, 1e38])
+t([[1e-3, 1.0], [1000.0, 5.0]])
+t([[nan, 1.0], [-1e9, 2.0]])
+t([[1, -1000], [100000, 2]], dtype=torch.int32)
+t([[0.0, 0.0], [0.0, 0.0]], dtype=torch.float64)
+torch.zeros(1, 0, 2)
+torch.zeros(3, 0, dtype=torch.uint8)
+torch.zeros(2, 1, 3, dtype=torch.bool)
+torch.full((2, 3), nan)
+torch.arange(25.0).reshape(5, 5) * 1.1
+torch.arange(3000).reshape(3, 1000)
+torch.arange(2400.0).reshape(2, 4, 300) / 3
+torch.arange(1600.0).reshape(40, 40)[:, ::2]
+torch.arange(1600.0).reshape(40, 40) * 1000
+torch.arange(100.0, dtype=torch.float64) / 7
+(torch.arange(50) * 12345678901).reshape(5, 10)
+torch.arange(50) % 2 == 0
+torch.zeros(1001, dtype=torch.bool)
+torch.arange(12.0, requires_grad=True).reshape(3, 4).exp()
+torch.zeros(2, 2000, requires_grad=True) * 2
+t([1.0, 2.0], dtype=torch.float64, requires_grad=True) * 2
+torch.zeros(19, dtype=torch.int32)
+torch.zeros(20, dtype=torch.float64)
 """
 
-PROGRAMS = ()
+
+def with_options(torch, tensors, **options):
+    """Texts of tensors under some print options, which do not outlive them."""
+    torch.set_printoptions(**options)
+    try:
+        return [repr(tensor) for tensor in tensors]
+    finally:
+        torch.set_printoptions(profile="default")
+
+
+def precision(torch):
+    tensors = [torch.tensor([1.23456789, 10.0]), torch.tensor(1e-7), torch.tensor([1, 2])]
+    return [with_options(torch, tensors, precision=digits) for digits in (0, 2, 8)]
+
+
+def scientific_notation(torch):
+    tensors = [torch.tensor([1.5, 2000.0]), torch.tensor([1e-7, 1e7]), torch.tensor([1.0, 2.0])]
+    return [with_options(torch, tensors, sci_mode=mode) for mode in (True, False, None)]
+
+
+def width_of_lines(torch):
+    tensors = [torch.arange(30), torch.zeros(5, requires_grad=True) * 1.5, torch.eye(12)]
+    return [with_options(torch, tensors, linewidth=width) for width in (20, 40, 120)]
+
+
+def summaries(torch):
+    tensors = [torch.arange(20), torch.arange(20.0).reshape(10, 2), torch.zeros(2, 3, 4)]
+    return [
+        with_options(torch, tensors, threshold=10),
+        with_options(torch, tensors, threshold=10, edgeitems=1),
+        with_options(torch, tensors, threshold=10, edgeitems=0),
+        with_options(torch, tensors, threshold=0, edgeitems=5),
+    ]
+
+
+def profiles(torch):
+    tensors = [torch.arange(1200.0) / 7, torch.tensor([1.23456])]
+    return [with_options(torch, tensors, profile=p) for p in ("short", "full", "default")]
+
+
+def a_profile_with_another_precision(torch):
+    return with_options(torch, [torch.arange(1200.0) / 7], profile="short", precision=3)
+
+
+PROGRAMS = (
+    precision,
+    scientific_notation,
+    width_of_lines,
+    summaries,
+    profiles,
+    a_profile_with_another_precision,
+)

@@ -24,9 +24,13 @@ TABLES = {
 HELPERS = {"np": np, "nan": math.nan, "inf": math.inf, "math": math}
 
 
-def one_expression(text):
+def one_expression(text, values):
+    """The program that is this expression; ``values`` says what some names in it stand for."""
+
     def program(torch):
-        scope = {"torch": torch, "t": torch.tensor, **HELPERS, **program_gradients.helpers(torch)}
+        scope = {"torch": torch, "t": torch.tensor, "F": torch.nn.functional, **HELPERS}
+        scope.update(program_gradients.helpers(torch))
+        scope.update({name: eval(value, scope) for name, value in values.items()})
         return eval(text, scope)
 
     return program
@@ -40,7 +44,7 @@ def collected():
         for line in table.EXPRESSIONS.strip().splitlines():
             if line and not line.startswith("#"):
                 assert line not in programs, f"twice: {line}"
-                programs[line] = one_expression(line)
+                programs[line] = one_expression(line, getattr(table, "VALUES", {}))
         for program in table.PROGRAMS:
             assert program.__name__ not in programs, program.__name__
             programs[program.__name__] = program
@@ -111,7 +115,7 @@ def outcome(torch, program):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         # What minigrad says when it is imported, and the line above has just overruled.
-        warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.ops\.")
+        warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.(ops|nn)\.")
         try:
             found = {"result": described(torch, program(torch))}
         except Exception as error:

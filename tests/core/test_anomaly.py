@@ -19,8 +19,12 @@ def poisoned():
 def test_the_first_nan_is_refused_with_operation_and_line():
     with torch.autograd.set_detect_anomaly(True):
         x, loss = poisoned()
-        with pytest.raises(RuntimeError) as caught:
+        with (
+            pytest.raises(RuntimeError) as caught,
+            pytest.warns(UserWarning, match="Error detected in SqrtBackward0") as warned,
+        ):
             loss.backward()
+    assert warned[0].filename == __file__ and "root = torch.sqrt(x)" in str(warned[0].message)
     text = str(caught.value)
     assert text.startswith("Function 'SqrtBackward0' returned nan values in its 0th output.")
     assert "test_anomaly.py line" in text and "root = torch.sqrt(x)" in text

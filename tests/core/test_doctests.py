@@ -6,6 +6,7 @@ import doctest
 import importlib
 import inspect
 import pkgutil
+import sys
 
 import pytest
 
@@ -51,6 +52,87 @@ def public_functions():
                 continue
             if inspect.isroutine(value) or inspect.isclass(value) or isinstance(value, property):
                 yield f"{owner.__name__}.{name}", value
+
+
+# What belongs to graphs, gradients and training, and is for users: where it is, and its names.
+AUTOGRAD = {
+    "minigrad.grad_mode": (
+        "no_grad", "enable_grad", "inference_mode", "set_grad_enabled", "is_grad_enabled",
+        "is_inference_mode_enabled",
+    ),
+    "minigrad.autograd": minigrad.autograd.__all__,
+    "minigrad.autograd.functional": minigrad.autograd.functional.__all__,
+    "minigrad.autograd.graph": minigrad.autograd.graph.__all__,
+    "minigrad.autograd.function": ("Function", "FunctionNode", "once_differentiable"),
+    "minigrad.autograd.gradcheck": ("GradcheckError", "gradcheck", "gradgradcheck"),
+    "minigrad.hooks": ("RemovableHandle",),
+    "minigrad.utils.checkpoint": ("CheckpointError", "checkpoint", "checkpoint_sequential"),
+    "minigrad.optim": minigrad.optim.__all__,
+    "minigrad._tensor": ("Tensor",),
+}  # fmt: skip
+
+NO_EXAMPLE = {
+    "Tensor.retains_grad": "is in that of retain_grad",
+    "RemovableHandle.remove": "is in that of its class",
+    "Node": "its methods have one",
+    "Node.vjp": "the engine calls it",
+    "Node.values": "the engine calls it",
+    "Function.forward": "the user writes it: see the class",
+    "Function.backward": "the user writes it: see the class",
+    "Function.setup_context": "the user writes it: see the class",
+    "Function.apply": "is in that of the class",
+    "FunctionNode": "is the ctx in the examples of Function",
+    "FunctionNode.save_for_backward": "is in the example of Function",
+    "FunctionNode.saved_tensors": "is in the example of Function",
+    "FunctionNode.mark_dirty": "needs a class of thirty lines around it",
+    "FunctionNode.mark_non_differentiable": "needs a class of thirty lines around it",
+    "FunctionNode.set_materialize_grads": "needs a class of thirty lines around it",
+    "FunctionNode.vjp": "the engine calls it",
+    "GradcheckError": "an error",
+    "CheckpointError": "an error",
+    "saved_tensors_hooks.packed": "an operation calls it",
+}
+NO_COUNTERPART = {
+    "Node.vjp", "Node.values", "FunctionNode.vjp", "saved_tensors_hooks.packed", "Tensor",
+}  # fmt: skip
+
+
+def autograd_names():
+    """Each public name of graphs and gradients, with methods and properties written out there."""
+    for module, names in AUTOGRAD.items():
+        for name in names:
+            value = getattr(sys.modules[module], name)
+            if inspect.ismodule(value):
+                continue
+            yield name, value
+            for method, member in vars(value).items() if inspect.isclass(value) else ():
+                code = getattr(member, "fget", None) or getattr(member, "__func__", member)
+                written_here = getattr(code, "__module__", "") == value.__module__
+                if not method.startswith("_") and inspect.isroutine(code) and written_here:
+                    yield f"{name}.{method}", code
+
+
+DOCUMENTED = dict(autograd_names())
+
+
+@pytest.mark.parametrize("name", DOCUMENTED)
+def test_what_belongs_to_gradients_is_explained_with_counterpart_and_example(name):
+    text = inspect.getdoc(DOCUMENTED[name]) or ""
+    assert text, "no docstring"
+    assert "Counterpart:" in text or name in NO_COUNTERPART
+    assert (">>>" in text) != (name in NO_EXAMPLE)
+
+
+@pytest.mark.parametrize("name", [n for n, v in DOCUMENTED.items() if inspect.isfunction(v)])
+def test_what_belongs_to_gradients_has_type_hints(name):
+    signature = inspect.signature(DOCUMENTED[name])
+    missing = [
+        parameter.name
+        for parameter in signature.parameters.values()
+        if parameter.annotation is parameter.empty and parameter.name not in ("self", "cls")
+    ]
+    assert not missing
+    assert signature.return_annotation is not signature.empty
 
 
 def test_every_public_function_says_what_it_does():

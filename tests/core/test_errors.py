@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import warnings
+from pathlib import Path
 
 import pytest
 
 import minigrad as torch
+from minigrad.errors import PAGES
 
 
 def message(kind, program):
@@ -189,7 +191,60 @@ def test_looking_for_a_name_survives_variables_that_refuse_to_be_compared():
     assert prickly is not None
 
 
+# ------------------------------------------------------------------------------- tracebacks
+
+
+def frames_of(program):
+    """The files of the frames that a traceback shows, from the test's inwards."""
+    with pytest.raises(RuntimeError) as caught:
+        program()
+    return [Path(entry.path).name for entry in caught.traceback][1:]
+
+
+def test_the_traceback_of_an_explained_error_shows_the_users_line_and_two_of_ours():
+    ours = ["_tensor.py", "errors.py"]
+    for program in (needs_one_number, a_second_time, an_input_overwritten, nothing_to_differentiate):
+        assert frames_of(program) == ["test_errors.py", *ours]
+
+
+def test_the_traceback_keeps_the_users_frames_in_between():
+    x = torch.tensor(2.0, requires_grad=True)
+
+    def hook(gradient):
+        needs_one_number()
+
+    x.register_hook(hook)
+    files = frames_of(lambda: (x * x).backward())
+    assert files.count("test_errors.py") == 3 and "engine.py" in files
+
+
 # ------------------------------------------------------------------------------------ the pages
+
+
+def losses_of_two_shapes():
+    torch.nn.functional.mse_loss(torch.zeros(3, 1), torch.zeros(3))
+
+
+def two_passes_and_a_step():
+    weight = torch.tensor(2.0, requires_grad=True)
+    for _ in range(2):
+        (weight * 2).backward()
+    torch.optim.SGD([weight], lr=0.1).step()
+
+
+def two_graphs_in_a_sum():
+    weight = torch.tensor(2.0, requires_grad=True)
+    total = 0.0
+    for _ in range(2):
+        loss = weight * 2
+        loss.backward()
+        total += loss
+
+
+def no_end():
+    value = torch.tensor(0.0, requires_grad=True)
+    while value < 1:
+        value = value * 2
 
 
 def codes_of_messages():
@@ -197,6 +252,10 @@ def codes_of_messages():
     texts = [message(kind, program) for program, kind, *_ in ERRORS]
     hidden = torch.tensor(2.0, requires_grad=True) * 3
     texts += [warning(lambda: hidden.grad), warning(lambda: torch.tensor([hidden]))]
+    texts.append(warning(losses_of_two_shapes))
+    with torch.tape.notices(graphs=2, operations=20):
+        texts += [warning(two_passes_and_a_step), warning(two_graphs_in_a_sum)]
+        texts.append(message(RuntimeError, no_end))
     return sorted(set(re.findall(r"MG\d{3}", " ".join(texts))))
 
 
@@ -206,7 +265,9 @@ def test_every_code_has_a_page_of_its_own(capsys):
         torch.explain(code)
         pages[code] = capsys.readouterr().out
         assert pages[code].startswith(code) and len(pages[code]) > 100
-    assert len(set(pages.values())) == len(pages) >= 10
+    assert len(set(pages.values())) == len(pages)
+    assert list(pages) == sorted(page.stem for page in PAGES.glob("*")), "a page of no message"
+    assert list(pages) == [f"MG{number}" for number in range(101, 115)]
 
 
 def test_every_message_ends_with_the_way_to_its_page():

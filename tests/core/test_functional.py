@@ -405,5 +405,5 @@ def test_what_is_not_a_tensor_is_an_error(function):
         function(bowl, (X, 1.0), *rest)
     with pytest.raises(TypeError, match="The outputs of the user-provided function given to"):
         function(lambda x: [x.sum()], X, *rest)
-    with pytest.raises(TypeError, match="unexpected keyword argument 'vectorize'"):
-        function(bowl, X, *rest, vectorize=True)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'forwards'"):
+        function(bowl, X, *rest, forwards=True)

@@ -8,12 +8,14 @@
 21-23  writing in place: silence, strictness, views
 24     memory: cycles and leaks (and all of test_memory)
 25-27  modes: threads, generators, backward inside backward
+28     the norm at 0
 29     ties
+30     products with zeros
 31, 32 numbers and arrays on the left
 
 Those from 16 on are in test_known_bugs_of_values.
 
-With later features: 28 (norm at 0), 30 (prod with zeros), 33 (order of a module's parameters).
+With a later feature: 33 (the order of a module's parameters), in the tests of modules.
 """
 
 from __future__ import annotations

@@ -227,6 +227,37 @@ def test_27_backward_inside_backward():
 # --------------------------------------------------------------------------------------- numerics
 
 
+@pytest.mark.parametrize("p", [1, 2, 3, 0.5, float("inf"), "fro"])
+def test_28_the_norm_of_zeros_has_the_derivative_zero_not_nan(p):
+    x = leaf(0.0, 0.0)
+    torch.norm(x, p).backward()
+    assert x.grad.tolist() == [0.0, 0.0]
+
+
+def test_28_the_norm_where_one_row_is_zero():
+    x = leaf([[0.0, 0.0], [3.0, 4.0]])
+    torch.norm(x, dim=1).sum().backward()
+    assert x.grad.tolist() == [[0.0, 0.0], [pytest.approx(0.6), pytest.approx(0.8)]]
+
+
+def test_30_the_product_with_zeros_has_an_exact_gradient():
+    for values, expected in (
+        ([2.0, 3.0, 5.0], [15.0, 10.0, 6.0]),
+        ([2.0, 0.0, 5.0], [0.0, 10.0, 0.0]),
+        ([0.0, 0.0, 5.0], [0.0, 0.0, 0.0]),
+    ):
+        x = leaf(*values)
+        x.prod().backward()
+        assert x.grad.tolist() == expected
+
+
+def test_30_the_product_with_a_zero_has_an_exact_second_derivative():
+    x = leaf(2.0, 0.0, 5.0)
+    (slope,) = torch.autograd.grad(x.prod(), x, create_graph=True)
+    (second,) = torch.autograd.grad(slope.sum(), x)
+    assert second.tolist() == [5.0, 2.0 + 5.0, 2.0]
+
+
 def test_29_tied_maxima_share_the_gradient_evenly():
     x = leaf(1.0, 3.0, 3.0)
     x.max().backward()

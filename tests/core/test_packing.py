@@ -10,7 +10,7 @@ import pytest
 import minigrad as torch
 from minigrad.autograd import grad, gradcheck
 from minigrad.autograd.graph import saved_tensors_hooks
-from minigrad.utils.checkpoint import checkpoint
+from minigrad.utils.checkpoint import CheckpointError, checkpoint, checkpoint_sequential
 
 
 def leaf(value):
@@ -132,13 +132,17 @@ def test_a_checkpoint_changes_no_gradient():
 
 def test_a_checkpoint_passes_the_derivative_checks():
     x = torch.tensor([0.5, -1.0], dtype=torch.float64, requires_grad=True)
-    assert gradcheck(lambda x: checkpoint(twice, x), x)
-    assert torch.autograd.gradgradcheck(lambda x: checkpoint(twice, x), x)
+
+    def function(x):
+        return checkpoint(twice, x, use_reentrant=False)
+
+    assert gradcheck(function, x)
+    assert torch.autograd.gradgradcheck(function, x)
 
 
 def test_parameters_that_the_function_closes_over_get_gradients_too():
     w, x = leaf(3.0), leaf(2.0)
-    checkpoint(lambda x: x * w, x).backward()
+    checkpoint(lambda x: x * w, x, use_reentrant=False).backward()
     assert (w.grad.item(), x.grad.item()) == (2.0, 3.0)
 
 
@@ -153,7 +157,7 @@ def test_a_checkpoint_keeps_no_intermediate_values():
                 alive.append(x.grad_fn)
             return x
 
-        y = checkpoint(layers, leaf([1.0] * 10))
+        y = checkpoint(layers, leaf([1.0] * 10), use_reentrant=False)
         kept = [value for node in alive for value in node.saved]
         assert not any(isinstance(value, np.ndarray) for value in kept)
         y.sum().backward()
@@ -168,7 +172,7 @@ def test_the_function_runs_once_more_for_one_backward():
         runs.append(1)
         return twice(x)
 
-    checkpoint(f, leaf(0.5)).backward()
+    checkpoint(f, leaf(0.5), use_reentrant=False).backward()
     assert len(runs) == 2
 
 
@@ -177,8 +181,71 @@ def test_a_function_that_does_something_else_the_second_time_is_refused():
 
     def f(x):
         runs.append(1)
+        return torch.exp(torch.exp(x)) if len(runs) == 1 else torch.exp(x)
+
+    y = checkpoint(f, leaf(0.5), use_reentrant=False)
+    with pytest.raises(CheckpointError, match="A different number of tensors was saved"):
+        y.backward()
+
+
+def test_a_function_that_saves_other_shapes_the_second_time_is_refused():
+    runs = []
+
+    def f(x):
+        runs.append(1)
+        return torch.exp(x if len(runs) == 1 else x[:1])
+
+    y = checkpoint(f, leaf([0.5, 1.0]), use_reentrant=False)
+    with pytest.raises(CheckpointError, match="different metadata"):
+        y.sum().backward()
+
+
+def test_what_a_longer_second_run_saves_besides_is_ignored():
+    runs = []
+
+    def f(x):
+        runs.append(1)
         return torch.exp(x) if len(runs) == 1 else torch.exp(torch.exp(x))
 
-    y = checkpoint(f, leaf(0.5))
-    with pytest.raises(RuntimeError, match="the two runs differ"):
-        y.backward()
+    x = leaf(0.5)
+    y = checkpoint(f, x, use_reentrant=False)
+    y.backward()
+    assert x.grad.item() == y.item()
+
+
+def test_random_numbers_are_the_same_in_the_second_run():
+    x = leaf([0.5, -1.0, 2.0])
+    torch.manual_seed(5)
+    torch.rand(3)
+    expected = torch.rand(1).item()
+    torch.manual_seed(5)
+    y = checkpoint(lambda x: torch.exp(x) * torch.rand(3), x, use_reentrant=False)
+    y.sum().backward()
+    assert x.grad.tolist() == pytest.approx(y.tolist())
+    assert torch.rand(1).item() == expected, "the second run takes no numbers from the sequence"
+
+
+def test_other_random_numbers_if_these_are_not_preserved():
+    x = leaf([0.5, -1.0, 2.0])
+    y = checkpoint(
+        lambda x: torch.exp(x) * torch.rand(3), x, use_reentrant=False, preserve_rng_state=False
+    )
+    y.sum().backward()
+    assert x.grad.tolist() != pytest.approx(y.tolist())
+
+
+def test_a_chain_in_segments_changes_no_gradient_and_runs_all_but_the_last_again():
+    runs = []
+
+    def layer(x):
+        runs.append(1)
+        return torch.tanh(x)
+
+    x, plain = leaf(0.5), leaf(0.5)
+    checkpoint_sequential([layer] * 5, 2, x, use_reentrant=False).backward()
+    assert len(runs) == 5 + 2
+    y = plain
+    for _ in range(5):
+        y = torch.tanh(y)
+    y.backward()
+    assert x.grad.item() == plain.grad.item()

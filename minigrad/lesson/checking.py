@@ -1,0 +1,259 @@
+"""``check``: judges an exercise, and says what is wrong in the words that help most.
+
+In this order: not attempted, raised an error, wrong kind or shape, NaN, a known mistake, and
+only then the first number that differs.
+"""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+
+from ..errors import PACKAGE
+from ..gradients import grad, listed
+from ..graph import LEAF, TensorBase, new_tensor
+from ..tape.source import cell_label
+from .faces import Shown
+from .values import is_open, plain, same, words
+
+LIBRARIES = (PACKAGE, os.path.dirname(np.__file__), os.path.dirname(traceback.__file__))
+KIND, NAN, NUMBER = range(3)  # how bad a difference is: the worst is told first
+Part = tuple[str, Any]  # what it is, and the value
+
+
+@dataclass(frozen=True, eq=False)
+class Exercise:
+    """What an exercise asks for, as data and functions.
+
+    ``name``: as the learner knows it.
+    ``answer``: the right value; or a right function, with which an attempt is compared.
+    ``judge``: instead of an answer, a function that says what is wrong with an attempt, or "".
+    ``mistakes``: known mistakes, each with its name and what to do: wrong values or, for a
+    function, wrong functions; a function where a value is asked for says whether it is the one.
+    ``cases``: for a function, ``cases(random)`` makes the arguments of one call with a NumPy
+    generator. Gradients for arguments that require one are compared too. Or a list of such
+    argument tuples.
+    ``count``, ``seed``: how many are made, and from which seed.
+    ``tolerance``: how far a number may be off, relative to the right one.
+
+    >>> import minigrad as torch
+    >>> square = torch.lesson.Exercise(
+    ...     "square",
+    ...     answer=lambda x: x * x,
+    ...     cases=lambda random: (torch.tensor(random.normal(size=3), requires_grad=True),),
+    ...     mistakes={lambda x: x * 2: "that doubles x. Multiply x by itself."},
+    ... )
+    >>> verdict = torch.lesson.check(square, lambda x: x + x)
+    ✗ square: that doubles x. Multiply x by itself.
+    >>> verdict = torch.lesson.check(square, lambda x: (x * x).detach())
+    ✗ square: the result has no history, so no gradient flows back through it.
+    >>> verdict = torch.lesson.check(square, lambda x: x**2)
+    ✓ square: right.
+    """
+
+    name: str
+    answer: Any = None
+    judge: Callable[[Any], str] | None = None
+    mistakes: Mapping[Any, str] = field(default_factory=dict)
+    cases: Callable[[np.random.Generator], Sequence[Any]] | Sequence[Sequence[Any]] | None = None
+    count: int = 5
+    seed: int = 0
+    tolerance: float = 1e-4
+
+    def __post_init__(self) -> None:
+        if self.judge is None and callable(self.answer) and self.cases is None:
+            raise ValueError(f"{self.name}: to compare functions, an exercise needs cases")
+
+    def generated(self) -> Iterator[Sequence[Any]]:
+        """The arguments of each call, made anew, so that nobody sees what others did to them."""
+        if callable(self.cases):
+            for number in range(self.count):
+                yield self.cases(np.random.default_rng([self.seed, number]))
+        else:
+            yield from self.cases or ()
+
+
+class Verdict(Shown):
+    """What ``check`` found: ``passed``, ``attempted``, and a ``message``."""
+
+    def __init__(self, name: str, message: str | None) -> None:
+        self.name = name
+        self.attempted = message is not None
+        self.passed = message == ""
+        self.message = "not attempted yet." if message is None else message or "right."
+
+    @property
+    def text(self) -> str:
+        sign = "✓" if self.passed else "✗" if self.attempted else "…"
+        return f"{sign} {self.name}: {self.message}"
+
+    def __repr__(self) -> str:
+        state = "passed" if self.passed else "not passed" if self.attempted else "not attempted"
+        return f"Verdict({self.name!r}, {state})"
+
+
+def check(exercise: Exercise, attempt: Any = ...) -> Verdict:
+    """Judge an attempt at an exercise: show what is right or wrong, and return the verdict.
+
+    ``...`` and None are no attempt yet, and neither is a function with an empty body. Whatever
+    an attempt does, ``check`` does not raise: "Run All" goes on.
+
+    >>> import minigrad as torch
+    >>> slope = torch.lesson.Exercise(
+    ...     "slope", answer=15.0, mistakes={8.0: "only the path through d. Add the other one."}
+    ... )
+    >>> torch.lesson.check(slope, ...).passed
+    … slope: not attempted yet.
+    False
+    >>> torch.lesson.check(slope, 8).passed
+    ✗ slope: only the path through d. Add the other one.
+    False
+    >>> torch.lesson.check(slope, 12).passed
+    ✗ slope: it is 12, and should be 15 (relative error 0.2).
+    False
+    >>> torch.lesson.check(slope, torch.tensor(15.0)).passed
+    ✓ slope: right.
+    True
+    """
+    if not isinstance(exercise, Exercise):
+        raise TypeError(f"check(exercise, attempt): {words(exercise)} is not an Exercise")
+    try:
+        message = judged(exercise, attempt)
+    except NotImplementedError:
+        message = None
+    except (Exception, SystemExit) as error:
+        message = told(error)
+    verdict = Verdict(exercise.name, message)
+    verdict.show()
+    return verdict
+
+
+def judged(exercise: Exercise, attempt: Any) -> str | None:
+    """What is wrong with an attempt; "" if nothing is, None if it is none."""
+    expects_none = exercise.judge is None and exercise.answer is None
+    if is_open(attempt) or (attempt is None and not expects_none):
+        return None
+    if exercise.judge is not None:
+        return exercise.judge(attempt)
+    functions = callable(exercise.answer)
+    if functions and not callable(attempt):
+        return f"it is {words(attempt)}, and a function is wanted."
+
+    def outcomes(thing: Any) -> list[list[Part]]:
+        return [outcome(thing, a) for a in exercise.generated()] if functions else [[("it", thing)]]
+
+    def compared(ours: list[list[Part]]) -> list[tuple[int, int, str]]:
+        return [
+            (rank, case, text)
+            for case, parts in enumerate(zip(theirs, ours, strict=True))
+            for rank, text in differences(*parts, exercise.tolerance)
+        ]
+
+    theirs = outcomes(attempt)
+    results = [value for parts in theirs for _, value in parts[:1]]
+    if functions and any(is_open(value) or is_stub(attempt, value) for value in results):
+        return None
+    found = compared(outcomes(exercise.answer))
+    if not found:
+        return ""
+    rank, case, text = min(found, key=itemgetter(0, 1))  # the worst of the first call
+    if rank < NUMBER:
+        return text
+    for wrong, name in exercise.mistakes.items():
+        if wrong(attempt) if callable(wrong) and not functions else not compared(outcomes(wrong)):
+            return name
+    called = ", ".join(map(words, list(exercise.generated())[case])) if functions else ""
+    return f"called with {called}, {text}" if functions else text
+
+
+def outcome(function: Callable[..., Any], arguments: Sequence[Any]) -> list[Part]:
+    """What a function makes of its arguments: its results, and their gradients."""
+    results = listed(function(*arguments))
+    single = len(results) == 1
+    found: list[Part] = [
+        ("the result" if single else f"result {i}", result) for i, result in enumerate(results, 1)
+    ]
+    leaves = [(i, a) for i, a in enumerate(arguments, 1) if getattr(a, "_node", None) is LEAF]
+    roots = [r for r in results if isinstance(r, TensorBase) and r._node is not None]
+    if leaves and roots:  # weighted so differently that no sum hides a mistake
+        weights = [new_tensor(spread(root._array)) for root in roots]
+        slopes = grad(roots, [a for _, a in leaves], weights, materialize_grads=True)
+        found += [(f"the gradient for argument {i}", g) for (i, _), g in zip(leaves, slopes)]
+    return found
+
+
+def spread(like: Any) -> Any:
+    return np.linspace(0.5, 1.5, like.size, dtype=like.dtype).reshape(like.shape)
+
+
+def differences(
+    theirs: list[Part], ours: list[Part], tolerance: float
+) -> Iterator[tuple[int, str]]:
+    """What differs in one call: how bad that is (the worst is the smallest), and in words."""
+    for (what, got), (_, wanted) in zip(theirs, ours):
+        one, other = array_of(got), array_of(wanted)
+        if kind_of(one, got) != kind_of(other, wanted):
+            yield KIND, f"{what} is {kind_of(one, got)}, and {kind_of(other, wanted)} is wanted."
+        elif one is None or other is None:
+            if not same(got, wanted, tolerance):
+                yield NUMBER, f"{what} is {words(got)}, and should be {words(wanted)}."
+        elif one.shape != other.shape and not one.size == other.size == 1:
+            yield KIND, f"{what} has shape {one.shape}, and {other.shape} is wanted."
+        else:
+            one = one.reshape(other.shape)
+            close = np.isclose(one, other, rtol=tolerance, atol=tolerance / 100, equal_nan=True)
+            wrong = np.argwhere(~close & (one != one)).tolist() or np.argwhere(~close).tolist()
+            for place in wrong[:1]:
+                here = f"entry {place} of {what}" if place else what
+                a, b = one[tuple(place)].item(), other[tuple(place)].item()
+                off = f" (relative error {abs(a - b) / abs(b):.2g})" if b and b is not True else ""
+                if a != a:
+                    yield NAN, f"{here} is nan: not a number."
+                yield NUMBER, f"{here} is {words(a)}, and should be {words(b)}{off}."
+    if len(theirs) < len(ours) and ours[len(theirs)][0].startswith("the gradient"):
+        yield KIND, "the result has no history, so no gradient flows back through it."
+    elif len(theirs) != len(ours):
+        yield KIND, f"{len(theirs)} results, and {len(ours)} are wanted."
+
+
+def array_of(value: Any) -> Any:
+    """A value as an array of numbers or truth values; None if it is something else."""
+    try:
+        array = np.asarray(plain(value))
+    except ValueError:  # lists of different lengths
+        return None
+    return array if array.dtype.kind in "fiub" else None
+
+
+def kind_of(array: Any, value: Any) -> str:
+    """In words: what sort of answer it is."""
+    if array is not None:
+        return "True or False" if array.dtype.kind == "b" else "a number"
+    return "None" if value is None else f"a {type(value).__name__}"
+
+
+def empty() -> None: ...
+
+
+def is_stub(function: Any, result: Any) -> bool:
+    """Has a function that returned None nothing in its body but ``...`` or ``pass``?"""
+    code = getattr(function, "__code__", None)
+    return result is None and code is not None and len(code.co_code) == len(empty.__code__.co_code)
+
+
+def told(error: BaseException) -> str:
+    """An error of the attempt, with the line of theirs that raised it."""
+    message = "\n".join(str(error).splitlines()[:6])[:600]
+    text = f"it raised {type(error).__name__}: {message}".rstrip(": ")
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if not frame.filename.startswith(LIBRARIES)]
+    if not own:
+        return text
+    where = cell_label(own[-1].filename) or os.path.basename(own[-1].filename)
+    return f"{text}\n  {where}, line {own[-1].lineno}: {own[-1].line}"

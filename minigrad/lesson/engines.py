@@ -1,0 +1,205 @@
+"""Engines that are wrong on purpose: the real backward pass with one mistake each.
+
+An answer that equals what one of them computes was probably found by making its mistake. So
+checks compare with them, and the stepper can show them at work.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..engine import Pass, Visit, own
+from ..gradients import listed, seed_of
+from ..graph import Node, edge_to, new_tensor
+from ..operands import conform
+from .values import same
+
+MOST_VISITS = 1000
+
+
+class Wrong(Pass):
+    """A backward pass that can go wrong in its order, its sums or its products.
+
+    It never frees what the graph saved, and calls no hooks of intermediate results. Raises
+    RuntimeError after ``MOST_VISITS`` visits: some wrong orders take every path.
+    """
+
+    title: str
+    what: str  # the engine's mistake: "it …"
+    message: str  # for somebody whose answer is what it computes
+
+    def order(self) -> Iterator[Node]:
+        """The nodes in the order of their visits. ``waiting`` has those that were sent to."""
+        return iter(self.schedule)
+
+    def upstream(self, g: Any) -> Any:
+        """What a rule gets as the gradient of its output."""
+        return g
+
+    @staticmethod
+    def join(before: Any, part: Any) -> Any:
+        """What a second arrival makes of what is there."""
+        return before + part
+
+    def steps(self) -> Iterator[Visit]:
+        arrived = self.arrived
+        self.waiting = deque(target for target in arrived if isinstance(target, Node))
+        for count, node in enumerate(self.order()):
+            if count >= MOST_VISITS:
+                raise RuntimeError(f"stopped after {MOST_VISITS} visits of {len(self.schedule)} "
+                                   "nodes: this engine takes every path")  # fmt: skip
+            g = arrived.get(node)
+            if g is None:
+                continue
+            if self.asked is not None and node in self.asked:
+                self.asked[node] = g
+            parts = node.vjp(self.upstream(g), node.edges)
+            for position, (edge, part) in enumerate(zip(node.edges, parts)):
+                if part is not None:
+                    like = edge if isinstance(edge, Node) else edge._array
+                    part = parts[position] = conform(part, like.shape, like.dtype, node, position)
+                    arrived[edge] = self.join(arrived[edge], part) if edge in arrived else part
+                    if isinstance(edge, Node):
+                        self.waiting.append(edge)
+            yield node, g, node.edges, parts
+        self.arrived = {leaf: g for leaf, g in arrived.items() if not isinstance(leaf, Node)}
+
+
+class Overwrite(Wrong):
+    title = "overwrite"
+    what = "it overwrites what has arrived instead of adding to it"
+    message = "That is only the last gradient to arrive. A value used twice gets two: add them."
+
+    @staticmethod
+    def join(before: Any, part: Any) -> Any:
+        return part
+
+
+class KeepFirst(Wrong):
+    title = "keep the first"
+    what = "it keeps the first gradient that arrives and drops the others"
+    message = "That is only the first gradient to arrive. A value used twice gets two: add them."
+
+    @staticmethod
+    def join(before: Any, part: Any) -> Any:
+        return before
+
+
+class Queue(Wrong):
+    title = "first come, first served"
+    what = "at each arrival it passes on all that is there, first in, first out"
+    message = "A gradient was passed on at each arrival. Visit a node once, after all arrivals."
+
+    def order(self) -> Iterator[Node]:
+        while self.waiting:
+            yield self.waiting.popleft()
+
+
+class Stack(Wrong):
+    title = "last come, first served"
+    what = "at each arrival it passes on all that is there, last in, first out"
+    message = "A gradient was passed on before all had arrived, then again. Visit a node only once."
+
+    def order(self) -> Iterator[Node]:
+        while self.waiting:
+            yield self.waiting.pop()
+
+
+class Once(Stack):
+    title = "once, in any order"
+    what = "it visits each node once, but some before all their gradients have arrived"
+    message = "A gradient was passed on before all had arrived. Visit a node after all its users."
+
+    def order(self) -> Iterator[Node]:
+        seen: set[Node] = set()
+        for node in super().order():
+            if node not in seen:
+                seen.add(node)
+                yield node
+
+
+class Local(Wrong):
+    title = "no incoming gradient"
+    what = "it sends local derivatives, not multiplied by the gradient that came in"
+    message = "Those are local derivatives only. Multiply each by the gradient that came in."
+
+    def upstream(self, g: Any) -> Any:
+        return np.ones_like(g)
+
+
+WRONG: dict[str, type[Wrong]] = {
+    "overwrite": Overwrite, "first": KeepFirst, "queue": Queue, "stack": Stack, "once": Once,
+    "local": Local,
+}  # fmt: skip
+"""The wrong engines by name. The right one is called "right"."""
+
+
+def gradients(loss: Any, leaves: Any, engine: str = "right", gradient: Any = None) -> list[Any]:
+    """The gradients of ``loss`` with respect to ``leaves``, as this engine computes them.
+
+    Neither ``.grad`` nor what the graph saved is touched. One tensor without history for each
+    leaf, or None where nothing arrives. Raises what ``backward`` raises, ValueError for an
+    unknown engine, and RuntimeError where a wrong order would visit every path of a large graph.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor(2.0, requires_grad=True)
+    >>> a = x**2
+    >>> y = a**2 + a**2
+    >>> for engine in ["right", *torch.lesson.engines.WRONG]:
+    ...     print(engine, *torch.lesson.engines.gradients(y, x, engine))
+    right tensor(64.)
+    overwrite tensor(32.)
+    first tensor(32.)
+    queue tensor(128.)
+    stack tensor(96.)
+    once tensor(32.)
+    local tensor(4.)
+    """
+    if engine != "right" and engine not in WRONG:
+        raise ValueError(f"no engine is called {engine!r}: choose of right, {', '.join(WRONG)}")
+    seed = seed_of(loss, gradient, False, 0)
+    run = WRONG.get(engine, Pass)((loss,), (seed,), inputs=listed(leaves), keep=True)
+    run.run()
+    found = [(run.asked or {})[edge_to(leaf)] for leaf in listed(leaves)]
+    return [None if g is None else new_tensor(own(g)) for g in found]
+
+
+def mistakes(loss: Any, leaf: Any, gradient: Any = None) -> dict[Any, str]:
+    """Wrong gradients of ``loss`` with respect to ``leaf``, each with the mistake behind it.
+
+    Made for the ``mistakes`` of ``predict`` and ``Exercise``. The keys are numbers, or tensors
+    if the leaf has several entries. What equals the right gradient is left out.
+
+    >>> import minigrad as torch
+    >>> a = torch.tensor(2.0, requires_grad=True)
+    >>> b = torch.tensor(6.0, requires_grad=True)
+    >>> d = b + 1
+    >>> c = a + b
+    >>> found = torch.lesson.engines.mistakes(c * d, b)
+    >>> sorted(found)
+    [-15.0, 2.0, 7.0, 8.0, 30.0]
+    >>> found[2.0]
+    'Those are local derivatives only. Multiply each by the gradient that came in.'
+    """
+    (right,) = gradients(loss, leaf, gradient=gradient)
+    if right is None:
+        return {}
+    wrong = [
+        (right * 2, "That is exactly twice too large: two backward passes were added."),
+        (-right, "The sign is wrong: look for a minus on the way."),
+    ]
+    for name, engine in WRONG.items():
+        try:
+            wrong += [(g, engine.message) for g in gradients(loss, leaf, name, gradient)]
+        except RuntimeError:  # it would take every path
+            continue
+    found: dict[Any, str] = {}
+    for value, message in wrong:
+        if value is not None and not same(value, right):
+            key = value.item() if value.numel() == 1 else value
+            found[key] = f"{found[key]} Or: {message}" if key in found else message
+    return found

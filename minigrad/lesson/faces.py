@@ -1,0 +1,26 @@
+"""How a question or a verdict is shown: printed, or by whoever has taken over (the widgets)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+current: Callable[[Any], bool] | None = None
+"""Shows a ``Prediction`` or a ``Verdict`` and says whether it could; None: print its text."""
+
+
+class Shown:
+    """What is shown by the call that makes it, so that a notebook need not show it again."""
+
+    @property
+    def text(self) -> str:
+        """All of it as text."""
+        raise NotImplementedError
+
+    def show(self) -> None:
+        """Show it (again)."""
+        if current is None or not current(self):
+            print(self.text)
+
+    def _ipython_display_(self) -> None:
+        """The last value of a cell would be displayed: but it has been."""

@@ -1,0 +1,141 @@
+"""``predict``: a question that is asked before its answer is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .faces import Shown
+from .values import is_number, is_open, plain, same, words
+
+HOW = "not answered yet: write mine=… with your answer into the call, and run the cell again."
+
+
+class Prediction(Shown):
+    """A question, what is true, and what somebody thinks; see ``predict``.
+
+    ``answered``: is there an answer? Then it is locked.
+    ``right``: and does it agree with what is true?
+    ``text``: the question, and once it is answered the verdict and the reason.
+    """
+
+    def __init__(self, question: str, answer: Any, choices: Any, mistakes: Mapping[Any, str],
+                 tolerance: float, because: str) -> None:  # fmt: skip
+        self.question, self._answer, self.choices = question, answer, choices
+        self.mistakes, self.tolerance, self.because = mistakes, tolerance, because
+        self.mine: Any = None
+        self.answered = self.right = False
+        self.hint = HOW
+        if isinstance(answer, bool) and choices is None:
+            self.choices = (True, False)
+
+    @property
+    def answer(self) -> Any:
+        """What is true; a function is called when somebody wants to know, and only once."""
+        if callable(self._answer):
+            self._answer = self._answer()
+        return self._answer
+
+    def may_be(self, answer: Any) -> bool:
+        """Is it one of the choices, if there are any?"""
+        return self.choices is None or any(self.agree(answer, one) for one in self.choices)
+
+    def agree(self, one: Any, other: Any) -> bool:
+        """Are two answers the same? A choice may also be given as its text."""
+        if self.choices is not None and isinstance(one, str):
+            other = words(other)
+        return same(one, other, self.tolerance)
+
+    def lock(self, mine: Any) -> None:
+        """Answer, once: what is locked cannot be changed when the true answer is known."""
+        if not self.may_be(mine):
+            self.hint = f"{words(mine)} is not one of the choices."
+        elif self.choices is None and isinstance(mine, str) and is_number(plain(self.answer)):
+            self.hint = "a number is wanted, without quotation marks."
+        elif not self.answered:
+            self.right = self.agree(mine, self.answer)
+            self.mine, self.answered = mine, True
+
+    @property
+    def mistake(self) -> str:
+        """What is said about this wrong answer, if it is a known one."""
+        if not self.answered or self.right:
+            return ""
+        return next((m for value, m in self.mistakes.items() if self.agree(self.mine, value)), "")
+
+    @property
+    def text(self) -> str:
+        lines = [f"Predict: {self.question}"]
+        if self.answered:
+            told = f"✗ You said {words(self.mine)}. It is {words(self.answer)}."
+            lines.append(f"✓ Right: {words(self.answer)}." if self.right else told)
+            lines += [line for line in (self.mistake, self.because) if line]
+        else:
+            choices = " | ".join(map(words, self.choices or ()))
+            lines += [f"choices: {choices}"] if choices else []
+            lines.append(self.hint)
+        return "\n  ".join(lines)
+
+    def __repr__(self) -> str:
+        state = ("right" if self.right else "wrong") if self.answered else "not answered yet"
+        return f"Prediction({state})"
+
+
+def predict(
+    question: str, answer: Any, *, mine: Any = ..., choices: Sequence[Any] | None = None,
+    mistakes: Mapping[Any, str] | None = None, tolerance: float = 1e-3, because: str = "",
+) -> Prediction:  # fmt: skip
+    """Ask before the reveal: show a question and, once it is answered, what is true.
+
+    In a notebook with ``minigrad_widgets`` it is answered in the page. Elsewhere the text says
+    how: the learner adds ``mine=`` to the call. Nothing is stored or sent.
+
+    Parameters
+    ----------
+    question : str
+    answer : number, text, bool, list, tensor, or a function without arguments
+        What is true. A function is called only when the answer is needed.
+    mine : optional
+        The learner's answer; ``...`` means none yet.
+    choices : sequence, optional
+        The answers to choose from; ``answer`` is one of them.
+    mistakes : mapping, optional
+        Known wrong answers, each with the name of the mistake and what to do; see also
+        ``lesson.engines.mistakes``.
+    tolerance : float
+        How far a number may be off, relative to the true one. Whole numbers must be exact.
+    because : str
+        Why it is so, shown with the answer.
+
+    A wrong answer, or none, never raises. TypeError or ValueError: the question is ill-made.
+
+    >>> import minigrad as torch
+    >>> why = "Two paths lead to b: 7 arrives through c, and 8 through d."
+    >>> named = {7: "That is only what arrives through c. Add what arrives through d."}
+    >>> torch.lesson.predict("What is b.grad?", 15.0, mistakes=named, because=why)
+    Predict: What is b.grad?
+      not answered yet: write mine=… with your answer into the call, and run the cell again.
+    Prediction(not answered yet)
+    >>> torch.lesson.predict("What is b.grad?", 15.0, mistakes=named, because=why, mine=7)
+    Predict: What is b.grad?
+      ✗ You said 7. It is 15.
+      That is only what arrives through c. Add what arrives through d.
+      Two paths lead to b: 7 arrives through c, and 8 through d.
+    Prediction(wrong)
+    """
+    if not isinstance(question, str) or not isinstance(because, str):
+        raise TypeError("the question and the reason (because) must be texts")
+    if choices is not None and not isinstance(choices, (list, tuple)):
+        raise TypeError("choices must be a list or a tuple of answers")
+    named = dict(mistakes or {})
+    if not all(isinstance(why, str) for why in named.values()):
+        raise TypeError("mistakes must map wrong answers to texts")
+    if not is_number(tolerance) or not tolerance >= 0:
+        raise ValueError(f"tolerance must be a number, 0 or more, not {words(tolerance)}")
+    made = Prediction(question, answer, choices, named, tolerance, because)
+    if not callable(answer) and not made.may_be(answer):
+        raise ValueError(f"the answer {words(answer)} is not one of the choices")
+    if not is_open(mine) and (mine is not None or answer is None):
+        made.lock(mine)
+    made.show()
+    return made

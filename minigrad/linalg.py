@@ -1,0 +1,13 @@
+"""Linear algebra. Counterpart: ``torch.linalg``."""
+
+# ruff: noqa: I001 -- names side by side, not one a line
+
+from .ops.linear import matmul
+from .ops.matrices import (
+    LinAlgError, det, inv, matrix_norm, matrix_power, norm, slogdet, solve, vector_norm,
+)  # fmt: skip
+
+__all__ = [
+    "LinAlgError", "det", "inv", "matmul", "matrix_norm", "matrix_power", "norm", "slogdet",
+    "solve", "vector_norm",
+]  # fmt: skip

@@ -1,0 +1,11 @@
+"""What networks are made of. Counterpart: ``torch.nn``.
+
+``functional``     the functions, without state
+``activations``    of these, those with a kink or a gate
+``losses``         the losses
+``normalization``  and the normalisations
+"""
+
+from . import functional
+
+__all__ = ["functional"]

@@ -1,0 +1,392 @@
+"""The functions that networks are made of. Counterpart: ``torch.nn.functional``.
+
+``import minigrad.nn.functional as F``. Here are activation functions, dropout, attention and
+similarities; losses and normalisation have files of their own, and what is an operation on
+tensors like any other comes from ``ops``.
+"""
+
+# ruff: noqa: F401, I001 -- what comes from other files is part of what is offered here
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+
+from ..graph import new_tensor
+from .. import ops
+from ..ops import elementwise, functions
+from ..ops.arguments import check_implemented, tensor_array, wrapped_dim
+from ..ops.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
+from ..ops.elementwise import clamp_min, where_
+from ..ops.gathering import embedding, one_hot, pad
+from ..ops.inplace import write
+from ..ops.linear import linear, matmul
+from ..ops.pooling import (
+    adaptive_avg_pool1d, adaptive_avg_pool2d, avg_pool1d, avg_pool2d, max_pool1d, max_pool2d,
+)  # fmt: skip
+from ..ops.reduction import norm
+from ..ops.shaping import broadcast_tensors, reshape, transpose
+from . import activations
+from .losses import (
+    binary_cross_entropy, binary_cross_entropy_with_logits, cross_entropy, huber_loss, kl_div,
+    l1_loss, mse_loss, nll_loss, smooth_l1_loss,
+)  # fmt: skip
+from .normalization import batch_norm, group_norm, layer_norm
+
+# --------------------------------------------------------------------------------- activations
+
+
+def applied(
+    operation: Any, inplace: bool, input: Any, *options: Any, kernel: str = "", kinds: str = "f"
+) -> Any:
+    """An activation of numbers of these kinds, written into ``input`` if that is wanted."""
+    name = operation.kind.op
+    check_implemented(kernel or f"{name}_cpu", tensor_array(name, input), kinds)
+    return write(input, operation, *options) if inplace else operation(input, *options)
+
+
+def implicit_dim(name: str, ndim: int) -> int:
+    """The dimension where none was said, with PyTorch's warning."""
+    warnings.warn(
+        f"Implicit dimension choice for {name} has been deprecated. Change the call to include "
+        "dim=X as an argument.",
+        UserWarning,
+        stacklevel=3,
+    )
+    return 0 if ndim in (0, 1, 3) else 1
+
+
+def softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
+    """``torch.softmax``, which warns if no dimension is said.
+
+    Counterpart: ``torch.nn.functional.softmax``.
+    """
+    dim = implicit_dim("softmax", input.ndim) if dim is None else dim
+    return ops.activations.softmax(input, dim, dtype)
+
+
+def log_softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
+    """``torch.log_softmax``, which warns if no dimension is said.
+
+    Counterpart: ``torch.nn.functional.log_softmax``.
+    """
+    dim = implicit_dim("log_softmax", input.ndim) if dim is None else dim
+    return ops.activations.log_softmax(input, dim, dtype)
+
+
+def softmin(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
+    """The softmax of -input. Counterpart: ``torch.nn.functional.softmin``."""
+    dim = implicit_dim("softmin", input.ndim) if dim is None else dim
+    return ops.activations.softmax(-input, dim, dtype)
+
+
+def tanh(input: Any) -> Any:
+    """``torch.tanh``. Counterpart: ``torch.nn.functional.tanh``."""
+    return functions.tanh(input)
+
+
+def sigmoid(input: Any) -> Any:
+    """``torch.sigmoid``. Counterpart: ``torch.nn.functional.sigmoid``."""
+    return functions.sigmoid(input)
+
+
+def relu(input: Any, inplace: bool = False) -> Any:
+    """``torch.relu``: max(input, 0). Counterpart: ``torch.nn.functional.relu``.
+
+    ``inplace``: write the result into ``input``, as with the other activations here.
+
+    >>> import minigrad as torch
+    >>> torch.nn.functional.relu(torch.tensor([-1.0, 2.0]))
+    tensor([0., 2.])
+    """
+    return write(input, functions.relu) if inplace else functions.relu(input)
+
+
+def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:
+    """``input``, but not below ``min_val`` or above ``max_val``; the derivative there is 0.
+
+    Raises ValueError if the bounds are the wrong way round.
+    Counterpart: ``torch.nn.functional.hardtanh``.
+    """
+    if min_val > max_val:
+        raise ValueError("min_val cannot be greater than max_val")
+    if tensor_array("hardtanh", input).dtype.kind == "b":
+        raise RuntimeError("Bool inputs not supported for hardtanh")
+    if input._array.dtype.kind == "u" and min_val < 0:
+        raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
+    return applied(activations.hardtanh, inplace, input, min_val, max_val, kinds="fiu")
+
+
+def relu6(input: Any, inplace: bool = False) -> Any:
+    """min(max(input, 0), 6). Counterpart: ``torch.nn.functional.relu6``."""
+    return hardtanh(input, 0, 6, inplace)
+
+
+def threshold(input: Any, threshold: float, value: float, inplace: bool = False) -> Any:
+    """``input`` where it is above the threshold, ``value`` elsewhere.
+
+    Counterpart: ``torch.nn.functional.threshold``.
+    """
+    return applied(activations.threshold, inplace, input, threshold, value, kinds="fiu")
+
+
+def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
+    """``input`` if positive, else ``negative_slope * input``; the derivative at 0 is that slope.
+
+    Counterpart: ``torch.nn.functional.leaky_relu``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.functional.leaky_relu(torch.tensor([-1.0, 2.0]))
+    tensor([-0.0100,  2.0000])
+    """
+    return applied(activations.leaky_relu, inplace, input, negative_slope)
+
+
+def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
+    """``input`` if positive, else alpha * (exp(input) - 1).
+
+    Counterpart: ``torch.nn.functional.elu``.
+    """
+    return applied(activations.elu, inplace, input, alpha, 1.0)
+
+
+def selu(input: Any, inplace: bool = False) -> Any:
+    """``elu``, scaled so that layers keep mean 0 and variance 1.
+
+    Counterpart: ``torch.nn.functional.selu``.
+    """
+    alpha, scale = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
+    return applied(activations.elu, inplace, input, alpha, scale)
+
+
+def celu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
+    """``input`` if positive, else alpha * (exp(input / alpha) - 1).
+
+    Counterpart: ``torch.nn.functional.celu``.
+    """
+    if alpha == 0:
+        raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
+    return applied(activations.celu, inplace, input, alpha, kernel="elu_cpu")
+
+
+def prelu(input: Any, weight: Any) -> Any:
+    """``input`` if positive, else ``weight * input``; one weight, or one for each channel.
+
+    Counterpart: ``torch.nn.functional.prelu``.
+    """
+    x, w = tensor_array("prelu", input), tensor_array("prelu", weight, "weight", 2)
+    if w.ndim > 1:
+        raise RuntimeError(
+            f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {w.ndim}"
+        )
+    channels = x.shape[1] if x.ndim > 1 else 1
+    if w.size not in (1, channels):
+        raise RuntimeError(
+            "Mismatch of parameter numbers and input channel size. Found parameter numbers = "
+            f"{w.size} and channel size = {channels}."
+        )
+    if x.dtype != w.dtype:
+        raise RuntimeError("prelu: Type promoting not supported: input and weight differ")
+    shape = (-1, *[1] * (x.ndim - 2)) if w.size > 1 else [1] * min(x.ndim, 1)
+    return activations.prelu_kernel(input, reshape(weight, shape))
+
+
+def gelu(input: Any, *, approximate: str = "none") -> Any:
+    """``input`` times the probability that a normally distributed number is smaller.
+
+    ``approximate="tanh"``: by a formula with tanh, as in GPT-2.
+    Counterpart: ``torch.nn.functional.gelu``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.functional.gelu(torch.tensor([-1.0, 0.0, 1.0]))
+    tensor([-0.1587,  0.0000,  0.8413])
+    """
+    return activations.gelu(input, approximate)
+
+
+def silu(input: Any, inplace: bool = False) -> Any:
+    """input * sigmoid(input), also called swish. Counterpart: ``torch.nn.functional.silu``."""
+    return applied(activations.silu, inplace, input)
+
+
+def mish(input: Any, inplace: bool = False) -> Any:
+    """input * tanh(softplus(input)). Counterpart: ``torch.nn.functional.mish``."""
+    return applied(activations.mish, inplace, input)
+
+
+def hardsigmoid(input: Any, inplace: bool = False) -> Any:
+    """A straight line from 0 (at -3) to 1 (at 3).
+
+    Counterpart: ``torch.nn.functional.hardsigmoid``.
+    """
+    return applied(activations.hardsigmoid, inplace, input)
+
+
+def hardswish(input: Any, inplace: bool = False) -> Any:
+    """input * hardsigmoid(input). Counterpart: ``torch.nn.functional.hardswish``."""
+    return applied(activations.hardswish, inplace, input)
+
+
+def logsigmoid(input: Any) -> Any:
+    """log(sigmoid(input)), without overflow. Counterpart: ``torch.nn.functional.logsigmoid``."""
+    return applied(activations.log_sigmoid, False, input)
+
+
+def softplus(input: Any, beta: float = 1, threshold: float = 20) -> Any:
+    """log(1 + exp(beta * input)) / beta; ``input`` itself where beta * input > threshold.
+
+    Counterpart: ``torch.nn.functional.softplus``.
+    """
+    return applied(activations.softplus, False, input, beta, threshold)
+
+
+def softsign(input: Any) -> Any:
+    """input / (1 + abs(input)). Counterpart: ``torch.nn.functional.softsign``."""
+    return input / (functions.abs(input) + 1)
+
+
+def tanhshrink(input: Any) -> Any:
+    """input - tanh(input). Counterpart: ``torch.nn.functional.tanhshrink``."""
+    return input - functions.tanh(input)
+
+
+def hardshrink(input: Any, lambd: float = 0.5) -> Any:
+    """``input``, but 0 from -lambd to lambd. Counterpart: ``torch.nn.functional.hardshrink``."""
+    return applied(activations.hardshrink, False, input, lambd)
+
+
+def softshrink(input: Any, lambd: float = 0.5) -> Any:
+    """``input`` moved by lambd towards 0, and not beyond.
+
+    Counterpart: ``torch.nn.functional.softshrink``.
+    """
+    if lambd < 0:
+        raise RuntimeError(f"lambda must be in range [0, inf), but found {lambd}")
+    return applied(activations.softshrink, False, input, lambd, kernel="softshrink_check")
+
+
+def glu(input: Any, dim: int = -1) -> Any:
+    """The first half times the sigmoid of the second, halved along ``dim``.
+
+    Raises RuntimeError if the size is odd. Counterpart: ``torch.nn.functional.glu``.
+    """
+    x = tensor_array("glu", input)
+    if x.ndim == 0:
+        raise RuntimeError("glu does not support scalars because halving size must be even")
+    dim = wrapped_dim(dim, x.ndim)
+    if x.shape[dim] % 2:
+        raise RuntimeError(
+            f"Halving dimension must be even, but dimension {dim} is size {x.shape[dim]}"
+        )
+    check_implemented("glu_cpu", x, "f")
+    before, middle = (slice(None),) * dim, x.shape[dim] // 2
+    return activations.glu(input[(*before, slice(middle))], input[(*before, slice(middle, None))])
+
+
+# ------------------------------------------------------------------------- dropout, attention
+
+
+def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+    """In training, each entry is 0 with probability p; the others are divided by 1 - p.
+
+    So the expected value stays the same. Out of training, ``input`` itself. Raises ValueError
+    for what is no probability. Counterpart: ``torch.nn.functional.dropout``.
+    """
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+    x = tensor_array("dropout", input)
+    if p == 0 or not training or not x.size:
+        return input
+    noise = new_tensor(np.zeros_like(x))
+    if p < 1:
+        noise.bernoulli_(1 - p).div_(1 - p)
+    return write(input, elementwise.mul, noise) if inplace else input * noise
+
+
+def scaled_dot_product_attention(
+    query: Any,
+    key: Any,
+    value: Any,
+    attn_mask: Any = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    *,
+    scale: float | None = None,
+) -> Any:
+    """softmax(query @ keyᵀ * scale) @ value: for each query, a mean of values by likeness of keys.
+
+    Shapes: query (..., L, E), key (..., S, E), value (..., S, V); result (..., L, V). ``scale``
+    is 1 / sqrt(E) unless given. ``attn_mask`` (broadcast to (..., L, S)): True where a query may
+    look, or numbers to add to the scores. ``is_causal``: the query at i looks at keys up to i.
+    A query that may look nowhere gets zeros. ``dropout_p`` drops weights, always.
+
+    Counterpart: ``torch.nn.functional.scaled_dot_product_attention``.
+    """
+    q, k, v = (tensor_array("scaled_dot_product_attention", t) for t in (query, key, value))
+    if min(q.ndim, k.ndim, v.ndim) < 2:
+        raise RuntimeError("Expected query, key, and value to all be at least 2 dimensional")
+    if q.dtype != k.dtype or q.dtype != v.dtype:
+        raise RuntimeError("Expected query, key, and value to have the same dtype")
+    check_implemented("attention", q, "f")
+    if not 0 <= dropout_p <= 1:
+        raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {dropout_p}")
+    scale = 1 / math.sqrt(q.shape[-1] or math.nan) if scale is None else scale
+    scores = matmul(query * scale, transpose(key, -2, -1))
+    hidden: Any = np.False_  # which scores do not count
+    if is_causal:
+        hidden = np.arange(k.shape[-2]) > np.arange(q.shape[-2])[:, None]
+    if attn_mask is not None:
+        mask = tensor_array("scaled_dot_product_attention", attn_mask, "attn_mask", 4)
+        if mask.dtype.kind == "b":
+            hidden = hidden | ~mask
+        elif mask.dtype == q.dtype:
+            scores = scores + attn_mask
+            hidden = hidden | (mask == -np.inf)
+        else:
+            raise RuntimeError(
+                "Expected attn_mask dtype to be bool or float or to match query dtype"
+            )
+    nowhere = hidden.all(-1, keepdims=True) if hidden.ndim else hidden
+    if hidden.ndim:
+        bias = np.where(hidden & ~nowhere, q.dtype.type(-np.inf), q.dtype.type(0))
+        scores = scores + new_tensor(bias)
+    weights = ops.activations.softmax(scores, -1)
+    if nowhere.any():
+        weights = where_(nowhere, 0, weights)
+    return matmul(dropout(weights, dropout_p), value)
+
+
+# -------------------------------------------------------------------------------- similarities
+
+
+def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> Any:
+    """``input`` divided by its norm along ``dim``, or by eps where the norm is smaller.
+
+    Counterpart: ``torch.nn.functional.normalize``.
+    """
+    return input / clamp_min(norm(input, p, dim, keepdim=True), eps)
+
+
+def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
+    """The cosine of the angle between vectors along ``dim``: x1·x2 / (|x1| |x2|).
+
+    Counterpart: ``torch.nn.functional.cosine_similarity``.
+    """
+    x1, x2 = broadcast_tensors(x1, x2)
+    if not (x1.is_floating_point() or x2.is_floating_point()):
+        raise RuntimeError("expected common dtype to be floating point")
+    first, second = (t / clamp_min(norm(t, 2, dim, keepdim=True), eps) for t in (x1, x2))
+    return (first * second).sum(dim)
+
+
+def pairwise_distance(
+    x1: Any, x2: Any, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
+) -> Any:
+    """The norm of x1 - x2 + eps along the last dimension.
+
+    Counterpart: ``torch.nn.functional.pairwise_distance``.
+    """
+    return norm(x1 - x2 + eps, p, -1, keepdim)

@@ -1,0 +1,216 @@
+"""Normalisation: numbers shifted and scaled to mean 0 and variance 1, over some dimensions.
+
+The three functions differ in what is averaged: ``layer_norm`` the features of one sample,
+``batch_norm`` one channel of all samples, ``group_norm`` some channels of one sample. The last
+two are a ``layer_norm`` of the numbers in another shape, and then scale and shift by channel.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from .. import dtypes
+from ..graph import TensorBase, new_tensor
+from ..ops.activations import total
+from ..ops.arguments import check_implemented, sizes, tensor_array
+from ..ops.shaping import reshape
+from ..primitive import operation
+from ..views import own_array
+
+Dims = tuple[int, ...]
+
+
+def average(x: Any, dims: Dims) -> Any:
+    """The mean over some dimensions, which stay with size 1."""
+    count = 1
+    for d in dims:
+        count *= x.shape[d]
+    return total(x, dims) / (count or np.nan)
+
+
+def standardized(x: Any, dims: Dims, eps: float, known: Any = None) -> tuple[Any, Any]:
+    """(x - mean) / sqrt(variance + eps); and the factor, 1 / sqrt(variance + eps).
+
+    Those of the forward pass are known; but where their derivative is wanted, they are made
+    again, of tensors.
+    """
+    if known is not None and not isinstance(x, TensorBase):
+        return known
+    centred = x - average(x, dims)
+    scale = (average(centred * centred, dims) + eps) ** -0.5
+    return centred * scale, scale
+
+
+def normal_slope(g: Any, x: Any, dims: Dims, eps: float, known: Any) -> Any:
+    """What arrives at x: without what would only move its mean, or stretch it."""
+    normal, scale = standardized(x, dims, eps, known)
+    return (g - average(g, dims) - normal * average(g * normal, dims)) * scale
+
+
+@operation(
+    name="native_layer_norm",
+    input=lambda g, input, weight, known, dims, eps: normal_slope(
+        g * weight, input, dims, eps, known
+    ),
+    weight=lambda g, input, known, dims, eps: g * standardized(input, dims, eps, known)[0],
+    bias=lambda g: g,
+)
+def _layer_norm(input, weight, bias, known, dims, eps):
+    return known[0] * weight + bias
+
+
+@operation(input=lambda g, weight: g * weight, weight=lambda g, input: g * input, bias=lambda g: g)
+def native_batch_norm(input, weight, bias):
+    """Of what was standardized by channel."""
+    return input * weight + bias
+
+
+@operation(input=lambda g, weight: g * weight, weight=lambda g, input: g * input, bias=lambda g: g)
+def native_group_norm(input, weight, bias):
+    """Of what was standardized in groups."""
+    return input * weight + bias
+
+
+def check(function: str, input: Any, kernel: str, shape: Dims, what: str, **given: Any) -> None:
+    """Raise what PyTorch raises for parameters of another shape or dtype, or for integers."""
+    x = input._array
+    for name, tensor in given.items():
+        if tensor is None:
+            continue
+        array = tensor_array(function, tensor, name, 3)
+        if array.shape != shape:
+            raise RuntimeError(f"{what.format(name)}, but got {list(array.shape)}")
+        if array.dtype != x.dtype:
+            raise RuntimeError(
+                f"mixed dtype (CPU): expect parameter to have scalar type of {dtypes.of(x).title}"
+            )
+    check_implemented(kernel, x, "f")
+
+
+def affine(weight: Any, bias: Any, view: Dims | None = None) -> tuple[Any, Any]:
+    """Weight and bias, to be multiplied and added: 1 and 0 where there is none."""
+    if view is not None:
+        weight, bias = (None if t is None else reshape(t, view) for t in (weight, bias))
+    return 1 if weight is None else weight, 0 if bias is None else bias
+
+
+def layer_norm(
+    input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5
+) -> Any:
+    """Each sample's last dimensions, as many as ``normalized_shape`` has, to mean 0, variance 1.
+
+    Then times ``weight`` plus ``bias``, both of that shape. The variance is the mean square
+    (not divided by n - 1). Counterpart: ``torch.nn.functional.layer_norm``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.functional.layer_norm(torch.tensor([[1.0, 2.0, 3.0]]), (3,))
+    tensor([[-1.2247,  0.0000,  1.2247]])
+    """
+    x = tensor_array("layer_norm", input)
+    if not isinstance(normalized_shape, (list, tuple)):
+        raise TypeError(
+            "layer_norm(): argument 'normalized_shape' (position 2) must be tuple of ints, not "
+            f"{type(normalized_shape).__name__}"
+        )
+    shape = sizes((normalized_shape,))
+    if not shape:
+        raise RuntimeError(
+            "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least "
+            "one element, but got normalized_shape = []"
+        )
+    what = "Expected {} to be of same shape as normalized_shape"
+    check("layer_norm", input, "LayerNormKernelImpl", shape, what, weight=weight, bias=bias)
+    if x.shape[-len(shape) :] != shape:
+        raise RuntimeError(
+            f"Given normalized_shape={list(shape)}, expected input with shape {['*', *shape]}, but "
+            f"got input of size{list(x.shape)}"
+        )
+    dims = tuple(range(x.ndim - len(shape), x.ndim))
+    return _layer_norm(input, *affine(weight, bias), standardized(x, dims, eps), dims, eps)
+
+
+def batch_norm(
+    input: Any,
+    running_mean: Any,
+    running_var: Any,
+    weight: Any = None,
+    bias: Any = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Any:
+    """Each channel (dimension 1) to mean 0 and variance 1, then times ``weight`` plus ``bias``.
+
+    In training, with mean and variance of this batch; the running ones, if given, then move
+    towards them by ``momentum`` (with the variance divided by n - 1). Otherwise with the
+    running ones. Raises ValueError in training for a single value per channel.
+    Counterpart: ``torch.nn.functional.batch_norm``.
+    """
+    x = tensor_array("batch_norm", input)
+    count = prod(x.shape[:1] + x.shape[2:])
+    if training and count == 1:
+        raise ValueError(
+            f"Expected more than 1 value per channel when training, got input size {input.shape}"
+        )
+    if eps < 0 or (training and eps == 0):
+        kind = "positive during training" if training else "non-negative"
+        raise ValueError(f"batch_norm eps must be {kind}, but got {eps}")
+    running = {"running_mean": running_mean, "running_var": running_var}
+    missing = [name for name, tensor in running.items() if tensor is None]
+    if training and len(missing) == 1:
+        raise ValueError("running_mean and running_var must either both be None or neither be None")
+    if missing and not training:
+        raise RuntimeError(f"{missing[0]} must be defined in evaluation mode")
+    what = f"{{}} should contain {x.shape[1]} elements"
+    given = {**running, "weight": weight, "bias": bias}
+    check("batch_norm", input, "batch_norm", x.shape[1:2], what, **given)
+    view = (-1, *[1] * (x.ndim - 2))
+    if training:
+        # The places of an image as one dimension: NumPy is slow if the last one is short.
+        flat = reshape(input, *x.shape[:2], -1) if x.ndim > 3 and x.size else input
+        dims = (0, *range(2, flat._array.ndim))
+        known = standardized(flat._array, dims, eps)
+        normal = reshape(_layer_norm(flat, 1, 0, known, dims, eps), x.shape)
+        if not missing:
+            mean = average(flat._array, dims)
+            variance = (known[1] ** -2 - eps) * (count / (count - 1))
+            for tensor, now in ((running_mean, mean), (running_var, variance)):
+                memory = own_array(tensor)
+                memory += momentum * (now.reshape(-1) - memory)
+    else:
+        mean = new_tensor(running_mean._array.reshape(view))
+        normal = (input - mean) * new_tensor((running_var._array.reshape(view) + eps) ** -0.5)
+    return native_batch_norm(normal, *affine(weight, bias, view))
+
+
+def group_norm(
+    input: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5
+) -> Any:
+    """The channels (dimension 1) of each sample, in groups, each to mean 0 and variance 1.
+
+    Then times ``weight`` plus ``bias``, one for each channel.
+    Counterpart: ``torch.nn.functional.group_norm``.
+    """
+    x = tensor_array("group_norm", input)
+    if x.ndim < 2:
+        raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {x.ndim}")
+    n, channels, *rest = x.shape
+    if n * channels // num_groups * prod(rest) == 1:
+        raise ValueError(
+            "Expected more than 1 value per channel when training, got input size "
+            f"{[n * channels // num_groups, num_groups, *rest]}"
+        )
+    if channels % num_groups:
+        raise RuntimeError(
+            "Expected number of channels in input to be divisible by num_groups, but got input of "
+            f"shape {list(x.shape)} and num_groups={num_groups}"
+        )
+    what = "Expected {} to be a vector of size equal to the number of channels in input"
+    check("group_norm", input, "GroupNormKernelImpl", (channels,), what, weight=weight, bias=bias)
+    groups = reshape(input, n, num_groups, channels // num_groups * prod(rest))
+    known = standardized(groups._array, (2,), eps)
+    normal = reshape(_layer_norm(groups, 1, 0, known, (2,), eps), x.shape)
+    return native_group_norm(normal, *affine(weight, bias, (-1, *[1] * len(rest))))

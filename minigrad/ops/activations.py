@@ -1,0 +1,89 @@
+"""Softmax and its logarithm. (Other activation functions are with the networks, in ``nn``.)"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from .. import dtypes
+from ..graph import TensorBase
+from ..operands import converted
+from ..primitive import operation
+from .arguments import check_implemented, tensor_array, wrapped_dim
+from .functions import exp
+from .reduction import _sum_dim
+
+def total(x: Any, dims: tuple[int, ...]) -> Any:
+    """The sum over some dimensions, which stay with size 1."""
+    if isinstance(x, TensorBase):
+        return _sum_dim(x, dims, True)
+    if dims[-1:] != (x.ndim - 1,) or not x.size or not x.flags.c_contiguous:
+        return np.add.reduce(x, dims, keepdims=True)
+    # Rows: a product with ones is faster than a sum for each of them.
+    width = x.shape[-1]
+    sums = x.reshape(-1, width).dot(ones(width, x.dtype)).reshape(*x.shape[:-1], 1)
+    return sums if len(dims) == 1 else np.add.reduce(sums, dims[:-1], keepdims=True)
+
+
+@functools.cache
+def ones(width: int, dtype: Any) -> Any:
+    return np.ones(width, dtype)
+
+
+def lowered(x: Any, dim: tuple[int, ...]) -> Any:
+    """Minus the largest entry along a dimension, so that no exponential overflows."""
+    return np.asarray(x - np.maximum.reduce(x, dim, keepdims=True, initial=-np.inf))
+
+
+@operation(input=lambda g, out, dim: out * (g - total(g * out, dim)))
+def _softmax(input, dim):
+    out = lowered(input, dim)
+    np.exp(out, out=out)
+    out /= total(out, dim)
+    return out
+
+
+@operation(input=lambda g, out, dim: g - exp(out) * total(g, dim))
+def _log_softmax(input, dim):
+    out = lowered(input, dim)
+    out -= np.log(total(np.exp(out), dim))
+    return out
+
+
+def prepared(function: str, input: Any, dim: Any, dtype: Any) -> tuple[Any, tuple[int, ...]]:
+    """The tensor in the dtype asked for, and the dimension (none for 0-d) from the front."""
+    ndim = tensor_array(function, input).ndim
+    if dtype is not None:
+        input = converted(input, dtypes.asked(function, dtype).numpy)
+    dims = (wrapped_dim(dim, ndim),)[:ndim]
+    check_implemented(f"{function}_lastdim_kernel_impl", input._array, "f")
+    return input, dims
+
+
+def softmax(input: Any, dim: int, dtype: Any = None) -> Any:
+    """exp(input), divided by its sum along ``dim``: positive numbers that add up to 1.
+
+    The largest entry is subtracted first, so that nothing overflows. ``dtype``: convert the
+    input before. Raises NotImplementedError for integers, IndexError for a dimension that is
+    not there. Counterpart: ``torch.softmax``.
+
+    >>> import minigrad as torch
+    >>> torch.softmax(torch.tensor([0.0, 1.0, 1000.0]), dim=0)
+    tensor([0., 0., 1.])
+    """
+    return _softmax(*prepared("softmax", input, dim, dtype))
+
+
+def log_softmax(input: Any, dim: int, dtype: Any = None) -> Any:
+    """The logarithm of ``softmax``, exact also where softmax itself is as good as 0.
+
+    ``input - log(sum(exp(input)))``. Otherwise as ``softmax``.
+    Counterpart: ``torch.log_softmax``.
+
+    >>> import minigrad as torch
+    >>> torch.log_softmax(torch.tensor([0.0, 1000.0]), dim=0)
+    tensor([-1000.,     0.])
+    """
+    return _log_softmax(*prepared("log_softmax", input, dim, dtype))

@@ -1,0 +1,266 @@
+"""Convolutions: a small kernel of weights slides over sequences or images.
+
+Three maps, each linear in both of its arguments, and each other's derivatives: ``_convolution``
+(input and weight make the output), ``_transposed`` (output and weight make an input) and
+``_weights`` (output and input make a weight).
+
+What the kernel meets is laid out as matrices, so that matrix products do the work ("im2col"); but
+only along the last dimensions: along the first, a shift is another start in the same memory.
+"""
+
+from __future__ import annotations
+
+import warnings
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import dtypes
+from ..primitive import operation
+from .arguments import ensure, sizes, tensor_array
+from .shaping import squeeze, unsqueeze
+
+
+class Geometry(NamedTuple):
+    """How a kernel moves along each dimension, and into how many groups the channels fall."""
+
+    stride: tuple[int, ...]
+    padding: tuple[tuple[int, int], ...]  # zeros before and after
+    dilation: tuple[int, ...]
+    groups: int
+    places: tuple[int, ...]  # how many there are
+
+    def shifts(self, kernel: Any, axis: int, at: int) -> list[Any]:
+        """For each entry of the kernel along an axis, the index of what it meets at all places.
+
+        ``at`` is where the axis stands in what is indexed, counted from the last.
+        """
+        step, apart, after = self.stride[axis], self.dilation[axis], (slice(None),) * (-1 - at)
+        starts, length = range(0, kernel[axis] * apart, apart), step * (self.places[axis] - 1) + 1
+        return [(..., slice(start, start + length, step), *after) for start in starts]
+
+
+def met(x: Any, kernel: Any, how: Geometry) -> Any:
+    """For each row of the kernel (its first dimension), a stack of matrices of what it meets.
+
+    Their shape: batch, groups, channels of a group × the rest of the kernel, places.
+    """
+    columns = (len(x), how.groups, x.shape[1] // how.groups * prod(kernel[1:]))
+    if any(map(any, how.padding)):
+        x = np.pad(x, ((0, 0), (0, 0), *how.padding))
+    for axis in range(-1, -len(kernel), -1):
+        x = np.stack([x[s] for s in how.shifts(kernel, axis, axis)], 2)
+    x = x.reshape(*columns, x.shape[-len(kernel)], prod(how.places[1:]))
+    for s in how.shifts(kernel, 0, -2):
+        yield x[s].reshape(*columns, prod(how.places))
+
+
+def rows(weight: Any, groups: int) -> Any:
+    """For each row of the kernel, its weights as one matrix for each group."""
+    out, channels, size, *rest = weight.shape
+    parts = weight.reshape(groups, out // groups, channels, size, prod(rest))
+    shape = size, groups, out // groups, channels * prod(rest)
+    return parts.transpose(3, 0, 1, 2, 4).reshape(shape)
+
+
+@operation(
+    input=lambda g, input_shape, weight, how: _transposed(g, weight, None, input_shape, how),
+    weight=lambda g, input, weight_shape, how: _weights(g, input, weight_shape, how),
+    bias=lambda g: g.sum((0, *range(2, g.ndim))),
+)
+def _convolution(input, weight, bias, how):
+    pairs = zip(rows(weight, how.groups), met(input, weight.shape[2:], how))
+    out = np.matmul(*next(pairs))
+    product = np.empty_like(out)
+    for matrix, columns in pairs:
+        out += np.matmul(matrix, columns, product)  # into the same memory again: new pages are slow
+    if bias is not None:
+        out += bias.reshape(how.groups, len(weight) // how.groups, 1)
+    return out.reshape(len(input), len(weight), *how.places)
+
+
+@operation(
+    name="convolution",
+    input=lambda g, weight, how: _convolution(g, weight, None, how),
+    weight=lambda g, input, weight_shape, how: _weights(input, g, weight_shape, how),
+    bias=lambda g: g.sum((0, *range(2, g.ndim))),
+)
+def _transposed(input, weight, bias, shape, how):
+    kernel, count, groups = weight.shape[2:], how.places, how.groups
+    wide = [n + sum(pad) for n, pad in zip(shape[2:], how.padding)]
+    columns = (len(input), groups, shape[1] // groups * prod(kernel[1:]))
+    x = np.zeros((*columns, wide[0], prod(count[1:])), input.dtype)
+    g = input.reshape(len(input), groups, len(weight) // groups, prod(count))
+    product = np.empty((*columns, prod(count)), input.dtype)
+    for matrix, s in zip(rows(weight, groups), how.shifts(kernel, 0, -2)):
+        x[s] += np.matmul(matrix.mT, g, product).reshape(*columns, count[0], prod(count[1:]))
+    x = x.reshape(*shape[:2], *kernel[1:], wide[0], *count[1:])
+    for axis in range(1 - len(kernel), 0):
+        sizes = [*shape[:2], *x.shape[3:]]
+        sizes[axis] = wide[axis]
+        parts, x = x, np.zeros(sizes, x.dtype)
+        for k, s in enumerate(how.shifts(kernel, axis, axis)):
+            x[s] += parts[:, :, k]
+    inside: Any = [slice(pad[0], pad[0] + n) for n, pad in zip(shape[2:], how.padding)]
+    out = np.ascontiguousarray(x[(..., *inside)])
+    return out if bias is None else out + bias.reshape(-1, *(1,) * len(kernel))
+
+
+@operation(
+    name="convolution_backward",
+    input=lambda g, other, how: _convolution(other, g, None, how),
+    other=lambda g, input, other_shape, how: _transposed(input, g, None, other_shape, how),
+)
+def _weights(input, other, shape, how):
+    groups, (out, channels, size, *rest) = how.groups, shape
+    g = input.reshape(len(input), groups, out // groups, prod(input.shape[2:])).mT
+    found = np.stack([np.add.reduce(matrix @ g, 0) for matrix in met(other, shape[2:], how)])
+    found = found.reshape(size, groups, channels, prod(rest), out // groups)
+    return found.transpose(1, 4, 2, 0, 3).reshape(shape)
+
+
+# ------------------------------------------------------------------------------ the functions
+
+
+def per_axis(name: str, value: Any, d: int, least: int = 1) -> tuple[int, ...]:
+    """An option with one int for each of ``d`` dimensions, or one for all."""
+    found = sizes((value,))
+    found = found * d if len(found) == 1 else found
+    text = "expected {0} to be a single integer value or a list of {1} values, but got {0}={2}"
+    ensure(len(found) == d, text, name, d, found)
+    sign = "non-positive" if least else "negative"
+    ensure(min(found) >= least, "{} {} is not supported: {}", sign, name, found)
+    return found
+
+
+def around(padding: Any, kernel: Any, stride: Any, dilation: Any) -> tuple[tuple[int, int], ...]:
+    """How many zeros stand before and after the input, along each dimension."""
+    if padding != "same":
+        wrong = isinstance(padding, str) and padding != "valid"
+        ensure(not wrong, "Invalid padding string: '{}'", padding)
+        found = per_axis("padding", 0 if padding == "valid" else padding, len(kernel), 0)
+        return tuple((n, n) for n in found)
+    ensure(max(stride) == 1, "padding='same' is not supported for strided convolutions")
+    total = [apart * (k - 1) for apart, k in zip(dilation, kernel)]
+    if any(n % 2 for n in total):
+        text = "Using padding='same' with even kernel lengths and odd dilation pads one side more"
+        warnings.warn(text, stacklevel=4)
+    return tuple((n // 2, n - n // 2) for n in total)
+
+
+def convolve(function: str, input: Any, weight: Any, bias: Any, *options: Any) -> Any:
+    """The common shape of the convolutions; transposed ones have one option more."""
+    d, transposed = int(function[-2]), len(options) == 5
+    x, w = tensor_array(function, input), tensor_array(function, weight, "weight", 2)
+    if x.ndim == d + 1:  # one sample instead of a batch
+        return squeeze(convolve(function, unsqueeze(input, 0), weight, bias, *options), 0)
+    shapes, kernel = (list(x.shape), list(w.shape)), w.shape[2:]
+    text = "Expected {}D (unbatched) or {}D (batched) input to {}, but got input of size: {}"
+    ensure(x.ndim == w.ndim == d + 2, text, d + 1, d + 2, function, *shapes)
+    stride, apart = per_axis("stride", options[0], d), per_axis("dilation", options[2], d)
+    (groups,) = per_axis("groups", options[3], 1)
+    pad = around(options[1], kernel, stride, apart)
+    given = "Given transposed=1" if transposed else f"Given groups={groups}"
+    text = "{}, expected weight to be divisible by {} at dimension 0, but got weight of size {}"
+    ensure(len(w) % groups == 0, text, given, groups, shapes[1])
+    channels, out = w.shape[1] * groups, len(w)
+    if transposed:
+        channels, out = out, channels
+    text = "{}, weight of size {}, expected input{} to have {} channels, but got {}"
+    ensure(x.shape[1] == channels, text, given, shapes[1], shapes[0], channels, x.shape[1])
+    b = w if bias is None else tensor_array(function, bias, "bias", 3)
+    text = "Given weight of size {}, expected bias to be 1-dimensional with {} elements, but got {}"
+    ensure(b is w or b.shape == (out,), text, shapes[1], out, b.shape)
+    for other in (w, b):
+        text = "expected scalar type {} but found {}"
+        ensure(x.dtype == other.dtype, text, dtypes.of(x).title, dtypes.of(other).title)
+    grown = per_axis("output_padding", options[4], d, 0) if transposed else (0,) * d
+    if transposed:
+        text = "output padding must be smaller than either stride or dilation, but got {}"
+        ensure(all(n < max(pair) for n, *pair in zip(grown, stride, apart)), text, grown)
+    size = tuple(
+        (n - 1) * s - sum(p) + a * (k - 1) + extra + 1
+        if transposed
+        else (n + sum(p) - a * (k - 1) - 1) // s + 1
+        for n, k, s, p, a, extra in zip(x.shape[2:], kernel, stride, pad, apart, grown)
+    )
+    text = (
+        "Calculated padded input size per channel: {} padded by {}. Kernel size: {}. Kernel size "
+        "can't be greater than actual input size: the output would be of size {}"
+    )
+    ensure(min(size) >= (not transposed), text, x.shape[2:], pad, kernel, size)
+    if transposed:
+        how = Geometry(stride, pad, apart, groups, x.shape[2:])
+        return _transposed(input, weight, bias, (len(x), out, *size), how)
+    return _convolution(input, weight, bias, Geometry(stride, pad, apart, groups, size))
+
+
+def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """A kernel slides over sequences of shape (batch, channels, length), or over one of them.
+
+    As ``conv2d``, with ``weight`` of shape (out channels, channels / groups, size).
+    Counterpart: ``torch.nn.functional.conv1d``.
+
+    >>> import minigrad as torch
+    >>> torch.conv1d(torch.tensor([[[1.0, 2.0, 4.0, 8.0]]]), torch.tensor([[[-1.0, 1.0]]]))
+    tensor([[[1., 2., 4.]]])
+    """
+    return convolve("conv1d", input, weight, bias, stride, padding, dilation, groups)
+
+
+def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """A kernel slides over images of shape (batch, channels, height, width), or over one image.
+
+    At each place, the sum of products of the kernel and the entries under it (without turning
+    it over: a cross-correlation), for each of the out channels, plus its ``bias``.
+
+    ``weight``: of shape (out channels, channels / ``groups``, height, width). ``stride``: how far
+    it moves; ``padding``: zeros around the image, or "same" (the output has the image's size) or
+    "valid" (none); ``dilation``: how far apart the entries are that it meets; ``groups``: each
+    group of channels makes its own out channels. Ints, or one for each dimension.
+
+    Raises RuntimeError if channels, dtypes or sizes do not fit.
+    Counterpart: ``torch.nn.functional.conv2d``.
+
+    >>> import minigrad as torch
+    >>> image = torch.tensor([[[0.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 1.0, 1.0]]])
+    >>> torch.conv2d(image, torch.tensor([[[[-1.0, 1.0]]]]))
+    tensor([[[0., 1.],
+             [1., 0.],
+             [0., 0.]]])
+    """
+    return convolve("conv2d", input, weight, bias, stride, padding, dilation, groups)
+
+
+def conv_transpose1d(
+    input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1
+):
+    """As ``conv_transpose2d``, of sequences. Counterpart: ``torch.nn.functional.conv_transpose1d``.
+
+    >>> import minigrad as torch
+    >>> torch.conv_transpose1d(torch.tensor([[[1.0, 10.0]]]), torch.tensor([[[1.0, 2.0, 3.0]]]))
+    tensor([[[ 1., 12., 23., 30.]]])
+    """
+    options = stride, padding, dilation, groups, output_padding
+    return convolve("conv_transpose1d", input, weight, bias, *options)
+
+
+def conv_transpose2d(
+    input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1
+):
+    """Each entry of the image puts a multiple of the kernel into the output, where they add up.
+
+    The map that takes gradients back through ``conv2d``, used forwards: it makes images larger.
+    ``weight`` has shape (channels, out channels / ``groups``, height, width), ``output_padding``
+    makes one side of the output larger, the other options are those of the ``conv2d`` that it
+    turns around. Counterpart: ``torch.nn.functional.conv_transpose2d``.
+
+    >>> import minigrad as torch
+    >>> kernel = torch.tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
+    >>> torch.conv_transpose2d(torch.tensor([[[1.0, 10.0]]]), kernel, stride=2)
+    tensor([[[ 1.,  2., 10., 20.],
+             [ 3.,  4., 30., 40.]]])
+    """
+    options = stride, padding, dilation, groups, output_padding
+    return convolve("conv_transpose2d", input, weight, bias, *options)

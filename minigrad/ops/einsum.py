@@ -1,0 +1,186 @@
+"""Sums of products over named dimensions: ``einsum``, and ``tensordot`` and ``inner`` by it.
+
+Operands are contracted two at a time. Dimensions fall into four groups: those that both have and
+are kept (a batch), those that both have and are summed (inner), and those that only one has.
+Brought into this order, each pair is one product of matrices, or of numbers if nothing is summed.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from .arguments import ensure, tensor_array, wrapped_dim
+from .elementwise import mul
+from .gathering import diagonal
+from .linear import matmul
+from .reduction import sum
+from .shaping import movedim, permute, reshape, squeeze
+
+Labels = list[Any]  # for each dimension its name: a letter, or a number
+
+
+def ordered(tensor: Any, have: Labels, want: Labels, shape: Any) -> Any:
+    """A tensor with its dimensions in another order, then in another shape."""
+    if have != want:
+        tensor = permute(tensor, [have.index(label) for label in want])
+    return tensor if tensor._array.shape == shape else reshape(tensor, shape)
+
+
+def simplified(tensor: Any, labels: Labels, needed: set[Any]) -> tuple[Any, Labels]:
+    """The sum over all dimensions that are not needed."""
+    gone = [position for position, label in enumerate(labels) if label not in needed]
+    return (sum(tensor, gone) if gone else tensor), [label for label in labels if label in needed]
+
+
+def pair(a: Any, first: Labels, b: Any, second: Labels, needed: set[Any]) -> tuple[Any, Labels]:
+    """The product of two, summed over all that is not needed afterwards."""
+    a, first = simplified(a, first, needed | set(second))
+    b, second = simplified(b, second, needed | set(first))
+    size = dict(zip(first + second, a._array.shape + b._array.shape))
+    shared = [label for label in first if label in second]
+    batch, inner = ([c for c in shared if (c in needed) is kept] for kept in (True, False))
+    left, right = ([c for c in mine if c not in shared] for mine in (first, second))
+    *many, rows, columns = (tuple(size[c] for c in group) for group in (batch, left, right))
+    out, order = (*many[0], *rows, *columns), (batch + left + inner, batch + inner + right)
+    if not inner:
+        a = ordered(a, first, order[0], (*many[0], *rows, *(1,) * len(right)))
+        b = ordered(b, second, order[1], (*many[0], *(1,) * len(left), *columns))
+        return mul(a, b), batch + left + right
+    stack, n = [prod(group) for group in many if group], prod(size[c] for c in inner)
+    a = ordered(a, first, order[0], (*stack, prod(rows), n))
+    b = ordered(b, second, order[1], (*stack, n, prod(columns)))
+    return reshape(matmul(a, b), out), batch + left + right
+
+
+def contracted(operands: Any, labels: list[Labels], output: Labels) -> Any:
+    """The sum of products of the operands over all dimensions that the output does not have."""
+    parts, size = [], dict[Any, int]()
+    for number, (operand, names) in enumerate(zip(operands, labels)):
+        for label in dict.fromkeys(names):
+            while names.count(label) > 1:  # a repeated name means the diagonal
+                one, two = [k for k, name in enumerate(names) if name == label][:2]
+                n, m = operand._array.shape[one], operand._array.shape[two]
+                text = "einsum(): subscript {} is repeated for operand {} but the sizes differ: {}"
+                ensure(n == m, text, label, number, operand._array.shape)
+                operand = movedim(diagonal(operand, 0, one, two), -1, one)
+                names = names[:two] + names[two + 1 :]
+        for label, n in zip(names, operand._array.shape):
+            before = size.get(label, 1)
+            text = "einsum(): subscript {} has size {} for operand {}, and {} before"
+            ensure(1 in (n, before) or n == before, text, label, n, number, before)
+            size[label] = before if n == 1 else n
+        parts.append((operand, names))
+    for k, (operand, names) in enumerate(parts):
+        thin = [d for d, c in enumerate(names) if operand._array.shape[d] == 1 != size[c]]
+        if thin:  # broadcast: another operand has this dimension
+            rest = [label for d, label in enumerate(names) if d not in thin]
+            parts[k] = squeeze(operand, tuple(thin)), rest
+    result, have = parts[0]
+    for k, (operand, names) in enumerate(parts[1:], start=2):
+        later = {label for _, others in parts[k:] for label in others}
+        result, have = pair(result, have, operand, names, later | set(output))
+    total, have = simplified(result, have, set(output))
+    if have == output and (len(parts) > 1 or total is not result):
+        return total
+    return permute(total, [have.index(label) for label in output])
+
+
+def einsum(equation: str, *operands: Any) -> Any:
+    """The sum of products that an equation describes: "ij,jk->ik" is the product of matrices.
+
+    Each operand's dimensions get letters; what has the same letter runs together, and what is not
+    named after the arrow is summed. Without an arrow, the letters that occur once are kept, in
+    alphabetical order. A letter twice in one operand means its diagonal, "..." any other
+    dimensions, which broadcast. Raises RuntimeError if letters and sizes do not fit.
+    Counterpart: ``torch.einsum``.
+
+    >>> import minigrad as torch
+    >>> a = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+    >>> torch.einsum("ij,j->i", a, torch.tensor([1.0, 10.0]))
+    tensor([21., 43.])
+    >>> torch.einsum("ii", a)
+    tensor(5.)
+    """
+    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
+        operands = tuple(operands[0])
+    text = "einsum(): must specify the equation string and at least one operand"
+    ensure(isinstance(equation, str) and operands, text, error=ValueError)
+    left, arrow, right = equation.replace(" ", "").partition("->")
+    terms = left.split(",")
+    text = "einsum(): {} operands were provided than specified in the equation"
+    ensure(len(terms) >= len(operands), text, "more")
+    ensure(len(terms) <= len(operands), text, "fewer")
+    text = "einsum(): invalid subscript given in '{}', subscripts must be in [a-zA-Z]"
+    for term in (*terms, right):
+        letters = term.replace("...", "", 1)
+        dotted = "einsum(): found '.' in {} that is not part of any ellipsis"
+        ensure("." not in letters, dotted, term)
+        ensure(not letters or (letters.isascii() and letters.isalpha()), text, term)
+    labels: list[Labels] = []
+    for number, (term, operand) in enumerate(zip(terms, operands)):
+        before, dots, after = term.partition("...")
+        rest = tensor_array("einsum", operand).ndim - len(before) - len(after)
+        text = (
+            "einsum(): the number of subscripts in the equation ({}) does not match the number of "
+            "dimensions ({}) for operand {}"
+        )
+        ensure(rest == 0 or (rest > 0 and dots), text, len(before + after), rest, number)
+        labels.append([*before, *range(-rest, 0), *after])  # the dots: numbers, from the last
+    names = [label for part in labels for label in part]
+    dots_ = sorted({label for label in names if isinstance(label, int)})
+    if arrow:
+        before, dots, after = right.partition("...")
+        output = [*before, *(dots_ if dots else []), *after]
+    else:
+        output = [*dots_, *sorted(c for c in set(names) - set(dots_) if names.count(c) == 1)]
+    for label in output:
+        text = "einsum(): output subscript {} does not appear in the equation for any input"
+        ensure(label in names, text, label)
+        text = "einsum(): output subscript {} appears more than once in the output"
+        ensure(output.count(label) == 1, text, label)
+    return contracted(operands, labels, output)
+
+
+def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
+    """The sum of products over pairs of dimensions of two tensors.
+
+    ``dims``: how many, the last ones of ``a`` and the first ones of ``b``; or two lists.
+    Counterpart: ``torch.tensordot``.
+
+    >>> import minigrad as torch
+    >>> torch.tensordot(torch.ones(2, 3, 4), torch.ones(4, 3, 5), dims=([1, 2], [1, 0])).shape
+    torch.Size([2, 5])
+    """
+    x, y = tensor_array("tensordot", a, "a"), tensor_array("tensordot", b, "b", 2)
+    if not isinstance(dims, (tuple, list)):
+        n = int(dims)
+        ensure(n >= 0, "tensordot expects dims >= 0, but got dims={}", n)
+        ensure(n <= min(x.ndim, y.ndim), "tensordot expects dims < ndim_a or ndim_b, got {}", n)
+        dims = range(x.ndim - n, x.ndim), range(n)
+    first = [wrapped_dim(d, x.ndim) for d in dims[0]]
+    second = [wrapped_dim(d, y.ndim) for d in dims[1]]
+    ensure(len(first) == len(second), "both dimension lists should have same length")
+    ensure(x.dtype == y.dtype, "both inputs should have same dtype")
+    text = "contracted dimensions need to match, but sizes {} and {} do not"
+    for d, e in zip(first, second):
+        ensure(x.shape[d] == y.shape[e], text, x.shape[d], y.shape[e])
+    names = [*range(x.ndim)], [*range(x.ndim, x.ndim + y.ndim)]
+    for d, e in zip(first, second):
+        names[1][e] = d
+    return contracted((a, b), [*names], [c for c in names[0] + names[1] if c not in first])
+
+
+def inner(input: Any, other: Any) -> Any:
+    """The sum of products over the last dimensions of two tensors. Counterpart: ``torch.inner``.
+
+    >>> import minigrad as torch
+    >>> torch.inner(torch.tensor([1, 2, 3]), torch.tensor([[1, 0, 0], [1, 1, 1]]))
+    tensor([1, 6])
+    """
+    a, b = tensor_array("inner", input), tensor_array("inner", other, "other", 2)
+    if a.ndim == 0 or b.ndim == 0:
+        return mul(input, other)
+    text = "inner() the last dimension must match on both input tensors but got shapes {} and {}"
+    ensure(a.shape[-1] == b.shape[-1], text, a.shape, b.shape)
+    return tensordot(input, other, ([-1], [-1]))

@@ -1,0 +1,259 @@
+"""Matrices that have an inverse: linear equations, determinants, powers; and norms.
+
+What needs eigenvalues or singular vectors is not here: its derivatives would not fit in a line.
+"""
+
+from __future__ import annotations
+
+from math import inf, nan
+from typing import Any
+
+import numpy as np
+
+from .. import dtypes
+from ..graph import new_tensor
+from ..primitive import differentiable, operation
+from . import reduction
+from .arguments import ensure, number_of, tensor_array
+from .creation import eye
+from .elementwise import clone, where_
+from .functions import abs
+from .reduction import amax, amin, sum
+from .results import named_result
+from .shaping import expand, squeeze, unsqueeze
+
+
+class LinAlgError(RuntimeError):
+    """A matrix without an inverse. Counterpart: ``torch.linalg.LinAlgError``."""
+
+
+LinAlgError.__name__ = "_LinAlgError"  # as PyTorch's
+
+
+def square(function: str, A: Any, kinds: str = "f") -> Any:
+    """The array of a square matrix, or of a stack of them. Raises RuntimeError for others."""
+    x = tensor_array(function, A, "A")
+    ensure(x.ndim >= 2, "{}: The input tensor A must have at least 2 dimensions.", function)
+    text = "{}: A must be batches of square matrices, but they are {} by {} matrices"
+    ensure(x.shape[-1] == x.shape[-2], text, function, *x.shape[-2:])
+    text = "{}: Expected a floating point or complex tensor as input. Got {}"
+    ensure(x.dtype.kind in kinds, text, function, dtypes.of(x).title)
+    return x
+
+
+# ---------------------------------------------------------------------- inverses, equations
+
+
+@differentiable(name="linalg_inv_ex", input=lambda g, out: -(out.mT @ g @ out.mT))
+def _inv(input):
+    try:
+        return np.linalg.inv(input)
+    except np.linalg.LinAlgError:
+        raise LinAlgError(
+            "linalg.inv: The diagonal element of the matrix in triangular form is zero, the "
+            "inversion could not be completed because the input matrix is singular."
+        ) from None
+
+
+@operation(
+    name="linalg_solve_ex",
+    A=lambda g, A, out: -(_solve(A.mT, g) @ out.mT),
+    B=lambda g, A: _solve(A.mT, g),
+)
+def _solve(A, B):
+    try:
+        return np.linalg.solve(A, B)
+    except np.linalg.LinAlgError:
+        text = "torch.linalg.solve: The solver failed because the input matrix is singular."
+        raise LinAlgError(text) from None
+
+
+def inv(A: Any) -> Any:
+    """The inverse of a square matrix, or of each of a stack.
+
+    Raises ``LinAlgError``, a RuntimeError, for a singular matrix.
+    Counterpart: ``torch.linalg.inv``, ``torch.inverse``.
+
+    >>> import minigrad as torch
+    >>> torch.linalg.inv(torch.tensor([[2.0, 0.0], [0.0, 4.0]]))
+    tensor([[0.5000, 0.0000],
+            [0.0000, 0.2500]])
+    """
+    square("linalg.inv", A)
+    return _inv(A)
+
+
+def solve(A: Any, B: Any, *, left: bool = True) -> Any:
+    """The X with ``A @ X == B``, for vectors or matrices B; with ``left=False``, ``X @ A == B``.
+
+    More exact than ``inv(A) @ B``. Raises ``LinAlgError`` if A is singular.
+    Counterpart: ``torch.linalg.solve``.
+
+    >>> import minigrad as torch
+    >>> torch.linalg.solve(torch.tensor([[2.0, 1.0], [0.0, 4.0]]), torch.tensor([4.0, 8.0]))
+    tensor([1., 2.])
+    """
+    x, y = square("linalg.solve", A), tensor_array("linalg.solve", B, "B", 2)
+    titles = dtypes.of(x).title, dtypes.of(y).title
+    text = "linalg.solve: Expected A and B to have the same dtype, but found {} and {}"
+    ensure(x.dtype == y.dtype, text, *titles)
+    if not left:
+        return solve(A.mT, B.mT).mT
+    vector = y.ndim == 1 or y.shape == x.shape[:-1]
+    B = unsqueeze(B, -1) if vector else B
+    text = "linalg.solve: Incompatible shapes of A and B for the equation AX = B ({} and {})"
+    ensure(B._array.shape[-2] == x.shape[-1], text, x.shape, y.shape)
+    return squeeze(_solve(A, B), -1) if vector else _solve(A, B)
+
+
+def matrix_power(A: Any, n: int) -> Any:
+    """A times itself, n times; of the inverse, if n is negative.
+
+    Counterpart: ``torch.linalg.matrix_power``, ``torch.matrix_power``.
+
+    >>> import minigrad as torch
+    >>> torch.linalg.matrix_power(torch.tensor([[1, 1], [0, 1]]), 5)
+    tensor([[1, 5],
+            [0, 1]])
+    """
+    x = square("linalg.matrix_power", A, "fiu")
+    if n < 0:
+        return matrix_power(inv(A), -n)
+    if n == 0:
+        return clone(expand(eye(len(x.T), dtype=dtypes.of(x)), x.shape))
+    half = matrix_power(A, n // 2) if n > 1 else None
+    return clone(A) if half is None else half @ half @ A if n % 2 else half @ half
+
+
+# -------------------------------------------------------------------------------- determinants
+
+
+@differentiable(
+    name="linalg_det", input=lambda g, input: g.reshape(*g.shape, 1, 1) * _cofactors(input)
+)
+def _det(input):
+    return np.linalg.det(input)
+
+
+@differentiable(input=lambda g, input: of_cofactors(g, input))
+def _cofactors(input):
+    """The derivative of the determinant: det(A) times A⁻ᵀ, and right where there is no inverse."""
+    u, s, v = np.linalg.svd(input)
+    others = np.where(np.eye(s.shape[-1], dtype=bool), 1, s[..., None, :]).prod(-1)
+    sign = np.linalg.det(u) * np.linalg.det(v)
+    return (sign[..., None, None] * u * others[..., None, :]) @ v
+
+
+def of_cofactors(g: Any, input: Any) -> Any:
+    """Their own derivative, for invertible matrices."""
+    cofactors, inverse = _cofactors(input), _inv(input).mT
+    total = (g * cofactors).sum((-2, -1))
+    return total.reshape(*total.shape, 1, 1) * inverse - cofactors @ g.mT @ inverse
+
+
+@differentiable(
+    name="linalg_slogdet", input=lambda g, input: g.reshape(*g.shape, 1, 1) * _inv(input).mT
+)
+def _logabsdet(input):
+    return np.linalg.slogdet(input)[1]
+
+
+slogdet_result = named_result("linalg_slogdet", "sign logabsdet")
+
+
+def det(A: Any) -> Any:
+    """The determinant of a square matrix, or of each of a stack.
+
+    Its gradient is right for singular matrices too. Counterpart: ``torch.linalg.det``.
+
+    >>> import minigrad as torch
+    >>> torch.linalg.det(torch.tensor([[2.0, 1.0], [0.0, 4.0]]))
+    tensor(8.)
+    """
+    square("linalg.det", A)
+    return _det(A)
+
+
+def slogdet(A: Any) -> Any:
+    """The determinant's sign, and the logarithm of its absolute value.
+
+    Counterpart: ``torch.linalg.slogdet``.
+
+    >>> import minigrad as torch
+    >>> torch.linalg.slogdet(torch.tensor([[-1.0, 0.0], [0.0, 1.0]]))
+    torch.return_types.linalg_slogdet(
+    sign=tensor(-1.),
+    logabsdet=tensor(0.))
+    """
+    sign = np.linalg.slogdet(square("linalg.slogdet", A))[0]
+    return slogdet_result(new_tensor(sign), _logabsdet(A))
+
+
+def logdet(input: Any) -> Any:
+    """The logarithm of the determinant; NaN if it is negative. Counterpart: ``torch.logdet``."""
+    sign, logabsdet = slogdet(input)
+    return where_(sign._array < 0, nan, logabsdet)
+
+
+# --------------------------------------------------------------------------------------- norms
+
+
+def vector_norm(
+    x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
+) -> Any:
+    """The norm of all entries, or along ``dim``. Counterpart: ``torch.linalg.vector_norm``.
+
+    >>> import minigrad as torch
+    >>> torch.linalg.vector_norm(torch.tensor([[3.0, 4.0], [6.0, 8.0]]), dim=1)
+    tensor([ 5., 10.])
+    """
+    return reduction.norm(x, number_of("linalg_vector_norm", ord, "ord", 2), dim, keepdim, dtype)
+
+
+def matrix_norm(
+    A: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None
+) -> Any:
+    """The norm of matrices: "fro", or 1, -1, inf, -inf: the largest (smallest) sum of absolute
+    values in a column (1) or row (inf). Others need singular values, which are not here.
+
+    Counterpart: ``torch.linalg.matrix_norm``.
+
+    >>> import minigrad as torch
+    >>> torch.linalg.matrix_norm(torch.tensor([[1.0, -2.0], [3.0, 4.0]]), 1)
+    tensor(6.)
+    """
+    ndim = tensor_array("linalg.matrix_norm", A, "A").ndim
+    ensure(ndim >= 2, "linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
+    ensure(len(dim) == 2, "linalg.matrix_norm: dim must be a 2-tuple. Got {}", dim)
+    if ord == "fro":
+        return reduction.norm(A, 2, dim, keepdim, dtype)
+    reduction.refuse_integers(A, "linalg.matrix_norm: Expected a floating point or complex tensor")
+    ensure(ord in (1, -1, inf, -inf), "linalg.matrix_norm: Order {} not supported.", ord)
+    rows, columns = (d % ndim for d in dim)
+    if ord in (inf, -inf):
+        rows, columns = columns, rows
+    found = (amax if ord > 0 else amin)(sum(abs(A), rows, True, dtype=dtype), columns, True)
+    return found if keepdim else squeeze(found, (rows, columns))
+
+
+def norm(
+    A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
+) -> Any:
+    """``vector_norm``, or ``matrix_norm`` if an order is given and there are two dimensions.
+
+    Counterpart: ``torch.linalg.norm``.
+
+    >>> import minigrad as torch
+    >>> torch.linalg.norm(torch.tensor([[3.0, 0.0], [0.0, 4.0]]))
+    tensor(5.)
+    """
+    ndim = tensor_array("linalg.norm", A, "A").ndim
+    dims = dim if isinstance(dim, (tuple, list)) else None if dim is None else (dim,)
+    text = "linalg.norm: If dim is specified, it must be of length 1 or 2. Got {}"
+    ensure(dims is None or len(dims) in (1, 2), text, dims)
+    text = "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {}D."
+    ensure(dims is not None or ord is None or ndim in (1, 2) or ord == "fro", text, ndim)
+    matrix = ord is not None and (ndim == 2 if dims is None else len(dims) == 2)
+    if matrix or isinstance(ord, str):
+        return matrix_norm(A, ord, dims or (-2, -1), keepdim, dtype=dtype)
+    return vector_norm(A, 2 if ord is None else ord, dims, keepdim, dtype=dtype)

@@ -1,0 +1,263 @@
+"""Pooling: a window slides over images, and leaves one number at each place.
+
+Along each dimension, which entries a window covers stands in a table: a row for each entry of the
+window, a column for each place, and in it an index, or the size of the dimension where the window
+reaches over the edge. Windows of one size and those of the adaptive functions differ in nothing
+else. The maximum of a window, or its sum, is taken along one dimension after the other.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from math import prod
+from operator import iadd
+from typing import Any
+
+import numpy as np
+
+from ..graph import new_tensor
+from ..primitive import DECLARED, operation
+from .arguments import check_implemented, ensure, sizes, tensor_array
+from .convolution import per_axis
+from .reduction import mean
+from .shaping import squeeze, unsqueeze
+
+
+def sliding(n: int, size: int, step: int, pad: int, apart: int, ceil: bool) -> tuple[Any, Any]:
+    """The table of windows of one size; and how many entries each has, padding included."""
+    places = (n + 2 * pad - apart * (size - 1) - 1 + (step - 1) * ceil) // step + 1
+    if ceil and (places - 1) * step >= n + pad:  # the last window begins behind the last entry
+        places -= 1
+    ensure(places > 0, "Given input size: {}. Calculated output size: {}. Too small", n, places)
+    at = np.arange(places) * step - pad + apart * np.arange(size)[:, None]
+    return np.where((at < 0) | (at >= n), n, at), (at < n + pad).sum(0)
+
+
+def adaptive(n: int, places: Any) -> tuple[Any, Any]:
+    """The table of as many windows as asked for, as equal as can be; and their sizes."""
+    places = n if places is None else places
+    start, end = (np.arange(places) * n) // places, -(-np.arange(1, places + 1) * n // places)
+    at = start + np.arange((end - start).max(initial=0))[:, None]
+    return np.where(at < end, at, n), end - start
+
+
+# ------------------------------------------------------------------------------------ maximum
+
+
+def highest(x: Any, tables: Any) -> Any:
+    """Where in its plane the first of the largest entries (or the last NaN) of each window is."""
+    at = np.arange(prod(x.shape[-2:]), dtype=np.int32).reshape(x.shape[-2:])
+    text = "a window of the pooling covers nothing but padding"
+    for axis in (-1, -2):  # in this order, the first along both is the first in the window
+        table = tables[axis]
+        ensure((table.min(0) < x.shape[axis]).all(), text)
+        inside = np.where(table == x.shape[axis], table.min(0), table)  # the first one once more
+        (x, at), *parts = [(x.take(row, axis), at.take(row, axis)) for row in inside]
+        for part, here in parts:
+            better = (part > x) | (part != part)
+            x, at = np.maximum(x, part), np.maximum(at, better * here)
+    return at + np.zeros(x.shape, np.int64)
+
+
+def whole(indices: Any, shape: Any) -> Any:
+    """Indices in planes as indices in the whole array."""
+    planes = np.arange(prod(shape[:-2])) * prod(shape[-2:])
+    return indices + planes.reshape(*shape[:-2], 1, 1)
+
+
+@operation(
+    input=lambda g, indices, apart, input_shape: _placed(g, indices, apart, input_shape)
+)
+def _max_pool(input, indices, apart):
+    return input.take(indices)
+
+
+@operation(input=lambda g, indices, apart: _max_pool(g, indices, apart))
+def _placed(input, indices, apart, shape):
+    """Each entry where it came from; where windows are not apart, and several meet, their sum."""
+    if not apart:
+        out = np.bincount(indices.ravel(), input.ravel(), prod(shape))
+        return out.reshape(shape).astype(input.dtype)
+    out = np.zeros(shape, input.dtype)
+    out.reshape(-1)[indices] = input
+    return out
+
+
+# ------------------------------------------------------------------------------------ average
+
+
+def turned(table: Any, n: int) -> Any:
+    """The table the other way: a column for each entry, and in it the windows that cover it."""
+    places = table.shape[1]
+    covers = (table[:, :, None] == np.arange(n)).any(0)
+    windows = np.where(covers, np.arange(places)[:, None], places)
+    return np.sort(windows, axis=0)[: covers.sum(0).max()]
+
+
+def summed(x: Any, tables: Any) -> Any:
+    """The sum of what each column of the tables names."""
+    for axis, table in zip((-2, -1), tables):
+        if table.max(initial=0) == x.shape[axis]:  # where nothing is named stands a zero
+            x = np.concatenate([x, np.zeros_like(x.take([0], axis))], axis)
+        x = reduce(iadd, (x.take(row, axis) for row in table))
+    return x
+
+
+@operation(input=lambda g, tables, back, counts: _shared(g, tables, back, counts))
+def _avg_pool(input, tables, back, counts):
+    return (summed(input, tables) / counts).astype(input.dtype)
+
+
+@operation(
+    name="adaptive_avg_pool",
+    input=lambda g, tables, back, counts: _shared(g, tables, back, counts),
+)
+def _adaptive_avg_pool(input, tables, back, counts):
+    return summed(input, tables) / counts
+
+
+@operation(input=lambda g, tables, back, counts: _avg_pool(g, tables, back, counts))
+def _shared(input, tables, back, counts):
+    """Each entry, divided by the size of its window, at all entries of the window."""
+    return summed(input / counts, back)
+
+
+def average(operation_: Any, input: Any, tables: Any, divisor: Any) -> Any:
+    tables, shape = tuple(tables), input._array.shape[-2:]
+    back = tuple(map(turned, tables, shape))
+    return operation_(input, tables, back, np.float32(divisor))
+
+
+DECLARED["pooling._max_pool"].kind.name = "MaxPool2DWithIndicesBackward0"  # a capital D: names
+DECLARED["pooling._avg_pool"].kind.name = "AvgPool2DBackward0"  # as PyTorch prints them
+DECLARED["pooling._adaptive_avg_pool"].kind.name = "AdaptiveAvgPool2DBackward0"
+
+
+# ------------------------------------------------------------------------------ the functions
+
+
+def image(function: str, input: Any) -> Any:
+    """The array of an image or of a batch of them."""
+    x = tensor_array(function, input)
+    ensure(x.ndim in (3, 4), "{}: Expected 3D or 4D (batch mode) tensor, not {}", function, x.shape)
+    return x
+
+
+def windows(x: Any, size: Any, stride: Any, pad: Any, apart: Any, ceil: bool) -> Any:
+    """The tables of both dimensions, and the sizes of their windows."""
+    size, pad = per_axis("kernel_size", size, 2), per_axis("padding", pad, 2, 0)
+    step = size if stride is None else per_axis("stride", stride, 2)
+    apart = per_axis("dilation", apart, 2)
+    text = "pad should be at most half of effective kernel size, but got pad={}, kernel_size={}"
+    ensure(all(2 * p <= k for p, k in zip(pad, size)), text, pad, size)
+    return zip(*map(sliding, x.shape[-2:], size, step, pad, apart, (ceil, ceil)))
+
+
+def row(value: Any, other: int = 1) -> Any:
+    """An option for sequences, which are images of one row."""
+    return None if value is None else (other, *sizes((value,)))
+
+
+def max_pool2d(
+    input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
+):
+    """The largest entry under a window that slides over images, for each channel.
+
+    ``stride``: how far it moves, by default its own size; ``dilation``: how far apart the entries
+    are that it looks at; ``ceil_mode``: may the last window reach over the edge? Of ties, the
+    first gets the gradient. ``return_indices``: also where in its plane each entry was found.
+    Raises RuntimeError if a padding is more than half a window.
+    Counterpart: ``torch.nn.functional.max_pool2d``.
+
+    >>> import minigrad as torch
+    >>> from minigrad.ops.pooling import max_pool2d
+    >>> max_pool2d(torch.tensor([[[1.0, 2.0, 5.0, 6.0], [3.0, 4.0, 8.0, 7.0]]]), 2)
+    tensor([[[4., 8.]]])
+    """
+    x = image("max_pool2d", input)
+    tables, _ = windows(x, kernel_size, stride, padding, dilation, ceil_mode)
+    at = highest(x, tables)
+    covered = (np.bincount(table.ravel())[:n] for table, n in zip(tables, x.shape[-2:]))
+    apart = all(times.max(initial=0) < 2 for times in covered)
+    out = _max_pool(input, whole(at, x.shape), apart)
+    return (out, new_tensor(at)) if return_indices else out
+
+
+def max_pool1d(
+    input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
+):
+    """As ``max_pool2d``, of sequences. Counterpart: ``torch.nn.functional.max_pool1d``.
+
+    >>> import minigrad as torch
+    >>> torch.max_pool1d(torch.tensor([[1.0, 3.0, 2.0, 5.0]]), 2)
+    tensor([[3., 5.]])
+    """
+    options = row(kernel_size), row(stride), row(padding, 0), row(dilation), ceil_mode, True
+    out, at = max_pool2d(unsqueeze(input, -2), *options)
+    return (squeeze(out, -2), squeeze(at, -2)) if return_indices else squeeze(out, -2)
+
+
+def avg_pool2d(
+    input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
+    divisor_override=None,
+):  # fmt: skip
+    """The average under a window that slides over images, for each channel.
+
+    ``count_include_pad``: does the sum of a window count the zeros of the padding as entries?
+    ``divisor_override``: what to divide sums by instead. The rest as in ``max_pool2d``.
+    Counterpart: ``torch.nn.functional.avg_pool2d``.
+
+    >>> import minigrad as torch
+    >>> from minigrad.ops.pooling import avg_pool2d
+    >>> avg_pool2d(torch.tensor([[[1.0, 2.0, 5.0, 6.0], [3.0, 4.0, 8.0, 7.0]]]), 2)
+    tensor([[[2.5000, 6.5000]]])
+    """
+    x = image("avg_pool2d", input)
+    tables, counts = windows(x, kernel_size, stride, padding, 1, ceil_mode)
+    if not count_include_pad:
+        counts = [(table < n).sum(0) for table, n in zip(tables, x.shape[-2:])]
+    ensure(divisor_override != 0, "divisor must be not zero")
+    return average(_avg_pool, input, tables, divisor_override or np.multiply.outer(*counts))
+
+
+def avg_pool1d(
+    input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True
+):
+    """As ``avg_pool2d``, of sequences. Counterpart: ``torch.nn.functional.avg_pool1d``.
+
+    >>> import minigrad as torch
+    >>> torch.avg_pool1d(torch.tensor([[1.0, 3.0, 2.0, 6.0]]), 2)
+    tensor([[2., 4.]])
+    """
+    options = row(kernel_size), row(stride), row(padding, 0), ceil_mode, count_include_pad
+    return squeeze(avg_pool2d(unsqueeze(input, -2), *options), -2)
+
+
+def adaptive_avg_pool2d(input, output_size):
+    """Averages of as many windows as asked for, in each dimension (None: as many as entries).
+
+    Counterpart: ``torch.nn.functional.adaptive_avg_pool2d``.
+
+    >>> import minigrad as torch
+    >>> from minigrad.ops.pooling import adaptive_avg_pool2d
+    >>> adaptive_avg_pool2d(torch.tensor([[[1.0, 2.0, 5.0, 6.0], [3.0, 4.0, 8.0, 7.0]]]), (1, 2))
+    tensor([[[2.5000, 6.5000]]])
+    """
+    x = image("adaptive_avg_pool2d", input)
+    pair = output_size if isinstance(output_size, (tuple, list)) else (output_size,) * 2
+    ensure(len(pair) == 2, "adaptive_avg_pool2d: output_size must be 2")
+    if tuple(pair) == (1, 1):
+        return mean(input, (-1, -2), keepdim=True)
+    check_implemented("adaptive_avg_pool2d", x, "f")
+    tables, counts = zip(*map(adaptive, x.shape[-2:], pair))
+    return average(_adaptive_avg_pool, input, tables, np.multiply.outer(*counts))
+
+
+def adaptive_avg_pool1d(input, output_size):
+    """As ``adaptive_avg_pool2d``. Counterpart: ``torch.nn.functional.adaptive_avg_pool1d``.
+
+    >>> import minigrad as torch
+    >>> torch.adaptive_avg_pool1d(torch.tensor([[1.0, 3.0, 2.0, 6.0]]), 2)
+    tensor([[2., 4.]])
+    """
+    return squeeze(adaptive_avg_pool2d(unsqueeze(input, -2), row(output_size)), -2)

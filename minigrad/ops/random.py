@@ -1,0 +1,450 @@
+"""Random numbers: for the same seed the very ones that PyTorch draws on a CPU.
+
+The generator is the Mersenne Twister, which NumPy has too; what is written out here is how
+PyTorch seeds it and reads it. Each number of ``rand`` uses up one word of 32 bits, the lower 24
+of which make a float32; a float64 is made of two words. Integers are a word, or two if the range
+is large, modulo the range. Normal numbers come in pairs (Box and Muller): from 16 on in blocks of
+eight pairs, below that one pair after the other, whose second number waits in the generator.
+
+Equal to the bit: ``rand``, ``uniform_``, ``randint``, ``randperm``, ``bernoulli``, and
+``multinomial`` but for ties. Equal to rounding: ``randn``, ``normal`` and ``exponential_``, since
+PyTorch has its own logarithm and sine.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from .. import dtypes
+from ..graph import TensorBase, new_tensor
+from ..primitive import operation
+from ..views import own_array
+from .arguments import check_implemented, ensure, number_of, tensor_array, wrong_type
+from .creation import shaped_like, sized
+from .elementwise import zero
+from .inplace import write
+from .shaping import expand
+
+STATE = np.dtype("u8, i4, i4, u8, (624,)u8, f8, f8, f8, i8, u8")
+"""A generator's state as PyTorch lays it out in bytes: seed, words left, 1, next word, the
+twister's words, 0, the waiting normal number, 0, whether there is one, 0."""
+
+
+class Generator:
+    """A source of random numbers with a state of its own. Counterpart: ``torch.Generator``.
+
+    >>> import minigrad as torch
+    >>> source = torch.Generator().manual_seed(0)
+    >>> torch.rand(2, generator=source)
+    tensor([0.4963, 0.7682])
+    """
+
+    def __init__(self, device: Any = "cpu") -> None:
+        self.device = dtypes.on_cpu(device)
+        self._twister: Any = None
+        self._waiting: float | None = None  # the second normal number of a pair
+        self.manual_seed(67280421310721)
+
+    def manual_seed(self, seed: int) -> Generator:
+        """Start from this seed (its lower 32 bits count); returns the generator."""
+        whole = isinstance(seed, (int, np.integer))
+        ensure(whole, "manual_seed expected a long, but got {}", type(seed).__name__)
+        fits = -(2**63) <= seed < 2**64
+        ensure(fits, "Overflow when unpacking long long", error=ValueError)
+        self._seed, self._twister, self._waiting = int(seed) % 2**64, None, None
+        return self
+
+    @property
+    def _bits(self) -> Any:
+        """NumPy's twister, made when it is first used: importing ``np.random`` takes a while."""
+        if self._twister is None:
+            self._twister = np.random.MT19937(0)
+            # Of NumPy's two ways to seed, the older one is PyTorch's.
+            old = np.random.RandomState(self._seed % 2**32)
+            self._twister.state = old.get_state(legacy=False)
+        return self._twister
+
+    def seed(self) -> int:
+        """Start from a seed that nobody can foresee; returns it."""
+        return self.manual_seed(int.from_bytes(os.urandom(8)) >> 11).initial_seed()
+
+    def initial_seed(self) -> int:
+        """The seed from which it started."""
+        return self._seed
+
+    def get_state(self) -> Any:
+        """Its state as a tensor of bytes."""
+        twister = self._bits.state["state"]
+        used, words, waiting = int(twister["pos"]), twister["key"], self._waiting
+        waits = (0, waiting or 0, 0, waiting is not None, 0)
+        state = np.array((self._seed, 625 - used, 1, used % 624, words, *waits), STATE)
+        return new_tensor(np.frombuffer(state.tobytes(), np.uint8).copy())
+
+    def set_state(self, new_state: Any) -> Generator:
+        """Go on from a state that ``get_state`` returned; returns the generator."""
+        if not isinstance(new_state, TensorBase) or new_state._array.dtype != np.uint8:
+            raise TypeError("RNG state must be a torch.ByteTensor")
+        size = new_state._array.size
+        ensure(size == 5056, "Expected a CPUGeneratorImplState of size 5056 but found {}", size)
+        found = np.frombuffer(new_state._array.tobytes(), STATE)[0]
+        self._seed, self._waiting = int(found[0]), float(found[6]) if found[8] else None
+        twister = {"key": found[4].astype(np.uint32), "pos": 625 - int(found[1])}
+        self._bits.state = {"bit_generator": "MT19937", "state": twister}
+        return self
+
+    def words(self, count: int, bits: int = 32) -> Any:
+        """The next words of 32 bits; or of 64, the higher half first."""
+        if bits == 32:
+            return self._bits.random_raw(count).astype(np.uint32)
+        pairs = self._bits.random_raw(2 * count).reshape(count, 2)
+        return pairs[:, 0] << np.uint64(32) | pairs[:, 1]
+
+    def uniform(self, count: int, dtype: Any) -> Any:
+        """Numbers from 0 up to, not including, 1."""
+        if dtype == np.float32:
+            numbers = (self.words(count) & 0xFFFFFF).view(np.int32).astype(dtype)
+            numbers *= np.float32(2**-24)
+            return numbers
+        return (self.words(count, 64) & np.uint64(2**53 - 1)) * 2.0**-53
+
+    def normal_blocks(self, count: int, dtype: Any) -> Any:
+        """At least 16 normal numbers."""
+        rest = 16 if count % 16 else 0  # of an incomplete block, the last 16 are drawn afresh
+        drawn = self.uniform(count + rest, dtype)
+        box_muller(drawn[: count // 16 * 16])
+        if rest:
+            box_muller(drawn[count:])
+            drawn[count - 16 : count] = drawn[count:]
+        return drawn[:count]
+
+    def normal_pairs(self, count: int) -> Any:
+        """Normal numbers in float64, one pair after the other."""
+        waiting: list[float] = [] if self._waiting is None else [self._waiting]
+        drawn = self.uniform((count - len(waiting) + 1) // 2 * 2, np.float64).reshape(-1, 2)
+        radius, angle = np.sqrt(-2 * np.log1p(-drawn[:, 1])), 2 * np.pi * drawn[:, 0]
+        drawn[:, 0], drawn[:, 1] = radius * np.cos(angle), radius * np.sin(angle)
+        found = np.concatenate((waiting, drawn.reshape(-1)))
+        self._waiting = float(found[count]) if found.size > count else None
+        return found[:count]
+
+
+def box_muller(numbers: Any) -> None:
+    """Turn uniform numbers into normal ones, in their place, in blocks of eight pairs."""
+    pairs = numbers.reshape(-1, 2, 8)
+    radius = np.sqrt(-2 * np.log(1 - pairs[:, 0]))
+    angle = pairs[:, 1] * numbers.dtype.type(2 * np.pi)
+    np.multiply(radius, np.cos(angle), out=pairs[:, 0])
+    np.multiply(radius, np.sin(angle), out=pairs[:, 1])
+
+
+default_generator = Generator()
+default_generator.seed()
+
+seed, initial_seed = default_generator.seed, default_generator.initial_seed
+get_rng_state, set_rng_state = default_generator.get_state, default_generator.set_state
+
+
+def manual_seed(seed: Any) -> Generator:
+    """Start the default generator from this seed; returns it. Counterpart: ``torch.manual_seed``.
+
+    >>> import minigrad as torch
+    >>> _ = torch.manual_seed(0)
+    >>> torch.rand(3)
+    tensor([0.4963, 0.7682, 0.0885])
+    """
+    return default_generator.manual_seed(int(seed))
+
+
+@contextmanager
+def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
+    """What the block draws leaves no trace: afterwards the default generator is as before.
+
+    Counterpart: ``torch.random.fork_rng``.
+    """
+    before = get_rng_state()
+    try:
+        yield
+    finally:
+        if enabled:
+            set_rng_state(before)
+
+
+# ----------------------------------------------- numbers in the shape and dtype of an array
+
+
+def laid_out(numbers: Any, like: Any) -> Any:
+    """Numbers in the shape of an array, in the order in which it lies in memory, and its dtype."""
+    if like.flags.c_contiguous:
+        return numbers.reshape(like.shape).astype(like.dtype, copy=False)
+    order = sorted(range(like.ndim), key=lambda dim: -like.strides[dim])
+    shaped = numbers.reshape([like.shape[dim] for dim in order])
+    shaped = shaped.transpose(sorted(range(like.ndim), key=order.__getitem__))
+    return shaped.astype(like.dtype, copy=False)
+
+
+def scaled(numbers: Any, factor: float, shift: float) -> Any:
+    """``numbers * factor + shift``, rounded once, as by the instruction that PyTorch uses."""
+    number = numbers.dtype.type
+    exact = numbers.astype(np.float64 if number is np.float32 else np.longdouble)
+    return (exact * number(factor) + number(shift)).astype(number)
+
+
+def uniform(like: Any, low: float, high: float, generator: Any) -> Any:
+    """Evenly distributed numbers."""
+    check_implemented("check_uniform_bounds", like, "f")
+    ensure(low <= high, "uniform_ expects to return a [from, to) range, not {}, {}", low, high)
+    numbers = (generator or default_generator).uniform(like.size, like.dtype)
+    if (low, high) != (0, 1):
+        first, end = np.array((low, high), like.dtype)
+        numbers = scaled(numbers, end - first, first)
+        numbers[numbers == end] = first
+    return laid_out(numbers, like)
+
+
+def gaussian(like: Any, mean: float, std: float, generator: Any = None) -> Any:
+    """Normal numbers."""
+    ensure(std >= 0, "normal expects std >= 0.0, but found std {}", std)
+    check_implemented("normal_kernel_cpu", like, "f")
+    source = generator or default_generator
+    if like.size >= 16 and like.flags.c_contiguous:
+        numbers = source.normal_blocks(like.size, like.dtype)
+    else:
+        numbers = source.normal_pairs(like.size)
+    return laid_out(numbers if (mean, std) == (0, 1) else scaled(numbers, std, mean), like)
+
+
+def integers(like: Any, low: Any, high: Any = None, generator: Any = None) -> Any:
+    """Integers from ``low`` up to, not including, ``high``; or from 0, if only one is given."""
+    low, high = (0, low) if high is None else (low, high)
+    for bound in (low, high):
+        if not isinstance(number_of("randint", bound, "high", 1), (int, np.integer)):
+            raise wrong_type("randint", "high", 1, "int", bound)
+    ensure(low < high, "random_ expects 'from' to be less than 'to', but got {} >= {}", low, high)
+    ensure(like.dtype.kind == "f" or high - 1 <= largest(like.dtype), "to - 1 is out of bounds")
+    span = int(high - low)
+    words = (generator or default_generator).words(like.size, 32 if span < 2**28 else 64)
+    words -= words // words.dtype.type(span) * words.dtype.type(span)  # faster than %
+    return laid_out(words.astype(np.int64) + int(low), like)
+
+
+def largest(dtype: Any) -> int:
+    """The largest integer up to which a dtype has them all."""
+    if dtype.kind == "f":
+        return int(2 ** (np.finfo(dtype).nmant + 1))
+    return 1 if dtype.kind == "b" else int(np.iinfo(dtype).max)
+
+
+def exponential(like: Any, rate: float, generator: Any) -> Any:
+    """Waiting times."""
+    ensure(rate > 0, "exponential_ expects lambda > 0.0, but found lambda={}", rate)
+    ensure(like.dtype.kind == "f", "Exponential distribution is a continuous distribution")
+    numbers = (generator or default_generator).uniform(like.size, np.float64)
+    return laid_out(-1 / rate * np.log1p(-numbers), like)
+
+
+def coin_flips(like: Any, p: Any, generator: Any) -> Any:
+    """1 with probability ``p``, a number or an array, else 0."""
+    p = np.asarray(p)
+    check_implemented("bernoulli_tensor_cpu_p_", p, "f")
+    ensure(((p >= 0) & (p <= 1)).all(), "bernoulli_ expects p to be in [0, 1], but got p={}", p)
+    numbers = (generator or default_generator).uniform(like.size, p.dtype)
+    return (laid_out(numbers, np.empty_like(like, p.dtype)) < p).astype(like.dtype)
+
+
+# ------------------------------------------------------------------------------- new tensors
+
+
+@sized
+def rand(like: Any, generator: Any = None) -> Any:
+    """Numbers evenly distributed from 0 up to, not including, 1. Counterpart: ``torch.rand``.
+
+    >>> import minigrad as torch
+    >>> torch.rand(2, 3).shape
+    torch.Size([2, 3])
+    """
+    return uniform(like, 0, 1, generator)
+
+
+@sized
+def randn(like: Any, generator: Any = None) -> Any:
+    """Numbers of the normal distribution with mean 0 and variance 1. Counterpart: ``torch.randn``.
+
+    >>> import minigrad as torch
+    >>> torch.randn(3, generator=torch.Generator().manual_seed(0))
+    tensor([ 1.5410, -0.2934, -2.1788])
+    """
+    return gaussian(like, 0, 1, generator)
+
+
+def randint(low: Any = 0, high: Any = None, size: Any = None, **options: Any) -> Any:
+    """Integers from ``low`` (0 if only one bound is given) up to, not including, ``high``.
+
+    Options: ``generator``, ``dtype``, ``device``, ``requires_grad``. Raises RuntimeError if there
+    are no such integers. Counterpart: ``torch.randint``.
+
+    >>> import minigrad as torch
+    >>> torch.randint(5, 6, (2,)), torch.randint(1, (2,))
+    (tensor([5, 5]), tensor([0, 0]))
+    """
+    if isinstance(high, (tuple, list)):
+        high, size = None, high
+    return of_integers(low=low, high=high, size=size, **{"dtype": dtypes.int64, **options})
+
+
+of_integers, randint_like = sized(integers), shaped_like(integers, "randint_like")
+rand_like, randn_like = shaped_like(rand.fill, "rand_like"), shaped_like(randn.fill, "randn_like")
+
+
+def randperm(n: int, **options: Any) -> Any:
+    """The integers from 0 to ``n - 1`` in random order. Counterpart: ``torch.randperm``.
+
+    Options: ``generator``, ``dtype``, ``device``, ``requires_grad``.
+
+    >>> import minigrad as torch
+    >>> sorted(torch.randperm(4).tolist())
+    [0, 1, 2, 3]
+    """
+    return shuffled((n,), **{"dtype": dtypes.int64, **options})
+
+
+@sized
+def shuffled(like: Any, generator: Any = None) -> Any:
+    """Fisher and Yates: each place but the last swaps with one that is not before it."""
+    order = list(range(like.size))
+    counts = np.arange(like.size, 1, -1, dtype=np.uint32)  # how many places it may swap with
+    steps = (generator or default_generator).words(counts.size) % counts
+    for place, step in enumerate(steps.tolist()):
+        order[place], order[place + step] = order[place + step], order[place]
+    like[...] = order
+    return like
+
+
+@operation(input=lambda g: zero(g))
+def _random(input, numbers):
+    # Whatever is drawn is a constant: the gradient of what it replaces, or came from, is 0.
+    return numbers
+
+
+def normal(mean: Any, std: Any = 1.0, size: Any = None, **options: Any) -> Any:
+    """Normal numbers with this mean and standard deviation: two numbers and a ``size``, or tensors.
+
+    Options: ``generator``, and with a size ``dtype``, ``device``, ``requires_grad``. For autograd
+    what is drawn is a constant: tensors get a gradient of zeros. Raises RuntimeError for a
+    negative ``std``. Counterpart: ``torch.normal``.
+
+    >>> import minigrad as torch
+    >>> torch.normal(torch.tensor([1.0, 2.0]), 0.0)
+    tensor([1., 2.])
+    """
+    tensors = [t for t in (mean, std) if isinstance(t, TensorBase)]
+    if not tensors:
+        return of_gaussian(mean=mean, std=std, size=size, **options)
+    center, spread = (t._array if isinstance(t, TensorBase) else t for t in (mean, std))
+    ensure(np.all(spread >= 0), "normal expects all elements of std >= 0.0")
+    like = np.empty((mean + std).shape, tensors[0]._array.dtype)
+    numbers = gaussian(like, 0, 1, options.get("generator")) * spread + center
+    wanting = max(tensors, key=lambda t: t._node is not None)
+    return _random(wanting, numbers.astype(like.dtype, copy=False))
+
+
+of_gaussian = sized(gaussian)
+
+
+def bernoulli(input: Any, p: float | None = None, *, generator: Any = None) -> Any:
+    """1 with the probability that the entry says, or with ``p`` everywhere, else 0.
+
+    The gradient is zeros. Raises RuntimeError for what is no probability. Counterpart:
+    ``torch.bernoulli``.
+
+    >>> import minigrad as torch
+    >>> torch.bernoulli(torch.tensor([0.0, 1.0]))
+    tensor([0., 1.])
+    """
+    array = tensor_array("bernoulli", input)
+    like = np.empty(array.shape, array.dtype)
+    return _random(input, coin_flips(like, array if p is None else float(p), generator))
+
+
+def multinomial(
+    input: Any, num_samples: int, replacement: bool = False, *, generator: Any = None
+) -> Any:
+    """Indices drawn with probabilities proportional to ``input``, a vector or rows of a matrix.
+
+    Raises RuntimeError for what are no probabilities, and for more samples than entries if there
+    is no ``replacement``. Counterpart: ``torch.multinomial``.
+
+    >>> import minigrad as torch
+    >>> torch.multinomial(torch.tensor([0.0, 1.0]), 3, replacement=True)
+    tensor([1, 1, 1])
+    """
+    weights = tensor_array("multinomial", input)
+    ensure(weights.ndim in (1, 2), "prob_dist must be 1 or 2 dim")
+    ensure(weights.dtype.kind == "f", "multinomial only supports floating-point dtypes for input")
+    ensure(num_samples > 0, "cannot sample n_sample <= 0 samples")
+    enough = replacement or num_samples <= weights.shape[-1]
+    ensure(enough, "cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+    proper = (np.isfinite(weights) & (weights >= 0)).all()
+    ensure(proper, "probability tensor contains either `inf`, `nan` or element < 0")
+    positive = (weights.sum(-1) > 0).all()
+    ensure(positive, "invalid multinomial distribution (sum of probabilities <= 0)")
+    if not replacement or num_samples == 1:
+        with np.errstate(divide="ignore"):
+            race = exponential(weights, 1.0, generator) / weights  # who arrives first is drawn
+        return new_tensor(np.argsort(race, -1, kind="stable")[..., :num_samples].copy())
+    steps = np.cumsum(weights, -1, dtype=weights.dtype)
+    steps /= steps[..., -1:].copy()
+    steps[..., -1] = 1
+    shape = (*weights.shape[:-1], num_samples)
+    drawn = (generator or default_generator).uniform(math.prod(shape), np.float64)
+    rows = zip(steps.reshape(-1, steps.shape[-1]), drawn.reshape(-1, num_samples), strict=True)
+    found = [np.searchsorted(row, numbers) for row, numbers in rows]
+    return new_tensor(np.array(found, np.int64).reshape(shape))
+
+
+# ----------------------------------------------------------------------------- in their place
+
+
+def uniform_(self: Any, low: float = 0.0, to: float = 1.0, *, generator: Any = None) -> Any:
+    """Overwrite with numbers evenly distributed from ``low`` up to, not including, ``to``.
+
+    Counterpart: ``torch.Tensor.uniform_``.
+    """
+    return write(self, _random, uniform(own_array(self), low, to, generator))
+
+
+def normal_(self: Any, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Any:
+    """Overwrite with normal numbers. Counterpart: ``torch.Tensor.normal_``."""
+    return write(self, _random, gaussian(own_array(self), mean, std, generator))
+
+
+def exponential_(self: Any, lambd: float = 1.0, *, generator: Any = None) -> Any:
+    """Overwrite with waiting times of this rate. Counterpart: ``torch.Tensor.exponential_``."""
+    return write(self, _random, exponential(own_array(self), lambd, generator))
+
+
+def bernoulli_(self: Any, p: Any = 0.5, *, generator: Any = None) -> Any:
+    """Overwrite with ones, of probability ``p`` (a number or a tensor), and zeros.
+
+    Counterpart: ``torch.Tensor.bernoulli_``.
+    """
+    p = expand(p, self.shape)._array if isinstance(p, TensorBase) else float(p)
+    return write(self, _random, coin_flips(own_array(self), p, generator))
+
+
+def random_(self: Any, low: int = 0, to: int | None = None, *, generator: Any = None) -> Any:
+    """Overwrite with integers from ``low`` up to, not including, ``to``.
+
+    ``x.random_(10)`` draws from 0 to 9, ``x.random_()`` from all from 0 on that the dtype holds
+    exactly. Counterpart: ``torch.Tensor.random_``.
+    """
+    array = own_array(self)
+    if to is None:
+        low, to = 0, low or largest(array.dtype) + 1
+    return write(self, _random, integers(array, low, to, generator))
+

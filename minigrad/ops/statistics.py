@@ -1,0 +1,231 @@
+"""Products, medians, distinct entries, counts.
+
+Products are differentiated exactly also where factors are 0; values that are picked by their
+size take their gradient along. NaN counts as larger than everything.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import dtypes
+from ..graph import TensorBase, new_tensor
+from ..primitive import operation
+from .arguments import of_tensor, wrapped_dim
+from .indexing import ALL, _embed
+from .reduction import check_not_empty, kept, mean, picked, shared, std, summable, var
+from .results import named_result
+from .shaping import stack
+from .sorting import _cumsum, ordered
+
+median_result = named_result("median", "values indices")
+
+
+@of_tensor
+def var_mean(input: Any, dim: Any = None, keepdim: bool = False, **options: Any) -> Any:
+    """``var`` and ``mean``, as a pair. Counterpart: ``torch.var_mean``."""
+    return var(input, dim, keepdim=keepdim, **options), mean(input, dim, keepdim)
+
+
+@of_tensor
+def std_mean(input: Any, dim: Any = None, keepdim: bool = False, **options: Any) -> Any:
+    """``std`` and ``mean``, as a pair. Counterpart: ``torch.std_mean``."""
+    return std(input, dim, keepdim=keepdim, **options), mean(input, dim, keepdim)
+
+
+# ------------------------------------------------------------------------------------ products
+
+
+def others(g: Any, input: Any, out: Any, dim: int) -> Any:
+    """For each factor along ``dim``: g times the product of the others."""
+    g, out = (kept(t, input.shape, (dim,)) for t in (g, out))
+    if input.shape[dim] != 1 and (input != 0).all():
+        return g * (out / input)
+    factors = rows(input, dim)
+    return chained([0] * (len(factors) - 1) + rows(g, dim), factors, dim)
+
+
+def rows(tensor: Any, dim: int) -> list[Any]:
+    return [tensor[(ALL,) * dim + (i,)] for i in range(tensor.shape[dim])]
+
+
+def chained(gradients: list[Any], factors: list[Any], dim: int) -> Any:
+    """The gradient of running products, given that of each; without a division, so exact at 0.
+
+    What comes after a factor: its own product's gradient, plus the next factor times what comes
+    after that. What came before it: the product of the factors up to there.
+    """
+    after, before, parts = gradients[-1:], 1, []
+    for g, following in zip(gradients[-2::-1], factors[:0:-1]):
+        after.append(g + following * after[-1])
+    for factor in factors:
+        parts.append(before * after.pop())
+        before = before * factor
+    return (stack if isinstance(factors[0], TensorBase) else np.stack)(parts, dim)
+
+
+@operation(input=lambda g, input, out: others(g, input.reshape(-1), out, 0).reshape(input.shape))
+def _prod(input):
+    return np.multiply.reduce(input, axis=None)
+
+
+@operation(name="prod", number=1, input=lambda g, input, out, dim: others(g, input, out, dim))
+def _prod_dim(input, dim, keepdim):
+    return np.multiply.reduce(input, axis=dim, keepdims=keepdim)
+
+
+@of_tensor
+def prod(input: Any, dim: int | None = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    """The product of all entries, or along one dimension; of integers, as int64.
+
+    The derivative is the product of the other entries, also where some are 0.
+    Counterpart: ``torch.prod``.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor([2.0, 0.0, 4.0], requires_grad=True)
+    >>> torch.prod(x).backward()
+    >>> x.grad
+    tensor([0., 8., 0.])
+    """
+    input = summable("prod", input, dtype)
+    if dim is None or not input._array.ndim:
+        return _prod(input)
+    return _prod_dim(input, wrapped_dim(dim, input._array.ndim), keepdim)
+
+
+def cumprod_slope(g: Any, input: Any, out: Any, dim: int) -> Any:
+    if not input.shape or input.shape[dim] == 1:
+        return g
+    if (input != 0).all():
+        return _cumsum(g * out, dim, True) / input
+    return chained(rows(g, dim), rows(input, dim), dim)
+
+
+@operation(input=lambda g, input, out, dim: cumprod_slope(g, input, out, dim))
+def _cumprod(input, dim):
+    return np.multiply.accumulate(np.atleast_1d(input), dim).reshape(input.shape)
+
+
+@of_tensor
+def cumprod(input: Any, dim: int, *, dtype: Any = None) -> Any:
+    """The products of the entries up to each, along ``dim``; of integers, as int64.
+
+    The derivative is exact also where some entries are 0. Counterpart: ``torch.cumprod``.
+    """
+    input = summable("cumprod", input, dtype)
+    return _cumprod(input, wrapped_dim(dim, input._array.ndim))
+
+
+# ------------------------------------------------------------------------------ by their rank
+
+
+def middle(input: Any, dim: int) -> Any:
+    """Where the middle entries along ``dim`` are; of an even number the lower ones."""
+    array = input._array
+    check_not_empty("median", array, dim)
+    refuse_booleans("median", array)
+    dim, size = wrapped_dim(dim, array.ndim), np.atleast_1d(array).shape[dim]
+    place = (size - 1) // 2
+    indices = ordered(array, dim)[(*(ALL,) * dim, slice(place, place + 1))]
+    return indices if array.ndim else indices.reshape(())
+
+
+def refuse_booleans(function: str, array: Any) -> None:
+    if array.dtype.kind == "b":
+        raise NotImplementedError(f"\"{function}_cpu\" not implemented for 'Bool'")
+
+
+@operation(input=lambda g, input, out: shared(g, input, out))
+def _median(input):
+    if not input.size:
+        return np.full((), np.nan).astype(input.dtype)[()]
+    entries = np.sort(input, axis=None)  # NaN comes last
+    return entries[-1 if entries[-1] != entries[-1] else (input.size - 1) // 2]
+
+
+@operation(
+    name="median",
+    number=1,
+    input=lambda g, indices, input_shape: _embed(g, indices, input_shape),
+)
+def _median_dim(input, indices):
+    return input[indices]
+
+
+@of_tensor
+def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The middle entry, of an even number the lower one; along ``dim``, with its index.
+
+    Over all entries, tied ones share the gradient evenly. If one is NaN, so is the result.
+    Counterpart: ``torch.median``.
+
+    >>> import minigrad as torch
+    >>> torch.median(torch.tensor([3.0, 1.0, 2.0, 4.0]))
+    tensor(2.)
+    """
+    array = input._array
+    if dim is None:
+        refuse_booleans("median", array)
+        return _median(input)
+    indices = middle(input, dim)
+    if array.ndim and (array != array).any():
+        first = np.argmax(array, dim, keepdims=True)  # NaN, if there is one
+        worst = np.take_along_axis(array, first, dim)
+        indices = np.where(worst != worst, first, indices)
+    return picked(_median_dim, median_result, input, indices, dim, keepdim)
+
+
+# ------------------------------------------------------------------------------------- counting
+
+
+@of_tensor
+def unique(
+    input: Any,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:
+    """The distinct entries (along ``dim``: slices) in ascending order.
+
+    Asked for, beside them: which of them each entry is, and how often each occurs.
+    Counterpart: ``torch.unique``.
+
+    >>> import minigrad as torch
+    >>> torch.unique(torch.tensor([3, 1, 3]), return_counts=True)
+    (tensor([1, 3]), tensor([1, 2]))
+    """
+    out, inverse, counts = np.unique(
+        input._array, return_inverse=True, return_counts=True, axis=dim, equal_nan=False
+    )
+    inverse = inverse.reshape(input.shape if dim is None else -1)
+    asked = (out, True), (inverse, return_inverse), (counts, return_counts)
+    found = tuple(new_tensor(array) for array, wanted in asked if wanted)
+    return found if len(found) > 1 else found[0]
+
+
+@of_tensor
+def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
+    """How often each of 0, 1, 2, … occurs in a vector; or the sum of the weights there.
+
+    Raises RuntimeError for negative numbers. Counterpart: ``torch.bincount``.
+
+    >>> import minigrad as torch
+    >>> torch.bincount(torch.tensor([1, 1, 3]))
+    tensor([0, 2, 0, 1])
+    """
+    array = input._array
+    if array.dtype.kind not in "iu":
+        title = dtypes.of(array).title
+        raise NotImplementedError(f"\"bincount_cpu\" not implemented for '{title}'")
+    if array.ndim != 1 or (array < 0).any() or minlength < 0:
+        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    if weights is None:
+        return new_tensor(np.bincount(array, minlength=minlength))
+    heavy = weights._array
+    if heavy.shape != array.shape:
+        raise RuntimeError("weights should be 1-d and have the same length as input")
+    out = np.bincount(array, heavy, minlength)
+    return new_tensor(out.astype(heavy.dtype) if heavy.dtype.kind == "f" else out)
