@@ -21,7 +21,9 @@ from .dtypes import (
     float64, float64 as double, get_default_dtype, iinfo, int8, int16, int16 as short, int32,
     int32 as int, int64, int64 as long, promote_types, set_default_dtype, uint8,
 )
+from .as_torch import install_as_torch
 from .errors import explain
+from .missing import missing_from
 from .grad_mode import (
     enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad,
     set_grad_enabled,
@@ -83,8 +85,4 @@ from .ops.statistics import bincount, cumprod, median, prod, std_mean, unique, v
 __version__ = "0.1.0"
 
 
-def __getattr__(name: str) -> object:
-    raise AttributeError(
-        f"minigrad has no '{name}'. It covers a part of PyTorch: see the README, "
-        "'What minigrad covers'."
-    )
+__getattr__ = missing_from(__name__)

@@ -17,6 +17,7 @@ from ._values import Values, rebuilt
 from .errors import flag_error, integer_error, warn_not_leaf
 from .graph import LEAF, Node, extra, named, new_tensor
 from .hooks import RemovableHandle
+from .missing import no_such
 from .ops import (
     activations, creation, einsum, elementwise, functions, gathering, indexing, inplace, linear,
     matrices, random, reduction, shaping, sorting, statistics,
@@ -48,6 +49,9 @@ class Tensor(Values):
     def __new__(cls, *data: Any) -> Any:
         made = creation.legacy(dtypes.get_default_dtype(), *data)
         return made if cls is Tensor else rebuilt(cls, made._array, False)
+
+    def __getattr__(self, name: str) -> Any:
+        raise no_such(f"'{type(self).__name__}' object", name)
 
     # ------------------------------------------------------------------ its history
 

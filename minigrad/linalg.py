@@ -2,6 +2,7 @@
 
 # ruff: noqa: I001 -- names side by side, not one a line
 
+from .missing import missing_from
 from .ops.linear import matmul
 from .ops.matrices import (
     LinAlgError, det, inv, matrix_norm, matrix_power, norm, slogdet, solve, vector_norm,
@@ -11,3 +12,5 @@ __all__ = [
     "LinAlgError", "det", "inv", "matmul", "matrix_norm", "matrix_power", "norm", "slogdet",
     "solve", "vector_norm",
 ]  # fmt: skip
+
+__getattr__ = missing_from(__name__)

@@ -2,6 +2,7 @@
 
 # ruff: noqa: I001 -- a table of contents: names side by side, not one a line
 
+from ..missing import missing_from
 from ..grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 from ..gradients import backward, grad
 from . import functional, graph
@@ -16,3 +17,5 @@ __all__ = [
     "gradgradcheck", "graph", "inference_mode", "is_anomaly_check_nan_enabled",
     "is_anomaly_enabled", "no_grad", "set_detect_anomaly", "set_grad_enabled",
 ]  # fmt: skip
+
+__getattr__ = missing_from(__name__)

@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 from .._tensor import Tensor
 from ..grad_mode import enable_grad
 from ..gradients import grad
+from ..missing import missing_from
 from ..ops.creation import zeros_like
 from ..ops.shaping import stack
 
@@ -418,3 +419,6 @@ def hvp(
     )
     found = completed(found, xs, create_graph, strict, "hessian", missing)
     return returned(y, create_graph), formed_as(inputs, found)
+
+
+__getattr__ = missing_from(__name__)

@@ -2,11 +2,12 @@
 
 The central difference (f(x + h) - f(x - h)) / 2h is off by about h² from the curvature and by
 about 1e-16 / h from rounding, which is best near h = 1e-6 in float64. In float32 no step is
-good enough, so float32 inputs are refused.
+good enough, so float32 inputs make it warn.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -48,7 +49,7 @@ def gradcheck(
     ----------
     func : function of tensors, returning a tensor or several
     inputs : a tensor or a sequence of arguments
-        Those that require a gradient must be float64 leaves; they are nudged and restored.
+        Those that require a gradient should be float64 leaves; they are nudged and restored.
     eps : float
         The step h of the difference.
     nondet_tol, check_undefined_grad, check_batched_grad, fast_mode
@@ -56,7 +57,7 @@ def gradcheck(
 
     Returns True; otherwise raises GradcheckError, which says where and by how much they differ,
     or returns False if ``raise_exception`` is False. Raises ValueError if no input requires a
-    gradient or one is float32.
+    gradient, and warns if one that does is not float64.
 
     Counterpart: ``torch.autograd.gradcheck``.
 
@@ -74,9 +75,12 @@ def gradcheck(
         )
     for position, tensor in enumerate(wanted):
         if tensor._array.dtype != np.float64:
-            raise ValueError(
-                f"gradcheck needs float64, but input {position} is {tensor.dtype}: in single "
-                "precision no step is small enough and large enough. Use .double()."
+            warnings.warn(
+                f"Input #{position} requires gradient and is not a double precision floating "
+                "point. This check will likely fail: in single precision no step is both small "
+                "enough and large enough. Use .double().",
+                UserWarning,
+                stacklevel=2,
             )
     outputs = listed(func(*arguments))
     none_differentiable = not any(output.requires_grad for output in outputs)

@@ -6,6 +6,9 @@
 ``normalization``  and the normalisations
 """
 
+from ..missing import missing_from
 from . import functional
 
 __all__ = ["functional"]
+
+__getattr__ = missing_from(__name__)

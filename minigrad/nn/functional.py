@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ..missing import missing_from
 from ..graph import new_tensor
 from .. import ops
 from ..ops import elementwise, functions
@@ -390,3 +391,6 @@ def pairwise_distance(
     Counterpart: ``torch.nn.functional.pairwise_distance``.
     """
     return norm(x1 - x2 + eps, p, -1, keepdim)
+
+
+__getattr__ = missing_from(__name__)

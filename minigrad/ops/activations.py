@@ -15,6 +15,7 @@ from .arguments import check_implemented, tensor_array, wrapped_dim
 from .functions import exp
 from .reduction import _sum_dim
 
+
 def total(x: Any, dims: tuple[int, ...]) -> Any:
     """The sum over some dimensions, which stay with size 1."""
     if isinstance(x, TensorBase):

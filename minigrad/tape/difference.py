@@ -1,7 +1,7 @@
 """Two runs of one function, laid side by side: what is the same, and where they part.
 
-``run`` takes down what a call does, ``difference`` aligns two such runs, operation by operation.
-What branches and loops did is told by counting how often each place in the program was passed.
+``run`` takes down what a call does, ``compare`` aligns two runs, operation by operation. What
+branches and loops did is told by counting how often each place of the program was passed.
 """
 
 from __future__ import annotations
@@ -10,49 +10,129 @@ import ast
 import difflib
 import linecache
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from itertools import groupby
+from itertools import groupby, takewhile
+from operator import eq
 from typing import Any, NamedTuple
 
-from ..graph import TensorBase, edge_to, reachable
+from ..graph import Node, TensorBase, edge_to, reachable
 from ..ops.creation import tensor
 from .notice import Notices
 from .passes import PassRecord, fill_in
 from .recorder import Tape
+from .text import age
 
-MOST_OPERATIONS = 10_000  # then a run is stopped (MG114)
-LONGEST = 2_000  # operations among which equal ones are looked for
-FOLDED, KEPT = 8, 2  # a stretch of more like rows is folded; so many stay visible at either end
+MOST = 10_000  # operations of a run; then it is stopped (MG114)
+LONGEST = 2_000  # nodes among which equal ones are looked for
+FOLDED, KEPT = 8, 2  # a longer stretch of like rows is folded, but for so many at either end
 SIGNS = {"same": "=", "value": "≠", "left": "<", "right": ">"}
-SUM_UP = {"same": "equal", "value": "with other values", "left": "on the left", "right": "on the right"}
+WORDS = {
+    "same": "equal operations", "value": "operations with other values",
+    "left": "operations on the left", "right": "operations on the right",
+}  # fmt: skip
 
-
-class Row(NamedTuple):
-    """One line of the comparison: the two nodes that stand in the same place, or only one."""
-
-    kind: str  # a key of SIGNS
-    left: int | None  # its position among the nodes of the run
-    right: int | None
+Row = tuple[str, int, int]  # a key of SIGNS, and the nodes' positions in their runs; -1: none
 
 
 class Run(NamedTuple):
-    """What one call did: its leaves and nodes as the tape describes them, and where they arose."""
+    """What one call did: its leaves and then its nodes, as the tape describes them."""
 
     function: str
     title: str  # "a = 1.9"
     nodes: list[dict[str, Any]]
-    places: list[Any]  # of each node: its ``Place`` and how far the called function had got
+    places: list[Any]  # where each was made: a ``Place``, and how far the called function had got
 
     def operations(self) -> int:
         return sum(node["kind"] == "op" for node in self.nodes)
 
-    def keys(self) -> list[tuple[Any, ...]]:
-        """What makes two nodes of two runs the same one: operation and source line, or name."""
-        return [
-            (node["op"], node["file"], node["line"]) if node["op"] else tuple(node["names"][:1])
-            for node in self.nodes
-        ]
+    def keys(self) -> list[Any]:
+        """What makes two nodes the same one: operation and source line, or a leaf's name."""
+        return [(n["op"] or str(n["names"][:1]), n["file"], n["line"]) for n in self.nodes]
+
+
+class Fork(NamedTuple):
+    """An ``if`` or a loop: its file and line, and the lines of each way through it."""
+
+    file: str
+    line: int
+    ways: tuple[range, ...]  # a loop has one
+
+    def way(self, run: Run) -> int | None:
+        """Which way the run went; None if several."""
+        passed = {p.line for p, _ in run.places if p and p.code.co_filename == self.file}
+        gone = [i for i, way in enumerate(self.ways) if passed.intersection(way)]
+        free = [i for i, way in enumerate(self.ways) if not way]  # an ``if`` without ``else``
+        return gone[0] if len(gone) == 1 else free[0] if free and not gone else None
+
+
+class Difference(NamedTuple):
+    """Two runs, aligned. ``print`` shows them as a table."""
+
+    left: Run
+    right: Run
+    rows: list[Row]
+    forks: list[Fork]  # the ``if``s that the runs met
+    branches: list[int]  # the lines of those where they went different ways
+    passes: dict[int, list[int]]  # so many more on the left (negative: right): through these lines
+
+    def summary(self) -> str:
+        """How many operations, which branches, how many passes: one sentence."""
+        one, other = self.left.operations(), self.right.operations()
+        parts = [f"{many(one, 'operation')} against {other}"]
+        if self.branches:
+            parts.append(f"the branch at {lines(self.branches)} differs")
+        for more, where in self.passes.items():
+            side = "left" if more > 0 else "right"
+            parts.append(f"{many(abs(more), 'more pass')} through {lines(where)} on the {side}")
+        if len(parts) == 1 and one == other:
+            changed = [kind for kind, i, _ in self.rows if self.left.nodes[i]["op"]].count("value")
+            parts = [f"{many(one, 'operation')} on both sides, in the same places"]
+            parts.append(f"{changed} with other values" if changed else "with the same values")
+        return "; ".join(parts)
+
+    def __str__(self) -> str:
+        shown = [("", "line", self.left.title, "", self.right.title, "")]
+        for kind, group in groupby(self.rows, lambda row: row[0]):
+            rows = list(group)
+            hidden = len(rows) - 2 * KEPT if len(rows) > FOLDED else 0
+            shown += [self.cells(row) for row in rows[: KEPT if hidden else None]]
+            if hidden:
+                shown.append((SIGNS[kind], "…", f"{hidden} {WORDS[kind]}", "", "", ""))
+                shown += [self.cells(row) for row in rows[-KEPT:]]
+        widths = [max(map(len, column)) for column in zip(*shown)]
+        table = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in shown]
+        return "\n".join((self.summary(), "", *table))
+
+    def cells(self, row: Row) -> tuple[str, ...]:
+        """One row as text: the sign, the line, and both equations with their values."""
+        kind, *at = row
+        pair = [run.nodes[i] if i >= 0 else None for run, i in zip((self.left, self.right), at)]
+        line = next(node["line"] for node in pair if node)
+        texts = [(equation(node), node["value"]["text"]) if node else ("", "") for node in pair]
+        return (SIGNS[kind], str(line or ""), *texts[0], *texts[1])
+
+
+def equation(node: Mapping[str, Any]) -> str:
+    """The node as it would be written: ``y = x * 3``."""
+    parts = (*node["names"][:1], *([node["formula"]] if node["op"] else ()))
+    return " = ".join(parts) or "unnamed"
+
+
+def many(number: int, word: str) -> str:
+    return f"{number} {word}" + ("" if number == 1 else "es" if word.endswith("s") else "s")
+
+
+def lines(numbers: Sequence[int]) -> str:
+    """Lines in words: "line 5", "lines 3-4", "lines 3, 7"."""
+    if len(numbers) == 1:
+        return f"line {numbers[0]}"
+    if len(numbers) == numbers[-1] - numbers[0] + 1:
+        return f"lines {numbers[0]}-{numbers[-1]}"
+    return "lines " + ", ".join(map(str, numbers))
+
+
+# ---------------------------------------------------------------------------------- running
 
 
 def run(shared: Tape, f: Callable[..., Any], inputs: Mapping[str, Any]) -> Run:
@@ -60,19 +140,137 @@ def run(shared: Tape, f: Callable[..., Any], inputs: Mapping[str, Any]) -> Run:
 
     Raises what ``f`` raises, and RuntimeError (MG114) after 10,000 operations.
     """
-    arguments = {
+    given = {
         name: tensor(value, requires_grad=True) if isinstance(value, float) else value
         for name, value in inputs.items()
     }
-    reader, guard = shared.watch(), nullcontext()
-    before = max((int(key[1:]) for key in shared.facts if key[0] == "n"), default=0)
+    reader = shared.watch()
+    before = max(map(age, shared.facts), default=(True, 0))
     try:
-        leaves = [shared.key_of(v) for v in arguments.values() if edge_to(v) is v is not None]
-        if Notices.active is None:
-            guard = Notices(shared, MOST_OPERATIONS, MOST_OPERATIONS)
-        with guard:
-            kept = f(**arguments)
+        leaves = {
+            shared.key_of(value): name
+            for name, value in given.items()
+            if isinstance(value, TensorBase) and not isinstance(value._node, Node)
+        }
+        with nullcontext() if Notices.active else Notices(shared, MOST, MOST):
+            f(**given)
         shared.look_for_names()
     finally:
         shared.release(reader)
-    made = [key for key in dict.fromkeys(reader.changed) if key[0] == "n" and int(key[1:]) > before]
+    for key, name in leaves.items():
+        shared.facts[key].aliases = (name,)
+    made = {key for key in reader.changed if key in shared.facts and age(key) > before}
+    title = ", ".join(f"{name} = {value}" for name, value in inputs.items())
+    return described(shared, [*leaves, *sorted(made, key=age)], getattr(f, "__name__", ""), title)
+
+
+def run_behind(shared: Tape, result: Any, names: Mapping[str, Any]) -> Run:
+    """The run that made a tensor, as far as its graph remembers it."""
+    nodes = reachable([edge_to(result)])
+    record = PassRecord(shared, (result,))
+    for node in reversed(nodes):
+        record.key(node)
+    fill_in(record.tape, nodes, result, names)
+    made = sorted(record.tape.facts, key=age)
+    return described(record.tape, made, "", record.tape.text(record.root))
+
+
+def described(tape: Tape, keys: Sequence[str], function: str, title: str) -> Run:
+    """A run of these nodes, with the leaves that they use."""
+    used = [operand for key in keys for operand in tape.facts[key].operands]
+    leaves = [key for key in (*keys, *used) if key in tape.facts and not age(key)[0]]
+    order = list(dict.fromkeys((*leaves, *keys)))
+    places = [(tape.facts[key].place, tape.facts[key].inside) for key in order]
+    return Run(function, title, list(map(tape.describe, order)), places)
+
+
+# ---------------------------------------------------------------------------------- comparing
+
+
+def compare(left: Run, right: Run) -> Difference:
+    """Align two runs, and say where they part."""
+    rows = [
+        (kind or ("same" if alike(left.nodes[i], right.nodes[j]) else "value"), i, j)
+        for kind, i, j in aligned(left.keys(), right.keys())
+    ]
+    one, other = Counter(left.places), Counter(right.places)
+    files = {p.code.co_filename for p, _ in (*one, *other) if p}
+    forks = {file: forks_in(file) for file in files}
+    more: dict[Fork | None, list[tuple[int, int, bool]]] = {}
+    for place, inside in {**one, **other}:
+        excess = one[place, inside] - other[place, inside]
+        if place and excess:
+            line = place.line
+            inner = [f for f in forks[place.code.co_filename] if any(line in w for w in f.ways)]
+            absent = not (one[place, inside] and other[place, inside])
+            more.setdefault(inner[-1] if inner else None, []).append((line, excess, absent))
+    apart = {fork for fork, found in more.items() if fork and parts(fork, found)}
+    passes: dict[int, set[int]] = {}
+    for fork, found in more.items():
+        for line, excess, absent in found:
+            # What follows an early return belongs to the branch that returned.
+            if fork not in apart and not (absent and fork is None and apart):
+                passes.setdefault(excess, set()).add(line)
+    branches = sorted({fork.line for fork in apart})
+    met = [fork for found in forks.values() for fork in found if len(fork.ways) > 1]
+    return Difference(left, right, rows, met, branches, {n: sorted(p) for n, p in passes.items()})
+
+
+def alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    return all(one["value"][part] == other["value"][part] for part in ("data", "shape", "dtype"))
+
+
+def aligned(one: list[Any], other: list[Any]) -> Iterator[Row]:
+    """Pairs of equal entries, and those that have none: first one's, then the other's."""
+    start = sum(1 for _ in takewhile(bool, map(eq, one, other)))
+    end = sum(1 for _ in takewhile(bool, map(eq, one[start:][::-1], other[start:][::-1])))
+    a, b = one[start : len(one) - end], other[start : len(other) - end]
+    yield from (("", i, i) for i in range(start))
+    blocks: list[Any] = [(len(a), len(b), 0)]
+    if len(a) * len(b) <= LONGEST**2:
+        blocks = difflib.SequenceMatcher(None, a, b, autojunk=False).get_matching_blocks()
+    i = j = 0
+    for left, right, size in [*blocks]:
+        yield from (("left", start + k, -1) for k in range(i, left))
+        yield from (("right", -1, start + k) for k in range(j, right))
+        yield from (("", start + left + k, start + right + k) for k in range(size))
+        i, j = left + size, right + size
+    yield from (("", len(one) - k, len(other) - k) for k in range(end, 0, -1))
+
+
+def forks_in(file: str) -> list[Fork]:
+    """The ``if``s and loops of a file, outer ones first."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(file)))
+    except SyntaxError:  # magics, or a file that has changed since
+        return []
+    found = []
+    merged: set[ast.AST] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.For | ast.While):
+            found.append(Fork(file, node.lineno, (span([node]),)))
+        elif isinstance(node, ast.IfExp):
+            found.append(Fork(file, node.lineno, (span([node]),) * 2))
+        elif isinstance(node, ast.If) and node not in merged:
+            ways, last = [span(node.body)], node
+            while len(last.orelse) == 1 and is_elif(last, last.orelse[0]):
+                last = last.orelse[0]
+                merged.add(last)
+                ways.append(span(last.body))
+            found.append(Fork(file, node.lineno, (*ways, span(last.orelse))))
+    return found
+
+
+def is_elif(node: ast.If, inner: ast.stmt) -> bool:
+    return isinstance(inner, ast.If) and inner.col_offset == node.col_offset
+
+
+def span(body: Sequence[Any]) -> range:
+    return range(body[0].lineno, body[-1].end_lineno + 1) if body else range(0)
+
+
+def parts(fork: Fork, found: list[tuple[int, int, bool]]) -> bool:
+    """Did the runs go different ways? One never went here, or each went elsewhere more often."""
+    excesses = [excess for _, excess, _ in found]
+    once = any(absent for _, _, absent in found)
+    return len(fork.ways) > 1 and (once or min(excesses) < 0 < max(excesses))

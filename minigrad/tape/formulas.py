@@ -33,6 +33,11 @@ def symbol(op: str) -> str:
 
 def formula(op: str, operands: list[str]) -> str:
     """An operation applied to operands, as one would write it: ``c * d``, ``tanh(h)``."""
+    return _formula(op, tuple(operands))
+
+
+@functools.lru_cache(4096)
+def _formula(op: str, operands: tuple[str, ...]) -> str:
     if op == "rsub":
         op, operands = "sub", operands[::-1]
     parts = [expression(text) for text in operands]
@@ -141,10 +146,15 @@ def is_number(node: ast.expr, value: int) -> bool:
 
 def rule_text(kind: Kind, argument: str, names: dict[str, str]) -> str:
     """The rule for one argument, with names filled in: ``g * d``."""
+    return _rule_text(kind, argument, tuple(names.items()))
+
+
+@functools.lru_cache(4096)
+def _rule_text(kind: Kind, argument: str, names: tuple[tuple[str, str], ...]) -> str:
     body = rules_of(kind).get(argument)
     if body is None:
         return kind.rule_text
-    return ast.unparse(Filled(names).visit(copy.deepcopy(body)))
+    return ast.unparse(Filled(dict(names)).visit(copy.deepcopy(body)))
 
 
 def local_text(kind: Kind, argument: str, names: dict[str, str]) -> str | None:

@@ -8,6 +8,7 @@ out when somebody reads them.
 
 from __future__ import annotations
 
+import math
 import sys
 import threading
 import weakref
@@ -22,7 +23,7 @@ import numpy as np
 from ..graph import Node, TensorBase, Watch
 from . import formulas
 from .source import Place, user_frame
-from .values import Captured, capture, number, summary
+from .values import CORNER, Captured, capture, number, summary
 
 new = object.__new__
 getframe = sys._getframe
@@ -68,7 +69,7 @@ class Fact:
     cell: str = ""
     aliases: tuple[str, ...] = ()  # names found in a namespace
     ref: Any = None  # of a leaf: a weak reference
-    version: int = 0  # of a leaf: the count of writes when its value was taken down
+    version: Any = 0  # of a leaf: see ``version_of``, when its value was taken down
 
 
 class Literal(str):
@@ -155,7 +156,8 @@ class Tape:
         self._freed: deque[Any] = deque()
         self._on_freed = self._freed.append
         self._latest: CodeType | None = None  # the code that made the latest node
-        self._spent: deque[int] = deque()
+        self._visited: deque[tuple[int, bool]] = deque()
+        self._grads: dict[str, Captured] = {}  # what the latest pass brought to an operation
         self._leaves: dict[int, str] = {}  # id of a living tensor -> its key
         self._namespaces: dict[int, dict[str, Any]] = {}
         self._lock = threading.RLock()
@@ -263,14 +265,15 @@ class Tape:
         """A node was visited by the latest pass."""
         if self.passes:
             self.passes[-1].visited(visit)
-        node = visit[0]
-        if node.kind.frees:
-            self._spent.append(node.seq)
+            note = self.passes[-1].visits[-1]
+            self._grads[note.node] = note.grad
+        self._visited.append((visit[0].seq, visit[0].kind.frees))
 
     def landed(self, leaf: TensorBase, g: Any) -> None:
         """A gradient is about to be added to a ``.grad``."""
         if self.passes:
             self.passes[-1].landed(leaf, g)
+            self._changed(self.passes[-1].landings[-1].node)
         if self.listener is not None:
             self.listener.landed(leaf)
 
@@ -282,16 +285,18 @@ class Tape:
             entries, states = self.facts.entries, self.facts.states
             # As many as there are now; more may be noted by other threads meanwhile.
             noted = {f"n{note[0]}": note for note in taken(self._notes)}
-            spent = [f"n{seq}" for seq in taken(self._spent)]
+            visited = [(f"n{seq}", frees) for seq, frees in taken(self._visited)]
             freed = [k if isinstance(k, str) else f"n{k}" for k in taken(self._freed)]
             entries.update(noted)
-            states.update(dict.fromkeys(spent, "spent"))
+            states.update((key, "spent") for key, frees in visited if frees)
             states.update(dict.fromkeys(freed, "gone"))
-            changed = [*noted, *spent, *freed]
+            changed = [*noted, *(key for key, _ in visited), *freed]
             for reader in self._readers:
                 reader.changed.extend(changed)
             if len(entries) > LIMIT:
                 self.facts.forget_the_oldest()
+            for key in list(self._grads)[: max(0, len(self._grads) - LIMIT)]:
+                del self._grads[key]
 
     # ------------------------------------------------------------------ being read
 
@@ -370,10 +375,52 @@ class Tape:
         names, formula = self.names(fact), self.formula(fact)
         return f"{names[0]} = {formula}" if names else formula
 
-    def describe(self, key: str) -> dict[str, Any]:
-        """One node, as the page gets it (``NodeData`` in ``tape.ts``)."""
+    def saved(self, fact: Fact) -> list[dict[str, Any]]:
+        """What the operation keeps for its backward pass, and which rules name it."""
+        known = {**dict(zip(fact.kind.arguments, fact.operands)), "out": fact.key}
+        names = {argument: self.text(operand) for argument, operand in known.items()}
+        why: dict[str, list[str]] = {}
+        for argument, needed in fact.kind.needs.items():
+            if differentiable(self.facts.get(known.get(argument, ""))):
+                rule = formulas.rule_text(fact.kind, argument, {**names, "g": "g"})
+                for name in needed:
+                    if name in known:
+                        why.setdefault(name, []).append(f"{names[argument]}: {rule}")
+        return [
+            {"arg": name, "text": names[name], "bytes": self.bytes(known[name]), "why": rules}
+            for name, rules in why.items()
+        ]
+
+    def bytes(self, operand: str) -> int:
+        """The size of a value; a number's is nothing to speak of."""
+        if not self._is_node(operand):
+            return 0
+        value = self.facts[operand].value
+        return math.prod(value.shape) * int(np.dtype(value.dtype).itemsize)
+
+    def numbers(self, fact: Fact) -> str:
+        """The formula with numbers in place of names, if they are single numbers."""
+        count = 2 if fact.op in formulas.INFIX else len(fact.kind.needs) or len(fact.operands)
+        texts = [
+            one_number(self.facts[o].value) if self._is_node(o) else str(o)
+            for o in fact.operands[:count]
+        ]
+        return formulas.formula(fact.op, texts) if all(texts) else ""
+
+    def grad(self, fact: Fact) -> Captured | None:
+        """What the latest pass that was watched brought to an operation; of a leaf, its .grad."""
+        if fact.op:
+            return self._grads.get(fact.key)
+        tensor = None if fact.ref is None else fact.ref()
+        return None if tensor is None or tensor._grad is None else capture(tensor._grad._array)
+
+    def describe(self, key: str, most: int = CORNER) -> dict[str, Any]:
+        """One node, as the page gets it (``NodeData`` in ``tape.ts``).
+
+        ``most``: of matrices, so many rows and columns.
+        """
         fact = self.facts[key]
-        place = fact.place
+        place, grad = fact.place, self.grad(fact)
         made = {
             "id": key,
             "kind": "op" if fact.op else fact.kind,
@@ -385,7 +432,12 @@ class Tape:
             "line": None if place is None else place.line,
             "file": "" if place is None else place.file,
             "source": "" if place is None else place.text,
-            "value": summary(fact.value),
+            "scope": "" if place is None else place.scope,
+            "spot": "" if place is None else f"{place.instruction}.{fact.inside}",
+            "value": summary(fact.value, most),
+            "grad": None if grad is None else summary(grad, most),
+            "numbers": self.numbers(fact) if fact.op else "",
+            "saved": self.saved(fact) if fact.op else [],
             "inputs": [],
             "state": self.facts.state(key),
         }
@@ -425,10 +477,24 @@ def literal(value: Any) -> Literal:
     return Literal(value)
 
 
-def version_of(tensor: Any) -> int:
-    """How often its memory was written to."""
-    rare = tensor._rare
-    return 0 if rare is None or rare.storage is None else rare.storage.version
+def version_of(tensor: Any) -> Any:
+    """What tells whether a leaf or its gradient has changed: the counts of their writes."""
+    if tensor is None:
+        return None
+    rare, grad = tensor._rare, tensor._grad
+    count = 0 if rare is None or rare.storage is None else rare.storage.version
+    return count, None if grad is None else (id(grad), version_of(grad))
+
+
+def differentiable(fact: Fact | None) -> bool:
+    """Does a gradient go there?"""
+    return fact is not None and fact.kind != "data"
+
+
+def one_number(value: Captured) -> str:
+    """A value in a formula, if it is one number; else ""."""
+    corner = np.asarray(value.corner)
+    return number(corner.reshape(-1)[0].item()) if corner.dtype != object and corner.size == 1 else ""
 
 
 def names_of(tensor: Any, *namespaces: dict[str, Any]) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ import linecache
 import os
 from collections.abc import Callable, Iterator
 from types import CodeType, FrameType
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from ..errors import PACKAGE
 
@@ -29,10 +29,8 @@ class Place(NamedTuple):
 
     def span(self) -> Span | None:
         """The characters that this instruction came from, where Python still knows."""
-        for index, positions in enumerate(self.code.co_positions()):
-            if index == self.instruction // 2:
-                return None if None in positions else cast(Span, positions)
-        return None
+        positions = spans(self.code)[self.instruction // 2]
+        return None if None in positions else cast(Span, positions)
 
     @property
     def line(self) -> int | None:
@@ -52,6 +50,12 @@ class Place(NamedTuple):
         line = self.line
         return linecache.getline(self.code.co_filename, line).strip() if line else ""
 
+    @property
+    def scope(self) -> str:
+        """The function that it stands in; "" for the outermost code of a cell or a file."""
+        name = self.code.co_qualname
+        return "" if name.startswith(("<module", "<cell")) else name
+
     def assigned(self) -> str | None:
         """The variable that the value made here is assigned to, if it is."""
         span = self.span()
@@ -61,6 +65,19 @@ class Place(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.file} line {self.line}: {self.text}"
+
+
+_spans: dict[int, tuple[CodeType, list[Any]]] = {}  # by identity: a code object's hash is slow
+
+
+def spans(code: CodeType) -> list[Any]:
+    """For each instruction, the characters that it came from."""
+    known = _spans.get(id(code))
+    if known is None:
+        if len(_spans) > 500:
+            _spans.clear()
+        known = _spans[id(code)] = (code, list(code.co_positions()))
+    return known[1]
 
 
 class _Labels:

@@ -32,19 +32,24 @@ def capture(array: Any) -> Captured:
     return Captured(part[(slice(CORNER),) * part.ndim].copy(), shape, array.dtype)
 
 
-def summary(value: Captured) -> dict[str, Any]:
-    """The summary of a captured value, as the page gets it (``Value`` in ``tape.ts``)."""
+def summary(value: Captured, most: int = CORNER) -> dict[str, Any]:
+    """The summary of a captured value, as the page gets it (``Value`` in ``tape.ts``).
+
+    ``most``: of its corner, so many rows and columns.
+    """
     if value.corner is None:
         return unknown(value.shape, value.dtype)
     corner = np.asarray(value.corner)
     if corner.ndim > 2:
         corner = corner.reshape(corner.shape[-2:] if corner.size else (0, 0))
+    corner = corner[(slice(most),) * corner.ndim]
     name = dtypes.of(corner).name
+    exact = corner.size <= IN_LABEL
     return {
         "shape": list(value.shape),
         "dtype": name,
         "text": label(value, corner, name),
-        "data": [plain(v) for v in corner.reshape(-1).tolist()],
+        "data": [plain(v if exact else rounded(v)) for v in corner.reshape(-1).tolist()],
         "shown": list(corner.shape),
     }
 
@@ -65,7 +70,7 @@ def label(value: Captured, corner: Any, name: str) -> str:
     if not value.shape:
         return number(corner.item())
     if math.prod(value.shape) <= IN_LABEL and len(value.shape) <= 2:
-        return nested(corner.tolist())
+        return nested(np.asarray(value.corner).tolist())
     return f"{name} {times(value.shape)}"
 
 
@@ -82,6 +87,11 @@ def times(shape: tuple[int, ...]) -> str:
 def number(value: Any) -> str:
     """A number in few characters: 7, 0.7616, 1e-05, nan."""
     return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def rounded(value: Any) -> Any:
+    """One of many numbers: with what a float32 knows of it, and not twice as many digits."""
+    return float(f"{value:.7g}") if isinstance(value, float) else value
 
 
 def plain(value: Any) -> Any:

@@ -1,5 +1,8 @@
 """What does not belong to tensors or gradients themselves."""
 
+from ..missing import missing_from
 from . import checkpoint
 
 __all__ = ["checkpoint"]
+
+__getattr__ = missing_from(__name__)

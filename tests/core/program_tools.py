@@ -32,6 +32,8 @@ torch.autograd.gradcheck(lambda x: x**3, leaf([2.0], "float64"), eps=0.1, atol=0
 torch.autograd.gradcheck(lambda x: x**3, leaf([2.0], "float64"), eps=0.1)
 torch.autograd.gradcheck(lambda x: x**3, leaf([2.0], "float64"), eps=0.1, rtol=0.1)
 torch.autograd.gradcheck(lambda x: x * 2, t([1.0]))
+torch.autograd.gradcheck(lambda x: x * x, leaf([1.5, 2.5]))
+torch.autograd.gradcheck(lambda x: (x * x, x.detach().long()), leaf([1.5], "float64"))
 torch.autograd.gradcheck(lambda x: x * 2, t([1.0], dtype=torch.float64))
 torch.autograd.gradcheck(lambda x: 1.0, leaf([1.0], "float64"))
 torch.autograd.gradcheck(lambda x: t([1.0]), leaf([1.0], "float64"))

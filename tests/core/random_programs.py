@@ -287,7 +287,7 @@ def results(torch, program: str) -> dict:
             }
             total = differentiated(torch, tensors)
     except Exception as error:
-        return {"error": type(error).__name__}
+        return {"error": type(error).__name__, "message": str(error).split("\n")[0][:100]}
     found = {name: plain(value) for name, value in tensors.items()}
     if total is not None:
         found |= {f"{n}.grad": plain(v.grad) for n, v in tensors.items() if v.is_leaf}
@@ -324,6 +324,8 @@ def plain(value):
 
 def difference(here, there) -> str:
     """Where two results differ, as one line; "" if they do not."""
+    if "error" in here or "error" in there:
+        return "" if here.get("error") == there.get("error") else f"{said(here)}, not {said(there)}"
     if here.keys() != there.keys():
         return f"{sorted(here)} here, {sorted(there)} in PyTorch"
     for name in here:
@@ -344,6 +346,10 @@ def difference(here, there) -> str:
             elif x != y:
                 return f"{name}: {x} here, {y} in PyTorch"
     return ""
+
+
+def said(result) -> str:
+    return f"{result['error']}: {result['message']}" if "error" in result else "a result"
 
 
 def short(value) -> str:

@@ -243,3 +243,19 @@ def test_grad_frees_only_what_it_walked():
     out = y + z
     torch.autograd.grad(out, x)
     torch.autograd.grad(out, w)  # w's branch was not walked before
+
+
+def test_a_leaf_among_the_roots_gets_no_gradient_if_others_were_asked_for():
+    x = torch.tensor(2.0, requires_grad=True)
+    w = torch.tensor(3.0, requires_grad=True)
+    torch.autograd.backward([x, w * 2], inputs=[w])
+    assert x.grad is None and w.grad.item() == 2.0
+
+
+def test_an_optimiser_leaves_parameters_without_gradient_alone():
+    w = torch.tensor(3.0, requires_grad=True)
+    unused = torch.tensor(5.0, requires_grad=True)
+    optimiser = torch.optim.SGD([unused, w], lr=0.5)
+    (w * 2).backward()
+    optimiser.step()
+    assert (unused.item(), w.item()) == (5.0, 2.0)

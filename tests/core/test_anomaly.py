@@ -72,3 +72,9 @@ def test_the_lines_alone_may_be_remembered():
         x, loss = poisoned()
         loss.backward()
     assert x.grad[1].item() == 0.25
+
+
+def test_switching_it_off_where_it_is_off_changes_nothing():
+    with torch.autograd.set_detect_anomaly(False):
+        assert not torch.autograd.is_anomaly_enabled() and Watch.observer is None
+    assert not torch.autograd.is_anomaly_enabled()

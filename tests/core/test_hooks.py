@@ -160,3 +160,12 @@ def test_a_post_accumulate_hook_can_update_its_parameter():
 def test_a_post_accumulate_hook_belongs_to_leaves():
     with pytest.raises(RuntimeError, match="non-leaf"):
         (leaf(1.0) * 2).register_post_accumulate_grad_hook(print)
+
+
+def test_several_hooks_on_accumulation_run_in_order():
+    x = torch.tensor(2.0, requires_grad=True)
+    seen = []
+    for name in "ab":
+        x.register_post_accumulate_grad_hook(lambda leaf, name=name: seen.append(name))
+    (x * 3).backward()
+    assert seen == ["a", "b"]

@@ -264,3 +264,24 @@ def test_a_view_of_a_base_that_was_freed_still_works(collector_off):
     view.mul_(2)
     view.sum().backward()
     assert x.grad.tolist() == [0.0, 6.0]
+
+
+def test_a_view_without_history_may_be_used_without_recording_after_a_write():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    with torch.no_grad():
+        view = x[0]
+        x.mul_(10)
+        assert (view * 2).item() == 20.0
+    with pytest.raises(RuntimeError, match="A view was created in no_grad mode and its base"):
+        view * 2
+
+
+def test_both_kinds_of_broken_views_name_their_fix():
+    rows = list(torch.ones(2, 2, requires_grad=True) * 1)
+    with pytest.raises(RuntimeError, match=r"Output of unbind\(\) is a view and is being"):
+        rows[0].mul_(2)
+    base = torch.ones(2, requires_grad=True) * 1
+    with torch.no_grad():
+        again = base.view(2, 1)
+    with pytest.raises(RuntimeError, match="is a view of a view which was created in no_grad"):
+        again[0].mul_(2)
