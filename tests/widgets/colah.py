@@ -11,7 +11,8 @@ import json
 from pathlib import Path
 
 import minigrad as torch
-from minigrad.tape import VERSION, rehearse, tape
+from minigrad.tape import VERSION, tape
+from minigrad_widgets.backward_stepper import schedule_of
 
 FILE = Path(__file__).resolve().parents[2] / "widgets" / "test" / "colah.json"
 
@@ -30,7 +31,9 @@ def colah():
         tape.look_for_names()
         keys = list(dict.fromkeys(reader.changed))
         nodes = [tape.describe(key) for key in keys]
-        schedule = rehearse(tape, e)
+        schedule = schedule_of(e, None, {})
+        two = [engine for engine in schedule["engines"] if engine["id"] in ("overwrite", "local")]
+        schedule["engines"] = two  # enough for the tests
     finally:
         tape.cell = ""
         tape.release(reader)

@@ -1,7 +1,10 @@
 """Widgets that show minigrad's real graph: while it grows, and while a gradient walks back.
 
 ``GraphView``        the graph, as cells run
+``watch``            the graph of one call, and sliders for its numbers
 ``BackwardStepper``  one backward pass, a node at a time, forwards and backwards
+
+Importing it also lets ``minigrad.lesson`` ask and judge in the page (``lesson_faces``).
 """
 
 try:
@@ -14,5 +17,7 @@ except ImportError as missing:
 
 from .backward_stepper import BackwardStepper
 from .graph_view import GraphView
+from .lesson_faces import PredictionView, VerdictView
+from .watching import watch
 
-__all__ = ["BackwardStepper", "GraphView"]
+__all__ = ["BackwardStepper", "GraphView", "PredictionView", "VerdictView", "watch"]

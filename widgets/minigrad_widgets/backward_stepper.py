@@ -8,9 +8,14 @@ from typing import Any
 import anywidget
 import traitlets
 
+from minigrad.graph import edge_to, reachable
+from minigrad.lesson.engines import WRONG
 from minigrad.tape import rehearse, tape
 
 from .graph_view import STATIC
+
+MOST_NODES = 60  # in larger graphs one does not see what a wrong engine does
+MOST_STEPS = 200  # some wrong engines take every path
 
 
 class BackwardStepper(anywidget.AnyWidget):
@@ -19,6 +24,9 @@ class BackwardStepper(anywidget.AnyWidget):
     It rehearses: the real engine runs on the real graph, but the gradients go into a table of
     their own. Every ``.grad``, and the graph, stay as they were. On a graph that ``backward()``
     has freed it replays that pass, if a GraphView was watching, and otherwise says what to do.
+
+    A switch shows the same pass by engines that are wrong on purpose (``lesson.engines``), on
+    graphs of up to 60 operations without hooks.
 
     Parameters
     ----------
@@ -50,8 +58,32 @@ class BackwardStepper(anywidget.AnyWidget):
         frame = sys._getframe(1)
         tape.look_for_names()
         names = {**frame.f_globals, **frame.f_locals}
-        super().__init__(schedule=rehearse(tape, loss, gradient, names), **options)
+        super().__init__(schedule=schedule_of(loss, gradient, names), **options)
 
     def __repr__(self) -> str:
         count = len(self.schedule.get("steps", ()))
         return f"BackwardStepper({count} step{'s' if count != 1 else ''})"
+
+
+def schedule_of(loss: Any, gradient: Any, names: dict[str, Any]) -> dict[str, Any]:
+    """The steps of the pass, and those of the wrong engines, as the page gets them."""
+    schedule = rehearse(tape, loss, gradient, names)
+    nodes = reachable([edge_to(loss)])
+    hooked = any(n.extra is not None and (n.extra.hooks or n.extra.retained) for n in nodes)
+    schedule["engines"] = []
+    if schedule["mode"] == "rehearsed" and not hooked and len(nodes) <= MOST_NODES:
+        for name, engine in WRONG.items():
+            try:
+                steps = rehearse(tape, loss, gradient, names, engine)["steps"]
+            except RuntimeError:  # it was stopped
+                steps = []
+            schedule["engines"].append(
+                {
+                    "id": name,
+                    "title": engine.title,
+                    "what": engine.what,
+                    "joins": {"overwrite": "last", "first": "first"}.get(name, "sum"),
+                    "steps": steps if len(steps) <= MOST_STEPS else [],
+                }
+            )
+    return schedule

@@ -10,12 +10,13 @@ from typing import Any
 import anywidget
 import traitlets
 
-from minigrad.tape import VERSION, tape
+from minigrad.tape import VERSION, Reader, tape
 
 from .session import session
 
 STATIC = Path(__file__).parent / "static"
-LIMIT = 1000  # operations drawn; a larger picture says less, and slows the page
+LIMIT = 10_000  # operations shown, most of them folded into boxes
+AT_ONCE = 1000  # of these, the ones that are sent while a cell is still running
 
 
 class GraphView(anywidget.AnyWidget):
@@ -25,7 +26,8 @@ class GraphView(anywidget.AnyWidget):
     the variable that holds its result and marked by the cell that made it, also while a long cell
     is still running. Nodes that are shown do not move; when their graph is freed, they fade.
 
-    ``close()`` ends the watching.
+    ``close()`` ends the watching. In a ``with`` block it watches what runs inside, and no more.
+    To watch one call, with numbers that can be changed in the page, there is ``watch``.
 
     >>> import minigrad as torch
     >>> from minigrad_widgets import GraphView
@@ -35,6 +37,11 @@ class GraphView(anywidget.AnyWidget):
     >>> view
     GraphView(1 operation)
     >>> view.close()
+    >>> with GraphView() as view:
+    ...     c = a + b
+    >>> d = a - b
+    >>> view
+    GraphView(1 operation)
     """
 
     _esm = STATIC / "graph_view.js"
@@ -44,12 +51,13 @@ class GraphView(anywidget.AnyWidget):
     """The whole picture, written when a cell has ended (``Snapshot`` in ``tape.ts``)."""
 
     def __init__(self, **options: Any) -> None:
-        self._reader = tape.watch()
+        self._reader: Reader | None = tape.watch()
         self._lock = threading.RLock()
         self._number = 0  # of the last delta sent
         self._keys: dict[str, None] = {}  # the nodes shown, in the order in which they came
         self._operations = 0  # made since this view watches, drawn or not
         self._at_begin = 0
+        self._told: dict[str, dict[str, Any]] = {}  # nodes as they were sent last
         super().__init__(graph=self._snapshot(), **options)
         self._replace_earlier_view_of_this_cell()
         self.on_msg(self._asked)
@@ -66,6 +74,25 @@ class GraphView(anywidget.AnyWidget):
     def __repr__(self) -> str:
         return f"GraphView({self._operations} operation{'s' if self._operations != 1 else ''})"
 
+    def __enter__(self) -> GraphView:
+        if self._reader is None:
+            self._reader = tape.watch()
+        tape.catch_up()
+        self._reader.changed.clear()  # what ran before is not in the block
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        tape.look_for_names()
+        with self._lock:
+            self.bring_up_to_date()
+            self._release()
+            self.graph = self._snapshot()
+
+    def _release(self) -> None:
+        if self._reader is not None:
+            tape.release(self._reader)
+            self._reader = None
+
     # ------------------------------------------------------------------ called by the session
 
     def cell_begins(self, label: str) -> None:
@@ -77,7 +104,11 @@ class GraphView(anywidget.AnyWidget):
         """Send what is new or has changed since the last time."""
         tape.catch_up()
         with self._lock:
-            nodes = [tape.describe(key) for key in self._changed_keys()]
+            keys = self._changed_keys()
+            for key in keys:
+                self._told.pop(key, None)
+            at_once = dict.fromkeys(list(self._keys)[:AT_ONCE])
+            nodes = [self._described(key) for key in keys if key in at_once]
             if nodes:
                 self._number += 1
                 self.send({"type": "delta", "number": self._number, "nodes": nodes})
@@ -96,6 +127,8 @@ class GraphView(anywidget.AnyWidget):
     def _changed_keys(self) -> list[str]:
         """The keys of changed nodes that are drawn, each once, in their order."""
         changed: dict[str, None] = {}
+        if self._reader is None:  # a watched block has ended; its nodes may still be freed
+            return [key for key in self._keys if self._told[key]["state"] != tape.facts.state(key)]
         while self._reader.changed:
             key = self._reader.changed.popleft()
             if key in tape.facts:
@@ -112,14 +145,23 @@ class GraphView(anywidget.AnyWidget):
             for operand in tape.facts[key].operands:  # what it needs to be drawn comes first
                 if operand in tape.facts and operand not in self._keys:
                     self._keys[operand] = None
-                    self._reader.changed.append(operand)
+                    if self._reader is not None:
+                        self._reader.changed.append(operand)
             self._keys[key] = None
 
+    def _described(self, key: str) -> dict[str, Any]:
+        if key in tape.facts:
+            self._told[key] = tape.describe(key, corner(len(self._keys)))
+        return self._told[key]
+
     def _snapshot(self) -> dict[str, Any]:
+        if len(self._keys) <= AT_ONCE:  # new names stand in the formulas of others too
+            self._told.clear()
+        self._keys = {key: None for key in self._keys if key in tape.facts or key in self._told}
         return {
             "version": VERSION,
             "number": self._number,
-            "nodes": [tape.describe(key) for key in self._keys if key in tape.facts],
+            "nodes": [self._told.get(key) or self._described(key) for key in self._keys],
             "omitted": max(0, self._operations - LIMIT),
         }
 
@@ -131,5 +173,10 @@ class GraphView(anywidget.AnyWidget):
     def close(self) -> None:
         """Stop watching, and take the view out of the page."""
         session.remove(self)
-        tape.release(self._reader)
+        self._release()
         super().close()
+
+
+def corner(nodes: int) -> int:
+    """How many rows and columns of each matrix are sent: a picture of 1,000 nodes has 1 MB."""
+    return 8 if nodes <= 100 else 3 if nodes <= 1200 else 0

@@ -13,10 +13,11 @@ import { legend } from "./legend.ts";
 import type { RenderArguments, Widget } from "./model.ts";
 import { QuestionForm } from "./question_form.ts";
 import { idOf } from "./roving.ts";
-import { edgeMark, makePlan, nodeMark, touchedBetween, type Plan } from "./schedule.ts";
+import { EngineSwitch } from "./engine_switch.ts";
+import { edgeMark, makePlan, nodeMark, rightLanding, samePosition, touchedBetween, type Plan } from "./schedule.ts";
 import { sentence } from "./sentences.ts";
 import { stepCard } from "./step_card.ts";
-import type { Schedule } from "./tape.ts";
+import type { Engine, Schedule } from "./tape.ts";
 import { pretty } from "./text.ts";
 import { brief } from "./values.ts";
 import { Viewport } from "./viewport.ts";
@@ -65,7 +66,7 @@ function open(data: unknown, el: HTMLElement): () => void {
 }
 
 class Stepper {
-  private readonly plan: Plan;
+  private plan: Plan;
   private readonly drawing = new Drawing("Computation graph of the backward pass", { tags: false, below: 8 });
   private readonly viewport: Viewport;
   private readonly controls: Controls;
@@ -77,7 +78,11 @@ class Stepper {
   private position = 0;
   private timer: ReturnType<typeof setInterval> | undefined;
 
-  constructor(schedule: Schedule, frame: HTMLElement, signal: AbortSignal) {
+  constructor(
+    private readonly schedule: Schedule,
+    private readonly frame: HTMLElement,
+    signal: AbortSignal,
+  ) {
     this.plan = makePlan(schedule);
     for (const node of schedule.nodes.slice(0, MOST_DRAWN)) this.drawing.show(node);
     this.viewport = new Viewport(this.drawing.svg, signal, true);
@@ -104,6 +109,8 @@ class Stepper {
     if (schedule.mode === "replayed") frame.append(h("p", { class: "mg-note" }, "Replayed: the pass that was watched."));
     if (!usable) frame.append(notice(schedule.message || "There is no backward pass to show."));
     else if (schedule.message !== "") frame.append(h("p", { class: "mg-note" }, schedule.message));
+    const engines = new EngineSwitch(schedule.engines ?? [], (engine) => this.run(engine));
+    if (usable) frame.append(engines.element, engines.banner);
     if (this.drawing.nodes.size > 0) frame.append(this.viewport.element, legend("stepper"));
     else this.viewport.tools.hidden = true;
     frame.append(this.controls.element);
@@ -147,6 +154,22 @@ class Stepper {
     this.paint(0, this.plan.steps.length);
   }
 
+  /** Show the same pass by another engine; null: the right one. */
+  private run(engine: Engine | null): void {
+    this.play(false);
+    this.exercise = newExercise(false);
+    const old = this.plan;
+    this.plan = makePlan(this.schedule, engine);
+    this.position = samePosition(old, this.plan, this.position);
+    this.frame.classList.toggle("mg-wrong", engine !== null);
+    this.controls.steps(this.plan.steps.length, engine === null);
+    const both = [touchedBetween(old, 0, old.steps.length), touchedBetween(this.plan, 0, this.plan.steps.length)];
+    this.repaint({
+      nodes: new Set(both.flatMap(({ nodes }) => [...nodes])),
+      edges: new Set(both.flatMap(({ edges }) => [...edges])),
+    });
+  }
+
   private answer(answers: string[] | null): void {
     const judged = judge(this.exercise, this.plan, this.position, answers);
     if (judged.kind === "unreadable") {
@@ -177,7 +200,7 @@ class Stepper {
 
   private key(event: KeyboardEvent): void {
     const { target } = event;
-    if (target instanceof HTMLInputElement && target.type !== "checkbox") return;
+    if (target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && target.type !== "checkbox")) return;
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const actions: Record<string, () => void> = {
       ArrowRight: () => this.step(),
@@ -193,8 +216,11 @@ class Stepper {
 
   /** Bring the page to the present position, touching only what the steps between change. */
   private paint(from: number, to: number): void {
+    this.repaint(touchedBetween(this.plan, from, to));
+  }
+
+  private repaint(touched: { nodes: Set<string>; edges: Set<string> }): void {
     const { plan, exercise, position } = this;
-    const touched = touchedBetween(plan, from, to);
     const pending = isPending(exercise, plan, position);
     for (const id of touched.nodes) this.paintNode(id);
     for (const key of touched.edges) {
@@ -215,8 +241,9 @@ class Stepper {
     const { plan, exercise, position } = this;
     const mark = nodeMark(plan, id, position);
     const secret = isSecret(exercise, plan, id, position);
+    const truth = mark.landed ? rightLanding(plan, plan.steps[(plan.landAt.get(id) ?? 0) - 1]) : null;
     this.drawing.markNode(id, {
-      chip: mark.grad === null ? "" : `grad ${secret ? "?" : brief(mark.grad)}`,
+      chip: mark.grad === null ? "" : `grad ${secret ? "?" : brief(mark.grad)}${truth === null ? "" : ` ≠ ${brief(truth.grad)}`}`,
       visited: mark.visited || mark.landed,
       current: mark.current,
       secret,

@@ -23,7 +23,7 @@ export class Controls {
   private readonly score = h("span", { class: "mg-score", "aria-live": "polite" });
 
   constructor(
-    private readonly total: number,
+    private total: number,
     actions: Actions,
   ) {
     this.backButton = button("◂ Back", "Back", actions.back);
@@ -40,6 +40,14 @@ export class Controls {
       h("div", { class: "mg-scrub" }, this.range, this.count),
       h("div", { class: "mg-row" }, h("label", { class: "mg-switch" }, this.box, "Ask me first"), this.score),
     );
+  }
+
+  /** Another pass, with this many steps; numbers are asked for in a right one only. */
+  steps(total: number, right: boolean): void {
+    this.total = total;
+    this.range.max = String(total);
+    this.box.disabled = !right;
+    this.box.title = right ? "" : "A wrong engine’s numbers are no exercise.";
   }
 
   paint(state: { position: number; playing: boolean; asking: boolean; score: string }): void {

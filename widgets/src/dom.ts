@@ -14,7 +14,7 @@ type Attributes = Record<string, string | number | boolean | undefined>;
 export const OWN_KEYS = { "data-lm-suppress-shortcuts": "true" };
 
 function fill(element: Element, attributes: Attributes, children: (Node | string)[]): void {
-  const all = element.matches("button, input") ? { ...OWN_KEYS, ...attributes } : attributes;
+  const all = element.matches("button, input, select") ? { ...OWN_KEYS, ...attributes } : attributes;
   for (const [name, value] of Object.entries(all)) {
     if (value === true) element.setAttribute(name, "");
     else if (value !== undefined && value !== false) element.setAttribute(name, String(value));
@@ -51,6 +51,11 @@ export function button(text: string, name: string, onPress: () => void, classNam
   const element = h("button", { type: "button", class: className, "aria-label": name }, text);
   element.addEventListener("click", onPress);
   return element;
+}
+
+/** A sentence in which `names in backquotes` are set as code. */
+export function prose(text: string): (Node | string)[] {
+  return text.split("`").map((part, i) => (i % 2 === 1 ? h("code", {}, part) : part));
 }
 
 /** Call `answer` when the form is submitted: by its button, or by Enter in one of its inputs. */

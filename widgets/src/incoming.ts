@@ -61,6 +61,12 @@ function isStep(x: unknown): x is Step {
   return x.kind === "land" && (x.before === null || isValue(x.before)) && isValue(x.after);
 }
 
+const isEngine = (x: unknown): boolean =>
+  isFields(x) &&
+  ["id", "title", "what"].every((field) => isText(x[field])) &&
+  ["sum", "last", "first"].includes(x.joins as string) &&
+  isListOf(x.steps, isStep);
+
 function problem(what: string, x: unknown): string {
   if (isFields(x) && isCount(x.version) && x.version !== TAPE_VERSION) {
     return (
@@ -89,7 +95,8 @@ export function readSchedule(x: unknown): Read<Schedule> {
     isText(x.title) &&
     isText(x.message) &&
     isListOf(x.nodes, isNode) &&
-    isListOf(x.steps, isStep);
+    isListOf(x.steps, isStep) &&
+    (x.engines === undefined || isListOf(x.engines, isEngine));
   return good ? { ok: true, data: x as unknown as Schedule } : { ok: false, problem: problem("backward pass", x) };
 }
 

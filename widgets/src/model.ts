@@ -7,8 +7,14 @@ export interface Model {
   send(content: unknown): void;
 }
 
+/** What a view gets, which may also write. */
+export interface ViewModel extends Model {
+  set(name: string, value: unknown): void;
+  save_changes(): void;
+}
+
 export interface RenderArguments {
-  model: Model;
+  model: ViewModel;
   el: HTMLElement;
   signal?: AbortSignal;
 }

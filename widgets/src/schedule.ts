@@ -6,7 +6,8 @@
  */
 
 import { edgeKey } from "./layout.ts";
-import type { NodeData, Schedule, Step, Value } from "./tape.ts";
+import type { Engine, NodeData, Schedule, Step, Value } from "./tape.ts";
+import { asNumber, matches } from "./values.ts";
 
 export interface Plan {
   steps: Step[];
@@ -14,19 +15,23 @@ export interface Plan {
   received: Map<string, Receipt[]>; // per node, in the order of arrival
   visitAt: Map<string, number>;
   landAt: Map<string, number>;
-  carried: Map<string, { at: number; grad: Value; to: string }>; // per edge
+  carried: Map<string, { at: number; grad: Value; to: string }[]>; // per edge; once, in a right pass
   touched: { nodes: string[]; edges: string[] }[]; // per step
   sums: Map<string, number>; // node whose gradient is a sum → the first step that uses it
+  engine: Engine | null; // which wrong engine this is; null: the right one
+  truth: Map<string, Landing>; // the right engine's landings, if this is a wrong one
 }
+
+export type Landing = Extract<Step, { kind: "land" }>;
 
 export interface Receipt {
   at: number; // the position from which on it is there
   grad: Value; // the sum so far
 }
 
-export function makePlan(schedule: Schedule): Plan {
+export function makePlan(schedule: Schedule, engine: Engine | null = null): Plan {
   const plan: Plan = {
-    steps: schedule.steps,
+    steps: engine?.steps ?? schedule.steps,
     nodes: new Map(schedule.nodes.map((node) => [node.id, node])),
     received: new Map(),
     visitAt: new Map(),
@@ -34,8 +39,13 @@ export function makePlan(schedule: Schedule): Plan {
     carried: new Map(),
     touched: [],
     sums: new Map(),
+    engine,
+    truth: new Map(),
   };
-  schedule.steps.forEach((step, index) => addStep(plan, step, index + 1));
+  if (engine !== null) {
+    for (const step of schedule.steps) if (step.kind === "land") plan.truth.set(step.node, step);
+  }
+  plan.steps.forEach((step, index) => addStep(plan, step, index + 1));
   return plan;
 }
 
@@ -51,7 +61,7 @@ function addStep(plan: Plan, step: Step, at: number): void {
     plan.landAt.set(step.node, at);
     return;
   }
-  plan.visitAt.set(step.node, at);
+  if (!plan.visitAt.has(step.node)) plan.visitAt.set(step.node, at);
   const used = new Set<string>();
   for (const out of step.outgoing) {
     receive(plan, out.to, at, out.sum);
@@ -59,7 +69,7 @@ function addStep(plan: Plan, step: Step, at: number): void {
     const key = findEdge(plan.nodes.get(step.node), out.to, out.arg, used);
     if (key === null) continue;
     used.add(key);
-    plan.carried.set(key, { at, grad: out.grad, to: out.to });
+    plan.carried.set(key, [...(plan.carried.get(key) ?? []), { at, grad: out.grad, to: out.to }]);
     touched.edges.push(key);
   }
 }
@@ -106,8 +116,8 @@ export interface EdgeMark {
 }
 
 export function edgeMark(plan: Plan, key: string, position: number): EdgeMark | null {
-  const carried = plan.carried.get(key);
-  if (carried === undefined || carried.at > position) return null;
+  const carried = plan.carried.get(key)?.findLast(({ at }) => at <= position);
+  if (carried === undefined) return null;
   return { grad: carried.grad, to: carried.to, active: carried.at === position };
 }
 
@@ -122,6 +132,21 @@ export function touchedBetween(plan: Plan, a: number, b: number): { nodes: Set<s
     touched?.edges.forEach((key) => edges.add(key));
   }
   return { nodes, edges };
+}
+
+/** Where in another engine's pass the same thing happens; else as far on, if it is that long. */
+export function samePosition(from: Plan, to: Plan, position: number): number {
+  if (position === from.steps.length) return to.steps.length;
+  const step = from.steps[position - 1];
+  const same = to.steps.findIndex((other) => other.kind === step?.kind && other.node === step?.node);
+  return same >= 0 ? same + 1 : Math.min(position, to.steps.length);
+}
+
+/** What should have landed here, where this engine lands something else. */
+export function rightLanding(plan: Plan, step: Step | undefined): Landing | null {
+  const truth = step?.kind === "land" ? plan.truth.get(step.node) : undefined;
+  if (truth === undefined || step === undefined) return null;
+  return truth.grad.data.every((x, i) => matches(asNumber(step.grad.data[i] ?? NaN), x)) ? null : truth;
 }
 
 /** Which visit this is, counted from 1, for the heading "Visit ③". */

@@ -1,7 +1,7 @@
 /** One full sentence or two for each step: the status line, and all that a screen reader needs. */
 
 import { isPending, isSecret, type Exercise } from "./exercise.ts";
-import type { Plan } from "./schedule.ts";
+import { rightLanding, type Plan } from "./schedule.ts";
 import { list, plural } from "./text.ts";
 import type { Arrival, Outgoing, Step } from "./tape.ts";
 import { short } from "./values.ts";
@@ -20,10 +20,10 @@ function describe(plan: Plan, exercise: Exercise, step: Step, position: number, 
     case "start":
       return `Start at ${step.text}. Its gradient with respect to itself is ${short(step.grad)}.`;
     case "land":
-      return pending ? `${arriving(step.arrivals)} What is ${step.text}.grad now?` : landing(step);
+      return pending ? `${arriving(step.arrivals)} What is ${step.text}.grad now?` : landing(plan, step);
     case "visit": {
       const hidden = pending && step.arrivals.length > 1;
-      const incoming = hidden ? arriving(step.arrivals) : `Gradient in ${gradientIn(step)}.`;
+      const incoming = hidden ? arriving(step.arrivals) : `Gradient in ${gradientIn(plan, step)}.`;
       if (step.outgoing.length === 0) return `Visit ${step.text}. ${incoming} It sends nothing on.`;
       if (pending) {
         const receivers = list([...new Set(step.outgoing.map((out) => out.text))]);
@@ -35,8 +35,9 @@ function describe(plan: Plan, exercise: Exercise, step: Step, position: number, 
   }
 }
 
-function gradientIn(step: Extract<Step, { kind: "visit" }>): string {
-  return step.arrivals.length < 2 ? short(step.grad) : `${short(step.grad)}: ${via(step.arrivals)}`;
+function gradientIn(plan: Plan, step: Extract<Step, { kind: "visit" }>): string {
+  const kept = KEPT[plan.engine?.joins ?? "sum"];
+  return step.arrivals.length < 2 ? short(step.grad) : `${short(step.grad)}: ${via(step.arrivals)}${kept}`;
 }
 
 const via = (arrivals: readonly Arrival[]): string => list(arrivals.map((a) => `${short(a.grad)} via ${a.text}`));
@@ -44,17 +45,22 @@ const via = (arrivals: readonly Arrival[]): string => list(arrivals.map((a) => `
 const arriving = (arrivals: readonly Arrival[]): string =>
   arrivals.length === 1 ? `${via(arrivals)} arrives.` : `${via(arrivals)} arrive.`;
 
+const KEPT = { sum: "", last: ", of which the last is kept", first: ", of which the first is kept" } as const;
+const LEAVES = { sum: "makes", last: "leaves", first: "changes nothing: it stays" } as const;
+
 /** Where something had arrived before, say the running sum, unless a question is open. */
 function sums(plan: Plan, exercise: Exercise, outgoing: readonly Outgoing[], position: number): string {
   return outgoing
     .filter((out) => out.sumBefore !== null && !isSecret(exercise, plan, out.to, position))
-    .map((out) => ` At ${out.text} that makes ${short(out.sum)}.`)
+    .map((out) => ` At ${out.text} that ${LEAVES[plan.engine?.joins ?? "sum"]} ${short(out.sum)}.`)
     .join("");
 }
 
-function landing(step: Extract<Step, { kind: "land" }>): string {
-  const from = step.arrivals.length > 1 ? `: ${via(step.arrivals)}` : "";
+function landing(plan: Plan, step: Extract<Step, { kind: "land" }>): string {
+  const from = step.arrivals.length > 1 ? `: ${via(step.arrivals)}${KEPT[plan.engine?.joins ?? "sum"]}` : "";
   const name = `${step.text}.grad`;
-  if (step.before === null) return `${name} becomes ${short(step.after)}${from}.`;
-  return `${name} was ${short(step.before)}; ${short(step.grad)} is added${from}; it becomes ${short(step.after)}.`;
+  const truth = rightLanding(plan, step);
+  const verdict = truth !== null ? ` That is wrong: ${short(truth.after)} is right.` : plan.engine === null ? "" : " That is right.";
+  if (step.before === null) return `${name} becomes ${short(step.after)}${from}.${verdict}`;
+  return `${name} was ${short(step.before)}; ${short(step.grad)} is added${from}; it becomes ${short(step.after)}.${verdict}`;
 }

@@ -2,7 +2,7 @@
 
 import { h } from "./dom.ts";
 import { isPending, isSecret, type Exercise } from "./exercise.ts";
-import { visitOrdinal, type Plan } from "./schedule.ts";
+import { rightLanding, visitOrdinal, type Plan } from "./schedule.ts";
 import type { Arrival, Outgoing, Step, Value } from "./tape.ts";
 import { pretty } from "./text.ts";
 import { hidden, valueView } from "./value_view.ts";
@@ -19,7 +19,7 @@ export function stepCard(plan: Plan, exercise: Exercise, position: number): HTML
         entries(["gradient", equation(strong(step.grad, "gradient"), words("the derivative of a value with respect to itself"))]),
       ];
     case "land":
-      return [heading("Land in", `${step.text}.grad`), landing(step, pending)];
+      return [heading("Land in", `${step.text}.grad`), landing(plan, step, pending)];
     case "visit":
       return visit(plan, exercise, step, position, pending);
   }
@@ -39,10 +39,10 @@ function visit(
   pending: boolean,
 ): HTMLElement[] {
   const asksSum = plan.sums.get(step.node) === position;
-  const incoming = entries(["gradient in", arrivals(step.arrivals, step.grad, pending && asksSum)]);
+  const incoming = entries(["gradient in", arrivals(plan, step.arrivals, step.grad, pending && asksSum)]);
   if (step.outgoing.length === 0) incoming.append(h("dt", {}, "sends"), h("dd", {}, words("nothing on: no input needs a gradient")));
   const name = plan.nodes.get(step.node)?.names[0] ?? null;
-  const outs = step.outgoing.map((out) => outgoing(name, out, pending, isSecret(exercise, plan, out.to, position)));
+  const outs = step.outgoing.map((out) => outgoing(plan, name, out, pending, isSecret(exercise, plan, out.to, position)));
   return [
     heading(`Visit ${circled(visitOrdinal(plan, position))}`, pretty(step.text)),
     incoming,
@@ -51,7 +51,7 @@ function visit(
 }
 
 /** Everything about one gradient that is passed on. */
-function outgoing(from: string | null, out: Outgoing, pending: boolean, secret: boolean): HTMLElement {
+function outgoing(plan: Plan, from: string | null, out: Outgoing, pending: boolean, secret: boolean): HTMLElement {
   const list = entries();
   const add = (term: string, content: HTMLElement): void => list.append(h("dt", {}, term), h("dd", {}, content));
   if (out.local !== null) {
@@ -71,30 +71,45 @@ function outgoing(from: string | null, out: Outgoing, pending: boolean, secret: 
   if (out.sumBefore !== null) {
     const before = strong(out.sumBefore, "arrived before");
     add(
-      `sum at ${pretty(out.text)}`,
-      equation(before, sign("+"), pending ? hidden() : strong(out.grad, "arriving"), sign("="), secret ? hidden() : strong(out.sum, "sum")),
+      `${plan.engine === null ? "sum" : "now"} at ${pretty(out.text)}`,
+      equation(before, joined(plan), pending ? hidden() : strong(out.grad, "arriving"), sign("="), secret ? hidden() : strong(out.sum, "sum")),
     );
   }
   return h("section", { class: "mg-out" }, h("h5", {}, words("to "), math(pretty(out.text))), list);
 }
 
-function landing(step: Extract<Step, { kind: "land" }>, pending: boolean): HTMLElement {
+function landing(plan: Plan, step: Extract<Step, { kind: "land" }>, pending: boolean): HTMLElement {
   const old = step.before === null ? h("span", { class: "mg-number mg-none" }, "None") : strong(step.before, "before");
-  return entries(
-    ["arrived", arrivals(step.arrivals, step.grad, pending)],
+  const list = entries(
+    ["arrived", arrivals(plan, step.arrivals, step.grad, pending)],
     [`${step.text}.grad`, equation(old, sign("→"), pending ? hidden() : strong(step.after, `${step.text}.grad`))],
   );
+  const truth = plan.truth.get(step.node);
+  if (truth !== undefined) {
+    const wrong = rightLanding(plan, step) !== null;
+    const right = valueView(truth.after, "right value");
+    right.classList.add("mg-truth");
+    list.append(
+      h("dt", {}, "right value"),
+      h("dd", { "data-mg-truth": wrong ? "differs" : "same" }, equation(right, words(wrong ? "✗ this engine is wrong here" : "✓ right here, by luck"))),
+    );
+  }
+  return list;
 }
 
+/** What stands between two arrivals: a plus, unless the engine is wrong just there. */
+const joined = (plan: Plan): HTMLElement =>
+  ({ sum: sign("+"), last: words("overwritten by"), first: words("kept, dropped:") })[plan.engine?.joins ?? "sum"];
+
 /** "7 via c + 8 via d = 15": a fork of the forward pass is a sum of the backward pass. */
-function arrivals(list: readonly Arrival[], sum: Value, hideSum: boolean): HTMLElement {
+function arrivals(plan: Plan, list: readonly Arrival[], sum: Value, hideSum: boolean): HTMLElement {
   const [only] = list;
   if (list.length < 2) {
     return equation(strong(sum, "gradient in"), ...(only === undefined ? [] : [words(from(only))]));
   }
   const parts: HTMLElement[] = [];
   for (const arrival of list) {
-    if (parts.length > 0) parts.push(sign("+"));
+    if (parts.length > 0) parts.push(joined(plan));
     parts.push(strong(arrival.grad, "arrived"), words(from(arrival)));
   }
   return equation(...parts, sign("="), hideSum ? hidden() : strong(sum, "sum"));

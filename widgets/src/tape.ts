@@ -103,6 +103,15 @@ export type Step =
       after: Value; // .grad after a real backward()
     };
 
+/** The same pass by an engine that is wrong on purpose. */
+export interface Engine {
+  id: string; // "overwrite"
+  title: string;
+  what: string; // "it overwrites what has arrived instead of adding to it"
+  joins: "sum" | "last" | "first"; // what it makes of several arrivals
+  steps: Step[]; // empty when there are too many to show
+}
+
 /** The trait `schedule` of the stepper. */
 export interface Schedule {
   version: number;
@@ -111,4 +120,5 @@ export interface Schedule {
   message: string; // for "unavailable": why, and how to get one; else a note or ""
   nodes: NodeData[]; // in the order in which they were made
   steps: Step[]; // empty when unavailable
+  engines?: Engine[]; // the wrong ones; absent in older notebooks
 }

@@ -37,7 +37,7 @@ export function short(value: Value, limit = 24): string {
   const only = value.data[0];
   if (size(value) === 1 && only !== undefined) return formatNumber(only);
   if (value.text.startsWith("[") && value.text.length <= limit) return value.text;
-  return `${value.shape.join("×")} numbers`;
+  return value.shape.length === 0 ? "not kept" : `${value.shape.join("×")} numbers`;
 }
 
 /** The same where there is hardly any room: "7", "[1, 2]", or the shape, "2×3". */

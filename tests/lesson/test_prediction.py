@@ -1,0 +1,178 @@
+"""``predict``: it asks before it reveals, judges once, and never stops a notebook."""
+
+from __future__ import annotations
+
+import pytest
+
+import minigrad as torch
+from minigrad.lesson import faces, predict
+from minigrad.lesson.values import same, words
+
+
+def test_the_question_is_asked_and_the_answer_is_not_given_away(capsys):
+    made = predict("What is b.grad?", 15.0, mistakes={8: "Only one path."}, because="7 + 8")
+    printed = capsys.readouterr().out
+    assert printed.startswith("Predict: What is b.grad?\n  not answered yet: write mine=")
+    assert "15" not in printed and "7 + 8" not in printed and "path" not in printed
+    assert not made.answered and not made.right
+    assert repr(made) == "Prediction(not answered yet)"
+
+
+def test_a_right_answer_gets_the_reason(capsys):
+    made = predict("What is b.grad?", 15.0, mine=15, because="7 + 8")
+    assert capsys.readouterr().out == "Predict: What is b.grad?\n  ✓ Right: 15.\n  7 + 8\n"
+    assert made.answered and made.right and repr(made) == "Prediction(right)"
+
+
+def test_a_wrong_answer_that_is_a_known_mistake_is_named(capsys):
+    made = predict("b.grad?", 15.0, mine=8, mistakes={7: "Via c.", 8: "Via d."}, because="7 + 8")
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "  ✗ You said 8. It is 15.", "  Via d.", "  7 + 8",
+    ]  # fmt: skip
+    assert made.answered and not made.right and made.mistake == "Via d."
+    assert repr(made) == "Prediction(wrong)"
+
+
+def test_a_wrong_answer_without_a_name_is_only_wrong(capsys):
+    assert predict("b.grad?", 15.0, mine=9, mistakes={8: "Via d."}).mistake == ""
+    assert capsys.readouterr().out == "Predict: b.grad?\n  ✗ You said 9. It is 15.\n"
+
+
+def test_what_is_locked_cannot_be_changed():
+    made = predict("b.grad?", 15.0, mine=9)
+    made.lock(15)
+    assert made.mine == 9 and not made.right
+
+
+def test_choices_are_shown_and_taken_as_values_or_as_their_text(capsys):
+    predict("How many?", 3, choices=[3, 5, 8])
+    assert "choices: 3 | 5 | 8" in capsys.readouterr().out
+    assert predict("How many?", 3, choices=[3, 5, 8], mine=3).right
+    assert predict("How many?", 3, choices=[3, 5, 8], mine="3").right
+    assert not predict("How many?", 3, choices=[3, 5, 8], mine="5").right
+
+
+def test_what_is_not_among_the_choices_is_no_answer(capsys):
+    made = predict("How many?", 3, choices=[3, 5, 8], mine=4)
+    assert "4 is not one of the choices" in capsys.readouterr().out
+    assert not made.answered
+
+
+def test_a_yes_or_no_question_has_its_choices(capsys):
+    assert predict("Is c a leaf?", False, mine=False).right
+    assert not predict("Is c a leaf?", False, mine="True").right
+    predict("Is c a leaf?", False)
+    assert "choices: True | False" in capsys.readouterr().out
+
+
+def test_a_function_is_called_only_at_the_reveal_and_once():
+    calls = []
+    ask = lambda: calls.append(1) or 15.0  # noqa: E731
+    predict("b.grad?", ask)
+    predict("b.grad?", ask, mine=None)
+    assert calls == []
+    made = predict("b.grad?", ask, mine=15)
+    assert made.right and made.text and calls == [1]
+
+
+@pytest.mark.parametrize("mine", [..., None, [1, ..., 3], (..., ...)])
+def test_dots_and_none_are_no_answer(mine, capsys):
+    assert not predict("Which?", [1, 2, 3], mine=mine).answered
+    assert "not answered yet" in capsys.readouterr().out
+
+
+def test_a_number_in_quotation_marks_is_no_answer_yet(capsys):
+    assert not predict("b.grad?", 15.0, mine="15").answered
+    assert "without quotation marks" in capsys.readouterr().out
+
+
+def test_none_can_be_the_answer():
+    assert predict("What is c.grad?", None, mine=None).right
+    assert not predict("What is c.grad?", None).answered
+    assert not predict("What is c.grad?", None, mine=7).right
+
+
+@pytest.mark.parametrize(
+    ("answer", "mine"),
+    [
+        (15, 15.0), (0.3333333, 1 / 3), ([2, 3], (2, 3)), ("leaf", " Leaf "),
+        (torch.tensor([7.0, 15.0]), [7, 15]), (15.0, torch.tensor(15.0)),
+        (torch.Size([2, 3]), (2, 3)),
+        (float("nan"), float("nan")), (float("inf"), float("inf")), (0.0, 0),
+        (torch.tensor(15.0, requires_grad=True), 15),
+    ],
+)  # fmt: skip
+def test_numbers_texts_lists_and_tensors_can_be_answers(answer, mine, capsys):
+    assert predict("?", answer, mine=mine).right
+
+
+@pytest.mark.parametrize(
+    ("answer", "mine"),
+    [
+        (15, 15.01), (1000, 1001), (0.0, 0.1), ([2, 3], [3, 2]), ([2, 3], [2]), ("leaf", "node"),
+        (15.0, "15"), (float("nan"), 0), (float("inf"), float("-inf")), (15, [15, 15]),
+    ],
+)  # fmt: skip
+def test_and_what_differs_is_wrong(answer, mine, capsys):
+    assert not predict("?", answer, mine=mine).right
+
+
+def test_the_tolerance_is_relative_and_only_for_fractions():
+    assert predict("?", 1.5, mine=1.6, tolerance=0.1).right
+    assert not predict("?", 1.5, mine=1.6, tolerance=0).right
+    assert not predict("?", 10, mine=10.5, tolerance=0.1).right
+
+
+def test_an_answer_of_any_size_is_one_short_line(capsys):
+    predict("?", [1, 2], mine=list(range(10**6)))
+    predict("?", "leaf", mine="x" * 10**6)
+    assert max(map(len, capsys.readouterr().out.splitlines())) < 120
+
+
+def test_text_with_markup_in_it_stays_text(capsys):
+    predict("<script>alert(1)</script>", "<b>", mine="<i>")
+    assert "<script>alert(1)</script>" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "error", "match"),
+    [
+        ((5, 5), {}, TypeError, "question"),
+        (("?", 5), {"because": 5}, TypeError, "reason"),
+        (("?", 5), {"choices": "345"}, TypeError, "choices"),
+        (("?", 5), {"choices": [3, 4]}, ValueError, "not one of the choices"),
+        (("?", 5), {"mistakes": {4: 5}}, TypeError, "mistakes"),
+        (("?", 5), {"tolerance": -1}, ValueError, "tolerance"),
+        (("?", 5), {"tolerance": "a"}, ValueError, "tolerance"),
+    ],
+)
+def test_an_ill_made_question_is_an_error_at_once(arguments, options, error, match):
+    with pytest.raises(error, match=match):
+        predict(*arguments, **options)
+
+
+def test_a_face_takes_over_and_may_decline(monkeypatch, capsys):
+    seen = []
+    monkeypatch.setattr(faces, "current", lambda shown: bool(seen.append(shown)) or len(seen) > 1)
+    first, second = predict("one?", 1), predict("two?", 2)
+    assert seen == [first, second]
+    assert "one?" in capsys.readouterr().out.splitlines()[0]
+
+
+def test_showing_again_is_asked_for(capsys):
+    made = predict("one?", 1)
+    capsys.readouterr()
+    made._ipython_display_()
+    assert capsys.readouterr().out == ""
+    made.show()
+    assert "one?" in capsys.readouterr().out
+
+
+def test_words_are_short_and_numbers_have_six_digits():
+    assert words(-499226.0) == "-499226" and words(1 / 3) == "0.333333" and words(None) == "None"
+    assert words(torch.tensor([1.0, 2.0])) == "[1, 2]"
+    assert len(words("y" * 500)) == 60
+
+
+def test_different_kinds_are_never_the_same():
+    assert not same(1, True) and not same("1", 1) and not same(None, 0) and not same([1], 1)

@@ -1,0 +1,260 @@
+"""Predictions, verdicts and the stepper's engines in a real Chromium, without Jupyter."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import threading
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect, sync_playwright
+
+import minigrad as torch
+from minigrad import lesson
+from minigrad_widgets import BackwardStepper, PredictionView, VerdictView
+
+pytestmark = pytest.mark.browser
+
+WIDGETS = Path(__file__).resolve().parents[2] / "widgets"
+FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *arguments):
+        pass
+
+
+@pytest.fixture(scope="module")
+def address():
+    handler = functools.partial(Quiet, directory=str(WIDGETS))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/test/page/index.html"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def chrome(chromium):
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=str(chromium), args=list(FLAGS))
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(params=["light", "dark"])
+def show(chrome, address, request):
+    """Show a widget in either theme; afterwards the console has no error."""
+    page = chrome.new_page(color_scheme=request.param, reduced_motion="reduce")
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
+    page.goto(f"{address}?theme={request.param}")
+    page.wait_for_function("() => window.mg?.ready")
+
+    def show_(kind, traits, **options):
+        page.evaluate("([kind, traits, options]) => mg.show(kind, traits, options)",
+                      [kind, traits, options])  # fmt: skip
+        return page
+
+    yield show_
+    page.close()
+    assert not errors
+
+
+def question(text, answer, *, choices=None, mistakes=None, because=""):
+    asked = lesson.Prediction(text, answer, choices, mistakes or {}, 1e-3, because)
+    view = PredictionView(asked)
+    return {"question": view.question, "given": view.given}
+
+
+def stepper(before=None):
+    """The article's program, with this much in ``b.grad`` already."""
+    a, b = (torch.tensor([value], requires_grad=True) for value in (2.0, 6.0))
+    b.grad = before
+    c = a + b
+    d = b + 1
+    e = c * d
+    return {"schedule": BackwardStepper(e).schedule}
+
+
+def given(page):
+    return page.evaluate("() => mg.model.get('given')")
+
+
+# --- Predictions ---------------------------------------------------------------------------------
+
+
+def test_nothing_is_given_away_before_the_answer_is_locked_in(show):
+    page = show("prediction_view", question("b.grad?", 15.0, because="7 + 8"))
+    assert "15" not in page.locator("#views").inner_html()
+    assert "7 + 8" not in page.locator("#views").inner_html()
+
+
+def test_a_wrong_answer_is_locked_judged_and_named_by_keyboard_alone(show):
+    page = show("prediction_view", question("b.grad?", 15.0, mistakes={8: "Only via d."},
+                                            because="It is 7 + 8."))  # fmt: skip
+    page.get_by_label("b.grad?").focus()
+    page.keyboard.type("8")
+    page.keyboard.press("Enter")
+    result = page.get_by_role("status")
+    expect(result).to_have_text("You said 8. It is 15.Only via d.It is 7 + 8.")
+    expect(result).to_be_focused()
+    expect(page.get_by_label("b.grad?")).to_be_disabled()
+    expect(page.get_by_role("button")).to_be_disabled()
+    assert given(page)["right"] is False
+    # JupyterLab would take the keys of whatever has the focus for its own: "x" cuts the cell.
+    own = "() => document.activeElement.hasAttribute('data-lm-suppress-shortcuts')"
+    assert page.evaluate(own)
+
+
+def test_a_right_answer_is_told_by_word_and_sign_not_by_colour_alone(show):
+    page = show("prediction_view", question("b.grad?", 15.0))
+    page.get_by_label("b.grad?").fill("15")
+    page.get_by_role("button", name="Lock in").click()
+    expect(page.get_by_role("status")).to_have_text("Right: 15.")
+    sign = "() => getComputedStyle(document.querySelector('.mg-right'), '::before').content"
+    assert "✓" in page.evaluate(sign)
+
+
+def test_what_cannot_be_read_is_not_locked_in(show):
+    page = show("prediction_view", question("b.grad?", 15.0))
+    for text in ("", "fifteen"):
+        page.get_by_label("b.grad?").fill(text)
+        page.keyboard.press("Enter")
+        expect(page.locator(".mg-hint")).to_have_text("Type a number, such as 7, -0.5 or 1/3.")
+    assert given(page) is None
+
+
+def test_choices_are_radio_buttons_that_the_arrows_move(show):
+    page = show("prediction_view", question("How many?", 3, choices=[3, 5, 8],
+                                            mistakes={5: "Those are values."}))  # fmt: skip
+    page.get_by_role("button", name="Lock in").click()
+    expect(page.locator(".mg-hint")).to_have_text("Choose one.")
+    page.get_by_label("3", exact=True).focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_label("5", exact=True)).to_be_checked()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status")).to_have_text("You said 5. It is 3.Those are values.")
+    expect(page.get_by_role("group")).to_have_accessible_name("Predict How many?")
+
+
+def test_all_views_of_a_question_and_later_ones_show_the_locked_answer(show):
+    traits = question("b.grad?", 15.0)
+    page = show("prediction_view", traits, views=2)
+    page.get_by_label("b.grad?").first.fill("15")
+    page.keyboard.press("Enter")
+    for index in (0, 1):
+        expect(page.get_by_role("status").nth(index)).to_have_text("Right: 15.")
+    show("prediction_view", {**traits, "given": given(page)})
+    expect(page.get_by_role("status")).to_have_text("Right: 15.")
+    expect(page.get_by_label("b.grad?")).to_have_value("15")
+
+
+def test_markup_in_a_question_is_text_and_backquotes_are_code(show):
+    hostile = "<img src=x onerror=window.hacked=1>"
+    page = show("prediction_view", question(f"What does `a.grad` hold? {hostile}", hostile,
+                                            mistakes={"x": hostile}, because=hostile))  # fmt: skip
+    page.get_by_role("textbox").fill("x")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("It is <img")
+    assert page.locator("#views img").count() == 0
+    assert page.locator("#views code").first.inner_text() == "a.grad"
+    assert page.evaluate("() => window.hacked") is None
+
+
+@pytest.mark.parametrize("traits", [{}, {"question": {"version": 9}}, {"question": "x"}])
+def test_damaged_questions_and_verdicts_are_a_sentence(show, traits):
+    page = show("prediction_view", traits)
+    expect(page.get_by_role("status")).to_contain_text("cannot be read")
+    show("verdict_view", {"verdict": traits})
+    expect(page.get_by_role("status")).to_contain_text("cannot be read")
+
+
+@pytest.mark.parametrize(("message", "sign"), [("", "passed"), ("no.", "not yet"), (None, "open")])
+def test_a_verdict_has_a_sign_with_a_name_and_its_sentence(show, message, sign):
+    made = lesson.Verdict("slope <b>", message)
+    page = show("verdict_view", {"verdict": VerdictView(made).verdict})
+    expect(page.get_by_role("img", name=sign)).to_be_visible()
+    expect(page.get_by_role("status")).to_have_text(f"slope <b>: {made.message}")
+
+
+# --- The stepper's engines -----------------------------------------------------------------------
+
+
+def test_the_right_engine_is_the_default_and_has_no_banner(show):
+    page = show("backward_stepper", stepper())
+    expect(page.get_by_label("Engine", exact=True)).to_have_value("")
+    expect(page.locator("[data-mg-engine]")).to_be_hidden()
+
+
+def test_a_wrong_engine_is_named_all_the_time_and_its_number_has_the_right_one_beside_it(show):
+    page = show("backward_stepper", stepper())
+    page.get_by_label("Engine", exact=True).select_option("overwrite")
+    banner = page.locator("[data-mg-engine]")
+    page.get_by_label("Position").focus()
+    for key in ("Home", *["ArrowRight"] * 6):
+        page.keyboard.press(key)
+        expect(banner).to_contain_text("This engine is wrong on purpose: it overwrites")
+    expect(page.locator("[data-mg-status]")).to_contain_text("That is wrong: 15 is right.")
+    expect(page.locator("[data-mg-truth=differs]")).to_contain_text("15")
+    expect(page.locator("[data-mg-node][data-name=b] .mg-chip")).to_have_text("grad 7 ≠ 15")
+
+
+def test_what_was_in_grad_before_is_no_part_of_an_engines_mistake(show):
+    page = show("backward_stepper", stepper(before=torch.tensor([100.0])))
+    page.get_by_label("Engine", exact=True).select_option("overwrite")
+    page.get_by_label("Position").focus()
+    page.keyboard.press("End")
+    expect(page.locator("[data-mg-status]")).to_contain_text("it becomes 107")
+    expect(page.locator("[data-mg-status]")).to_contain_text("That is wrong: 115 is right.")
+    expect(page.locator("[data-mg-node][data-name=b] .mg-chip")).to_have_text("grad 7 ≠ 15")
+
+
+def test_switching_keeps_the_step_and_back_is_one_press(show):
+    page = show("backward_stepper", stepper())
+    page.get_by_label("Position").focus()
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+    page.get_by_label("Engine", exact=True).select_option("local")
+    expect(page.locator("[data-mg-status]")).to_contain_text("Step 4 of 6. Visit c = a + b")
+    page.get_by_role("button", name="Back to the right engine").click()
+    expect(page.locator("[data-mg-status]")).to_contain_text("At b that makes 15.")
+    expect(page.locator("[data-mg-engine]")).to_be_hidden()
+    expect(page.get_by_label("Engine", exact=True)).to_be_focused()
+
+
+def test_numbers_are_not_asked_for_under_a_wrong_engine(show):
+    page = show("backward_stepper", stepper())
+    asks = page.get_by_label("Ask me first")
+    asks.check()
+    page.get_by_label("Engine", exact=True).select_option("first")
+    expect(asks).to_be_disabled()
+    expect(asks).not_to_be_checked()
+    page.get_by_role("button", name="Back to the right engine").click()
+    expect(asks).to_be_enabled()
+
+
+# --- Accessibility -------------------------------------------------------------------------------
+
+
+@pytest.mark.node
+def test_axe_finds_nothing_in_questions_verdicts_and_wrong_engines(show, front_end):
+    axe = (front_end / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+    asked = question("How many?", 3, choices=[3, 5], mistakes={5: "Values."}, because="Three.")
+    locked = {"text": "5", "value": "5", "right": False, "mistake": "Values."}
+    shown = [
+        ("prediction_view", question("b.grad?", 15.0)),
+        ("prediction_view", asked),
+        ("prediction_view", {**asked, "given": locked}),
+        *[("verdict_view", {"verdict": {"state": state, "name": "Q1", "message": "no."}})
+          for state in ("passed", "failed", "open")],
+        ("backward_stepper", stepper()),
+    ]  # fmt: skip
+    for kind, traits in shown:
+        page = show(kind, traits)
+        if kind == "backward_stepper":
+            page.get_by_label("Engine", exact=True).select_option("overwrite")
+        page.evaluate(axe)
+        found = page.evaluate("async () => (await axe.run('#views')).violations")
+        assert not [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in found]

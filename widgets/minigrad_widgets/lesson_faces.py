@@ -1,0 +1,137 @@
+"""The faces that ``lesson.predict`` and ``lesson.check`` get in a notebook.
+
+``PredictionView``  a question that is answered in the page, and judged there
+``VerdictView``     what ``check`` found
+
+Importing ``minigrad_widgets`` in a notebook turns them on. In a terminal the text stays.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anywidget
+import traitlets
+from IPython.core.getipython import get_ipython
+from IPython.display import display
+
+from minigrad import lesson
+from minigrad.lesson.values import is_number, plain, words
+
+from .graph_view import STATIC
+
+
+class PredictionView(anywidget.AnyWidget):
+    """A prediction in the page: an input or choices, a button that locks, and then the verdict.
+
+    It needs no kernel: the true answer, evaluated now, travels with the question. What was
+    answered comes back to ``prediction``.
+
+    >>> from minigrad.lesson import Prediction
+    >>> PredictionView(Prediction("How many nodes?", 3, None, {}, 1e-3, ""))
+    Predict: How many nodes?
+      not answered yet: write mine=… with your answer into the call, and run the cell again.
+    """
+
+    _esm = STATIC / "prediction_view.js"
+    _css = STATIC / "minigrad.css"
+
+    question = traitlets.Dict().tag(sync=True)
+    """What is asked, and what is true (``Question`` in ``question.ts``)."""
+
+    given = traitlets.Dict(None, allow_none=True).tag(sync=True)
+    """The answer that was given (``Given`` in ``question.ts``); None before."""
+
+    def __init__(self, prediction: lesson.Prediction, **options: Any) -> None:
+        self.prediction = prediction
+        given = None
+        if prediction.answered:
+            mine = prediction.mine
+            given = {
+                "text": words(mine),
+                "value": as_data(mine),
+                "right": prediction.right,
+                "mistake": prediction.mistake,
+            }
+        super().__init__(question=question_of(prediction), given=given, **options)
+        self.observe(self._locked, "given")
+
+    def _locked(self, change: Any) -> None:
+        given = change["new"] or {}
+        if "value" in given:
+            self.prediction.lock(from_data(given["value"]))
+
+    def __repr__(self) -> str:
+        return self.prediction.text
+
+
+class VerdictView(anywidget.AnyWidget):
+    """The verdict on an exercise: a sign and a sentence.
+
+    >>> from minigrad.lesson import Verdict
+    >>> VerdictView(Verdict("slope", ""))
+    ✓ slope: right.
+    """
+
+    _esm = STATIC / "verdict_view.js"
+    _css = STATIC / "minigrad.css"
+
+    verdict = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, verdict: lesson.Verdict, **options: Any) -> None:
+        self._text = verdict.text
+        state = "passed" if verdict.passed else "failed" if verdict.attempted else "open"
+        data = {"state": state, "name": verdict.name, "message": verdict.message}
+        super().__init__(verdict=data, **options)
+
+    def __repr__(self) -> str:
+        return self._text
+
+
+def question_of(prediction: lesson.Prediction) -> dict[str, Any]:
+    """A prediction as plain data, the true answer included."""
+    choices = prediction.choices
+
+    def known(answer: Any) -> dict[str, Any]:
+        value = as_data(answer if choices is None else words(answer))
+        return {"text": words(answer), "value": value}
+
+    return {
+        "version": 1,
+        "question": prediction.question,
+        "choices": None if choices is None else [words(choice) for choice in choices],
+        "answer": known(prediction.answer),
+        "mistakes": [{**known(value), "why": why} for value, why in prediction.mistakes.items()],
+        "tolerance": prediction.tolerance,
+        "because": prediction.because,
+    }
+
+
+def as_data(value: Any) -> Any:
+    """An answer for the page (``Plain`` in ``question.ts``): JSON takes 15.0 for 15."""
+    value = plain(value)
+    if isinstance(value, list):
+        return [as_data(part) for part in value]
+    return {"number": repr(value)} if is_number(value) else str(value)
+
+
+def from_data(value: Any) -> Any:
+    """An answer from the page: ``{"number": "1/3"}`` is a third."""
+    if isinstance(value, list):
+        return [from_data(part) for part in value]
+    if not isinstance(value, dict):
+        return value
+    top, _, bottom = str(value["number"]).replace("−", "-").replace("∞", "inf").partition("/")
+    return float(top) / float(bottom or 1)
+
+
+def face(shown: Any) -> bool:
+    """Show a question or a verdict as a widget, if there is a page to show it in."""
+    if getattr(get_ipython(), "kernel", None) is None:
+        return False
+    view = PredictionView if isinstance(shown, lesson.Prediction) else VerdictView
+    display(view(shown))
+    return True
+
+
+lesson.faces.current = face
