@@ -1,0 +1,61 @@
+"""The table of what minigrad covers says what is true."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+import minigrad as torch
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def loaded():
+    spec = importlib.util.spec_from_file_location("coverage_table", ROOT / "docs" / "coverage.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+coverage = loaded()
+
+
+def test_the_table_is_what_the_script_writes():
+    written = (ROOT / "docs" / "coverage.md").read_text(encoding="utf-8")
+    assert written == coverage.table(), "run: python docs/coverage.py"
+
+
+def test_a_missing_argument_makes_a_name_partly_covered():
+    def mine(input, dim):
+        return input, dim
+
+    assert coverage.missing_arguments(mine, ["dim", "keepdim"]) == ["keepdim"]
+    assert coverage.missing_arguments(mine, ["dim", "out"]) == []
+
+
+@pytest.mark.parametrize("name", ["stft", "compile", "distributed"])
+def test_a_name_that_minigrad_does_not_have_says_where_the_table_is(name):
+    with pytest.raises(AttributeError, match=r"has no attribute[^\n]*\n.*docs/coverage\.md"):
+        getattr(torch, name)
+
+
+@pytest.mark.parametrize("owner", [torch.nn, torch.nn.functional, torch.optim, torch.ones(1)])
+def test_so_do_modules_and_tensors(owner):
+    with pytest.raises(AttributeError, match=r"docs/coverage\.md"):
+        owner.no_such_name
+
+
+def test_python_may_still_ask_what_an_object_has():
+    assert not hasattr(torch, "no_such_name") and not hasattr(torch.ones(1), "no_such_name")
+    assert getattr(torch.nn, "no_such_name", None) is None
+
+
+def test_the_summary_counts_every_recorded_name():
+    record = json.loads((ROOT / "docs" / "pytorch_names.json").read_text(encoding="utf-8"))
+    lines = [line for line in coverage.table().splitlines() if line.startswith("| [torch")]
+    for line, names in zip(lines, record["names"].values(), strict=True):
+        counts = [int(part) for part in line.split("|")[2:5]]
+        assert sum(counts) == len(names)
