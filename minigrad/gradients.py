@@ -20,7 +20,7 @@ def land(tensor: TensorBase, g: Any, recorded: bool) -> None:
 
     As in PyTorch, the gradient of a result, and one that is recorded, becomes a new tensor.
     """
-    if tensor._node is None or lost_gradient(tensor):
+    if tensor._node is None or (tensor._rare is not None and lost_gradient(tensor)):
         return  # as PyTorch: it was told meanwhile to want none, or it is a view without history
     if Watch.observer is not None:
         Watch.observer.landed(tensor, g)

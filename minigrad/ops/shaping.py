@@ -490,6 +490,8 @@ def alike(function: str, tensors: Any) -> tuple[Any, ...]:
         text, got = "expected Tensor as element {} in argument 0, but got {}", type(tensor).__name__
         ensure(isinstance(tensor, TensorBase), text, position, got, error=TypeError)
         settle(tensor)
+    if not tensors:
+        return ()
     wanted = dtypes.result_dtype(tuple(tensor._array for tensor in tensors)).numpy
     return tuple(converted(tensor, wanted) for tensor in tensors)
 

@@ -7,10 +7,15 @@
 ``values``    bounded summaries of values
 ``text``      the graph as text
 ``notice``    what is legal, and seldom meant
+``difference``  two runs of a function side by side; ``forks``  its branches and loops
 
 Nothing here costs anything until somebody calls ``tape.watch()``.
 """
 
+import sys
+from typing import Any
+
+from .difference import Difference, Run, compare, run, run_behind
 from .notice import Notices
 from .passes import VERSION, PassRecord, rehearse
 from .recorder import Reader, Tape
@@ -43,7 +48,33 @@ def notices(graphs: int = 10, operations: int = 10_000) -> Notices:
     return Notices(tape, graphs, operations)
 
 
+def diff(first: Any, left: Any, right: Any = None) -> Difference:
+    """Two runs of one function side by side: where they part. ``print`` shows them as a table.
+
+    ``diff(f, {"a": 1.9}, {"a": 1.96})`` calls ``f`` twice; floats become tensors that require
+    gradients. ``diff(one, other)`` compares the graphs behind two tensors, as far as they tell
+    where their nodes were made: those that somebody watched do.
+
+    Raises what ``f`` raises; RuntimeError (MG114) if a run takes more than 10,000 operations.
+    PyTorch has nothing like it.
+
+    >>> import minigrad as torch
+    >>> def f(a):
+    ...     while a < 4:
+    ...         a = a * 2
+    ...     return a
+    >>> print(torch.tape.diff(f, {"a": 1.9}, {"a": 2.1}))  # doctest: +ELLIPSIS
+    2 operations against 1; 1 more pass through line ... on the left
+    ...
+    """
+    if right is None:
+        frame = sys._getframe(1)
+        names = {**frame.f_globals, **frame.f_locals}
+        return compare(run_behind(tape, first, names), run_behind(tape, left, names))
+    return compare(run(tape, first, left), run(tape, first, right))
+
+
 __all__ = [
-    "VERSION", "Notices", "PassRecord", "Reader", "Tape", "graph_text", "label_cells_by", "notices",
-    "rehearse", "tape",
+    "VERSION", "Difference", "Notices", "PassRecord", "Reader", "Run", "Tape", "diff", "graph_text",
+    "label_cells_by", "notices", "rehearse", "tape",
 ]  # fmt: skip

@@ -6,9 +6,7 @@ branches and loops did is told by counting how often each place of the program w
 
 from __future__ import annotations
 
-import ast
 import difflib
-import linecache
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
@@ -18,6 +16,7 @@ from typing import Any, NamedTuple
 
 from ..graph import Node, TensorBase, edge_to, reachable
 from ..ops.creation import tensor
+from .forks import Fork, forks_in
 from .notice import Notices
 from .passes import PassRecord, fill_in
 from .recorder import Tape
@@ -51,29 +50,14 @@ class Run(NamedTuple):
         return [(n["op"] or str(n["names"][:1]), n["file"], n["line"]) for n in self.nodes]
 
 
-class Fork(NamedTuple):
-    """An ``if`` or a loop: its file and line, and the lines of each way through it."""
-
-    file: str
-    line: int
-    ways: tuple[range, ...]  # a loop has one
-
-    def way(self, run: Run) -> int | None:
-        """Which way the run went; None if several."""
-        passed = {p.line for p, _ in run.places if p and p.code.co_filename == self.file}
-        gone = [i for i, way in enumerate(self.ways) if passed.intersection(way)]
-        free = [i for i, way in enumerate(self.ways) if not way]  # an ``if`` without ``else``
-        return gone[0] if len(gone) == 1 else free[0] if free and not gone else None
-
-
 class Difference(NamedTuple):
     """Two runs, aligned. ``print`` shows them as a table."""
 
     left: Run
     right: Run
     rows: list[Row]
-    forks: list[Fork]  # the ``if``s that the runs met
-    branches: list[int]  # the lines of those where they went different ways
+    forks: list[Fork]  # the branches and loops of the program
+    branches: list[int]  # the lines of those where the runs went different ways
     passes: dict[int, list[int]]  # so many more on the left (negative: right): through these lines
 
     def summary(self) -> str:
@@ -92,6 +76,7 @@ class Difference(NamedTuple):
         return "; ".join(parts)
 
     def __str__(self) -> str:
+        shown: list[tuple[str, ...]]
         shown = [("", "line", self.left.title, "", self.right.title, "")]
         for kind, group in groupby(self.rows, lambda row: row[0]):
             rows = list(group)
@@ -212,7 +197,7 @@ def compare(left: Run, right: Run) -> Difference:
             if fork not in apart and not (absent and fork is None and apart):
                 passes.setdefault(excess, set()).add(line)
     branches = sorted({fork.line for fork in apart})
-    met = [fork for found in forks.values() for fork in found if len(fork.ways) > 1]
+    met = [fork for found in forks.values() for fork in found]
     return Difference(left, right, rows, met, branches, {n: sorted(p) for n, p in passes.items()})
 
 
@@ -236,37 +221,6 @@ def aligned(one: list[Any], other: list[Any]) -> Iterator[Row]:
         yield from (("", start + left + k, start + right + k) for k in range(size))
         i, j = left + size, right + size
     yield from (("", len(one) - k, len(other) - k) for k in range(end, 0, -1))
-
-
-def forks_in(file: str) -> list[Fork]:
-    """The ``if``s and loops of a file, outer ones first."""
-    try:
-        tree = ast.parse("".join(linecache.getlines(file)))
-    except SyntaxError:  # magics, or a file that has changed since
-        return []
-    found = []
-    merged: set[ast.AST] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.For | ast.While):
-            found.append(Fork(file, node.lineno, (span([node]),)))
-        elif isinstance(node, ast.IfExp):
-            found.append(Fork(file, node.lineno, (span([node]),) * 2))
-        elif isinstance(node, ast.If) and node not in merged:
-            ways, last = [span(node.body)], node
-            while len(last.orelse) == 1 and is_elif(last, last.orelse[0]):
-                last = last.orelse[0]
-                merged.add(last)
-                ways.append(span(last.body))
-            found.append(Fork(file, node.lineno, (*ways, span(last.orelse))))
-    return found
-
-
-def is_elif(node: ast.If, inner: ast.stmt) -> bool:
-    return isinstance(inner, ast.If) and inner.col_offset == node.col_offset
-
-
-def span(body: Sequence[Any]) -> range:
-    return range(body[0].lineno, body[-1].end_lineno + 1) if body else range(0)
 
 
 def parts(fork: Fork, found: list[tuple[int, int, bool]]) -> bool:

@@ -417,10 +417,10 @@ class Tape:
     def describe(self, key: str, most: int = CORNER) -> dict[str, Any]:
         """One node, as the page gets it (``NodeData`` in ``tape.ts``).
 
-        ``most``: of matrices, so many rows and columns.
+        ``most``: of matrices, so many rows and columns; with 0, what takes long is left out.
         """
         fact = self.facts[key]
-        place, grad = fact.place, self.grad(fact)
+        place, grad, known = fact.place, self.grad(fact) if most else None, fact.op and most
         made = {
             "id": key,
             "kind": "op" if fact.op else fact.kind,
@@ -434,10 +434,10 @@ class Tape:
             "source": "" if place is None else place.text,
             "scope": "" if place is None else place.scope,
             "spot": "" if place is None else f"{place.instruction}.{fact.inside}",
-            "value": summary(fact.value, most),
+            "value": summary(fact.value, most or 1),
             "grad": None if grad is None else summary(grad, most),
-            "numbers": self.numbers(fact) if fact.op else "",
-            "saved": self.saved(fact) if fact.op else [],
+            "numbers": self.numbers(fact) if known else "",
+            "saved": self.saved(fact) if known else [],
             "inputs": [],
             "state": self.facts.state(key),
         }
@@ -447,7 +447,7 @@ class Tape:
                 {
                     "id": operand if self._is_node(operand) else None,
                     "arg": arguments[min(position, len(arguments) - 1)],
-                    "text": self.text(operand),
+                    "text": self.text(operand) if most else "",
                 }
                 for position, operand in enumerate(fact.operands)
             ]

@@ -1,5 +1,7 @@
 """Programs about operations of one's own: ``autograd.Function`` and its context."""
 
+# ruff: noqa: E501 -- a program in a table is one line, however long
+
 from __future__ import annotations
 
 from refusals import refusal

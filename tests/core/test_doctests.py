@@ -93,7 +93,7 @@ NO_EXAMPLE = {
     "saved_tensors_hooks.packed": "an operation calls it",
 }
 NO_COUNTERPART = {
-    "Node.vjp", "Node.values", "FunctionNode.vjp", "saved_tensors_hooks.packed", "Tensor",
+    "Node.vjp", "Node.values", "FunctionNode.vjp", "saved_tensors_hooks.packed",
 }  # fmt: skip
 
 
