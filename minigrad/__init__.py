@@ -11,7 +11,7 @@ it), ``graph`` (the node), ``engine`` (the backward pass).
 
 from math import e, inf, nan, pi
 
-from . import autograd, lesson, linalg, nn, optim, tape, utils
+from . import autograd, datasets, lesson, linalg, nn, optim, tape, utils
 from ._tensor import Tensor
 from ._printing import set_printoptions
 from ._values import Size, is_floating_point, is_nonzero, is_tensor, numel, result_type
@@ -28,7 +28,8 @@ from .grad_mode import (
     enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad,
     set_grad_enabled,
 )
-from .ops.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
+from .nn.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
+from .nn.pooling import adaptive_avg_pool1d, avg_pool1d, max_pool1d, max_pool2d
 from .ops.activations import log_softmax, softmax
 from .ops.creation import (
     BoolTensor, ByteTensor, CharTensor, DoubleTensor, FloatTensor, IntTensor, LongTensor,
@@ -36,8 +37,7 @@ from .ops.creation import (
     linspace, logspace, ones, ones_like, scalar_tensor, tensor, zeros, zeros_like,
 )
 from .ops.elementwise import (
-    add, addcdiv, addcmul, allclose, bitwise_and, bitwise_left_shift, bitwise_not, bitwise_or,
-    bitwise_right_shift, bitwise_xor, clamp, clamp as clip, clamp_max, clamp_min, clone, div,
+    add, addcdiv, addcmul, allclose, bitwise_and, bitwise_not, bitwise_or, bitwise_xor, clamp, clamp as clip, clamp_max, clamp_min, clone, div,
     div as divide, div as true_divide, eq, equal, floor_divide, fmod, ge, ge as greater_equal, gt,
     gt as greater, isclose, isfinite, isinf, isnan, le, le as less_equal, lerp, logical_and,
     logical_not, logical_or, logical_xor, lt, lt as less, maximum, minimum, mul, mul as multiply,
@@ -51,12 +51,11 @@ from .ops.functions import (
     log10, log1p, log2, logaddexp, logit, pow, rad2deg, relu, round, rsqrt, sigmoid, sign,
     sign as sgn, sin, sinh, sqrt, square, tan, tanh, trunc, trunc as fix, xlogy,
 )
-from .ops.einsum import einsum, inner, tensordot
+from .ops.einsum import einsum
 from .ops.linear import (
-    addmm, baddbmm, bmm, dot, dot as vdot, matmul, mm, mv, outer, outer as ger, trace,
+    addmm, bmm, dot, dot as vdot, matmul, mm, mv, outer, outer as ger, trace,
 )
-from .ops.matrices import det, inv as inverse, logdet, matrix_power, slogdet
-from .ops.pooling import adaptive_avg_pool1d, avg_pool1d, max_pool1d, max_pool2d
+from .ops.matrices import det, inv as inverse, matrix_power, slogdet
 from .ops import random
 from .ops.random import (
     Generator, bernoulli, default_generator, get_rng_state, initial_seed, manual_seed, multinomial,
@@ -68,19 +67,19 @@ from .ops.reduction import (
     var,
 )
 from .ops.gathering import (
-    chunk, diag, diagonal, gather, index_add, index_fill, index_put, index_select,
-    masked_fill, masked_select, narrow, nonzero, nonzero as argwhere, repeat_interleave, scatter,
-    scatter_add, select, split, take_along_dim, tril, triu, unbind,
+    chunk, diag, diagonal, gather, index_add, index_select, masked_fill, masked_select, narrow,
+    nonzero, nonzero as argwhere, repeat_interleave, scatter, scatter_add, select, split,
+    take_along_dim, tril, triu, unbind,
 )
 from .ops.shaping import (
-    atleast_1d, atleast_2d, atleast_3d, broadcast_shapes, broadcast_tensors, cat, cat as concat,
-    cat as concatenate, column_stack, dstack, expand as broadcast_to, flatten, flip, fliplr,
-    flipud, hstack, meshgrid, movedim, movedim as moveaxis, permute, ravel, reshape, roll, squeeze,
-    stack, t, tile, transpose, transpose as swapaxes, transpose as swapdims, unflatten, unsqueeze,
-    vstack, vstack as row_stack,
+    broadcast_shapes, broadcast_tensors, cat, cat as concat, cat as concatenate,
+    expand as broadcast_to, flatten, flip, hstack, meshgrid, permute, ravel, reshape, roll,
+    squeeze, stack, t, tile, transpose, transpose as swapaxes, transpose as swapdims, unflatten,
+    unsqueeze, vstack,
 )
 from .ops.sorting import argsort, cumsum, sort, topk
 from .ops.statistics import bincount, cumprod, median, prod, std_mean, unique, var_mean
+from .serialization import load, save
 
 __version__ = "0.1.0"
 

@@ -17,9 +17,8 @@ from ._values import Values, rebuilt
 from .errors import flag_error, integer_error, warn_not_leaf
 from .graph import LEAF, Node, extra, named, new_tensor
 from .hooks import RemovableHandle
-from .missing import no_such
 from .ops import (
-    activations, creation, einsum, elementwise, functions, gathering, indexing, inplace, linear,
+    activations, creation, elementwise, functions, gathering, indexing, inplace, linear,
     matrices, random, reduction, shaping, sorting, statistics,
 )  # fmt: skip
 from .ops.arguments import operator
@@ -49,9 +48,6 @@ class Tensor(Values):
     def __new__(cls, *data: Any) -> Any:
         made = creation.legacy(dtypes.get_default_dtype(), *data)
         return made if cls is Tensor else rebuilt(cls, made._array, False)
-
-    def __getattr__(self, name: str) -> Any:
-        raise no_such(f"'{type(self).__name__}' object", name)
 
     # ------------------------------------------------------------------ its history
 
@@ -338,20 +334,16 @@ class Tensor(Values):
     __sub__ = infix(elementwise._sub)
     __mul__ = infix(elementwise.mul)
     __truediv__ = infix(elementwise._div)
-    __floordiv__ = operator(elementwise.floor_divide)
+    __floordiv__ = infix(elementwise.floor_divide)
     __mod__ = operator(elementwise.remainder)
     __pow__ = functions.pow
     __matmul__ = linear.matmul
     __neg__ = elementwise.neg
     __pos__ = elementwise.positive
     __abs__ = functions.abs
+    __radd__ = infix(elementwise._add)
+    __rmul__ = infix(elementwise.mul)
     __rsub__ = infix(elementwise.rsub)
-
-    def __radd__(self, other: Any) -> Any:
-        return elementwise._add(self, other)
-
-    def __rmul__(self, other: Any) -> Any:
-        return elementwise.mul(self, other)
 
     def __rtruediv__(self, other: Any) -> Any:
         return elementwise.mul(elementwise.reciprocal(self), other)
@@ -384,8 +376,6 @@ class Tensor(Values):
     __and__ = __rand__ = operator(elementwise.bitwise_and)
     __or__ = __ror__ = operator(elementwise.bitwise_or)
     __xor__ = __rxor__ = operator(elementwise.bitwise_xor)
-    __lshift__ = operator(elementwise.bitwise_left_shift)
-    __rshift__ = operator(elementwise.bitwise_right_shift)
     __invert__ = elementwise.bitwise_not
     __getitem__ = indexing.getitem
     __setitem__ = inplace.setitem
@@ -421,8 +411,6 @@ class Tensor(Values):
     logical_xor, bitwise_not = elementwise.logical_xor, elementwise.bitwise_not
     bitwise_and, bitwise_or = elementwise.bitwise_and, elementwise.bitwise_or
     bitwise_xor = elementwise.bitwise_xor
-    bitwise_left_shift = elementwise.bitwise_left_shift
-    bitwise_right_shift = elementwise.bitwise_right_shift
     pow, square, sqrt, rsqrt = functions.pow, functions.square, functions.sqrt, functions.rsqrt
     exp, exp2, expm1, log = functions.exp, functions.exp2, functions.expm1, functions.log
     log2, log10, log1p = functions.log2, functions.log10, functions.log1p
@@ -469,27 +457,24 @@ class Tensor(Values):
     swapaxes = swapdims = shaping.transpose
     view_as, reshape_as, ravel = shaping.view_as, shaping.reshape_as, shaping.ravel
     expand_as, broadcast_to, t = shaping.expand_as, shaping.expand, shaping.t
-    unflatten, movedim, moveaxis = shaping.unflatten, shaping.movedim, shaping.movedim
-    repeat, tile, roll = shaping.repeat, shaping.tile, shaping.roll
-    flip, fliplr, flipud = shaping.flip, shaping.fliplr, shaping.flipud
+    unflatten, repeat, tile = shaping.unflatten, shaping.repeat, shaping.tile
+    roll, flip = shaping.roll, shaping.flip
     split, chunk, unbind = gathering.split, gathering.chunk, gathering.unbind
     narrow, select, diagonal = gathering.narrow, gathering.select, gathering.diagonal
     diag, tril, triu = gathering.diag, gathering.tril, gathering.triu
     gather, scatter, scatter_add = gathering.gather, gathering.scatter, gathering.scatter_add
     index_select, index_add = gathering.index_select, gathering.index_add
-    index_fill = gathering.index_fill
-    index_put, masked_fill = gathering.index_put, gathering.masked_fill
-    masked_select, nonzero = gathering.masked_select, gathering.nonzero
-    argwhere, take_along_dim = gathering.nonzero, gathering.take_along_dim
+    masked_fill, masked_select = gathering.masked_fill, gathering.masked_select
+    nonzero = argwhere = gathering.nonzero
+    take_along_dim = gathering.take_along_dim
     repeat_interleave = gathering.repeat_interleave
     scatter_, scatter_add_ = inplace.scatter_, inplace.scatter_add_
-    index_add_, index_put_ = inplace.index_add_, inplace.index_put_
-    index_fill_, masked_fill_ = inplace.index_fill_, inplace.masked_fill_
+    index_add_, masked_fill_ = inplace.index_add_, inplace.masked_fill_
     matmul, mm, bmm, mv = linear.matmul, linear.mm, linear.bmm, linear.mv
     dot = vdot = linear.dot
     outer = ger = linear.outer
-    inner, addmm, baddbmm, trace = einsum.inner, linear.addmm, linear.baddbmm, linear.trace
-    det, inverse, logdet, slogdet = matrices.det, matrices.inv, matrices.logdet, matrices.slogdet
+    addmm, trace = linear.addmm, linear.trace
+    det, inverse, slogdet = matrices.det, matrices.inv, matrices.slogdet
     matrix_power = matrices.matrix_power
 
     @property
@@ -510,7 +495,7 @@ class Tensor(Values):
                 UserWarning,
                 stacklevel=2,
             )
-        return shaping.permute(self, tuple(reversed(range(self.ndim))))
+        return shaping._permute(self, tuple(range(self.ndim))[::-1])
 
     @property
     def mT(self) -> Tensor:

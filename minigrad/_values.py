@@ -204,8 +204,7 @@ class Values(TensorBase):
         settle(self)
         if dtype is None or dtypes.asked("to", dtype) is self.dtype:
             return self.clone() if copy else self
-        with np.errstate(invalid="ignore"):  # NaN as an integer
-            return converted(self, dtypes.asked("to", dtype).numpy)
+        return converted(self, dtypes.asked("to", dtype).numpy)
 
     def float(self) -> Any:
         """As float32."""

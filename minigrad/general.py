@@ -6,9 +6,13 @@ for any number and kind of arguments.
 
 from __future__ import annotations
 
+from itertools import compress, product
 from typing import Any
 
+from numpy import ndarray
+
 from . import dtypes
+from .dtypes import FLOAT32, SCALAR32
 from .grad_mode import mode
 from .graph import (
     LEAF,
@@ -23,7 +27,7 @@ from .graph import (
 )
 from .operands import bare, mismatch
 from .packing import pack_saved
-from .views import as_view, own_array, settle
+from .views import own_array, settle, shown_through
 
 new = object.__new__
 
@@ -40,7 +44,7 @@ def unary(forward: Any, kind: Kind, floats: bool) -> Any:
         if input._rare is not None:
             settle(input)
         x = input._array
-        if floats and x.dtype.kind != "f":
+        if floats and x.__class__ is not SCALAR32 and x.dtype.kind != "f":
             x = x.astype(dtypes.get_default_dtype().numpy)
         out = forward(x)
         result = new(Results.cls)
@@ -63,7 +67,10 @@ def unary(forward: Any, kind: Kind, floats: bool) -> Any:
             node.saved = (x.shape,)
         else:
             node.saved = ()
-        node.shape, node.dtype = out.shape, out.dtype
+        if out.__class__ is SCALAR32:
+            node.shape, node.dtype = (), FLOAT32  # asking a NumPy scalar is slow
+        else:
+            node.shape, node.dtype = out.shape, out.dtype
         node.extra = node.watched = None
         if recording is not True:
             pack_saved(node, recording)
@@ -79,73 +86,85 @@ def viewing(forward: Any, kind: Kind) -> Any:
 
     The other arguments are options; rules name these, or ``input_shape``.
     """
-    options_of = kind.arguments[1:]
-    slots = [-1 if slot == "input_shape" else options_of.index(slot) for slot in kind.slots]
+    names = kind.arguments[1:]
+    slots = [-1 if slot == "input_shape" else names.index(slot) for slot in kind.slots]
 
     def wrapper(input: Any, *options: Any) -> Any:
         if not isinstance(input, TensorBase):
             return bare(wrapper, forward, input, *options)
         if input._rare is not None:
             settle(input)
-        array = own_array(input)
+        array = input._array
+        if array.__class__ is not ndarray:
+            array = own_array(input)
         out = forward(array, *options)
-        node = None
+        result = new(Results.cls)
+        result._array = out
+        result._grad = None
+        result._rare = shown_through(input, wrapper, options)
         source = input._node
-        if source is not None and mode.recording:
-            saved = tuple([array.shape if slot < 0 else options[slot] for slot in slots])
-            edge = input if source is LEAF else source
-            node = record(kind, (input, *options), (edge,), saved, out)
-        return as_view(input, out, node, wrapper, options)
+        recording = mode.recording
+        if source is None or not recording:
+            result._node = None
+            return result
+        result._node = node = new(Node)
+        node.kind = kind
+        node.seq = next_number()
+        node.edges = (input if source is LEAF else source,)
+        node.saved = tuple([array.shape if slot < 0 else options[slot] for slot in slots])
+        node.shape, node.dtype = out.shape, out.dtype
+        node.extra = node.watched = None
+        if recording is not True:
+            pack_saved(node, recording)
+        if Watch.observer is not None:
+            Watch.observer.made(node, (input, *options), out)
+        return result
 
     return wrapper
 
 
 def general(forward: Any, kind: Kind) -> Any:
     """The wrapper of every other operation."""
-    arguments, slots, needs = kind.arguments, kind.slots, kind.needs
-    ruled = [arguments.index(name) for name in needs]
+    ruled = [kind.arguments.index(name) for name in kind.needs]
+    every = (*kind.arguments, "out")
+    places = [(every.index(n.removesuffix("_shape")), n.endswith("_shape")) for n in kind.slots]
+
+    def planned(wants: tuple[bool, ...]) -> list[Any]:
+        """Where to find what is saved if these rules are wanted: place, and is it a shape?"""
+        asked = [name for names in compress(kind.needs.values(), wants) for name in names]
+        return [where if slot in asked else None for slot, where in zip(kind.slots, places)]
+
+    plans = {wants: planned(wants) for wants in product((False, True), repeat=len(ruled))}
 
     def wrapper(*args: Any) -> Any:
-        arrays = []
-        wanted = found = False
+        arrays: list[Any] = []
+        bare_call = True
         for argument in args:
             if isinstance(argument, TensorBase):
-                found = True
+                bare_call = False
                 if argument._rare is not None:
                     settle(argument)
-                wanted = wanted or argument._node is not None
-                arrays.append(argument._array)
-            else:
-                arrays.append(argument)
-        if not found:
+                argument = argument._array
+            arrays.append(argument)
+        if bare_call:
             return bare(wrapper, forward, *args)
         try:
             out = forward(*arrays)
         except ValueError as error:
             raise mismatch(error, *arrays) from None
-        node = None
-        if wanted and mode.recording:
-            edges = tuple([edge_to(args[i]) for i in ruled])
-            asked = {
-                name
-                for edge, names in zip(edges, needs.values(), strict=True)
-                if edge is not None
-                for name in names
-            }
-            saved = [value_of(n, arguments, args, out) if n in asked else None for n in slots]
-            node = record(kind, args, edges, tuple(saved), out)
-        return new_tensor(out, node)
+        result = new_tensor(out)
+        edges = tuple([edge_to(args[place]) for place in ruled])
+        wants = tuple([edge is not None for edge in edges])
+        if True in wants and mode.recording:
+            values = (*args, out)
+            saved = [
+                where and (arrays[where[0]].shape if where[1] else values[where[0]])
+                for where in plans[wants]
+            ]
+            result._node = record(kind, args, edges, tuple(saved), out)
+        return result
 
     return wrapper
-
-
-def value_of(name: str, arguments: tuple[str, ...], args: tuple[Any, ...], out: Any) -> Any:
-    """What a rule's parameter stands for: an argument, its shape, or the result."""
-    if name == "out":
-        return out
-    if name.endswith("_shape"):
-        return args[arguments.index(name.removesuffix("_shape"))]._array.shape
-    return args[arguments.index(name)]
 
 
 def record(

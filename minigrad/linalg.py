@@ -5,12 +5,12 @@
 from .missing import missing_from
 from .ops.linear import matmul
 from .ops.matrices import (
-    LinAlgError, det, inv, matrix_norm, matrix_power, norm, slogdet, solve, vector_norm,
+    LinAlgError, det, inv, matrix_power, norm, slogdet, solve, vector_norm,
 )  # fmt: skip
 
 __all__ = [
-    "LinAlgError", "det", "inv", "matmul", "matrix_norm", "matrix_power", "norm", "slogdet",
-    "solve", "vector_norm",
+    "LinAlgError", "det", "inv", "matmul", "matrix_power", "norm", "slogdet", "solve",
+    "vector_norm",
 ]  # fmt: skip
 
 __getattr__ = missing_from(__name__)

@@ -17,8 +17,12 @@ from .graph import Kind, Node, Results, TensorBase, edge_to, new_tensor
 
 def bare(wrapper: Any, forward: Any, *args: Any) -> Any:
     """A call without the usual tensors: a rule at work on arrays, NumPy operands, a mistake."""
-    if mode.raw and not any(isinstance(argument, TensorBase) for argument in args):
-        return forward(*args)
+    if mode.raw:  # inside a backward pass, so in haste: `any` would make a generator
+        for argument in args:
+            if isinstance(argument, TensorBase):
+                break
+        else:
+            return forward(*args)
     if any(isinstance(argument, TensorBase) for argument in args) and any(
         isinstance(argument, (np.ndarray, np.generic)) for argument in args
     ):
@@ -63,6 +67,25 @@ def mismatch(error: ValueError, *operands: Any) -> Exception:
     return RuntimeError(str(error))
 
 
+def retried(wrapper: Any, error: Exception, *operands: Any) -> Any:
+    """The operation, with a number that its integers cannot hold wrapped around to them.
+
+    Raises what ``mismatch`` makes of an error that has another cause.
+    """
+    arrays = [t._array if isinstance(t, TensorBase) else t for t in operands]
+    if isinstance(error, ValueError):
+        raise mismatch(error, *arrays) from None
+    dtype = dtypes.result_dtype(tuple(arrays)).numpy
+    return wrapper(*[wrapped(t, dtype) if t.__class__ is int else t for t in operands])
+
+
+def wrapped(number: int, dtype: Any) -> Any:
+    """A number as an integer dtype has it: counted on from its other end, as in C."""
+    if not -(2**63) <= number < 2**64:
+        raise OverflowError("int too big to convert")
+    return np.uint64(number % 2**64).astype(dtype).item()
+
+
 def promoted(forward: Any, floats: bool, out: Any, input: Any, other: Any) -> tuple[Any, Any, Any]:
     """The result in the dtype that PyTorch's rules say, and the operands in that dtype."""
     arrays = [t._array if isinstance(t, TensorBase) else t for t in (input, other)]
@@ -89,7 +112,8 @@ def converted(tensor: Any, dtype: Any) -> Any:
     array = tensor._array
     if array.dtype == dtype:
         return tensor
-    array = array.astype(dtype)
+    with np.errstate(invalid="ignore"):  # NaN as an integer
+        array = array.astype(dtype)
     edge = edge_to(tensor)
     if edge is None or not mode.recording or array.dtype.kind != "f":
         return new_tensor(array)

@@ -27,7 +27,7 @@ from .dtypes import FLOAT32, SCALAR32
 from .general import general, unary, viewing
 from .grad_mode import mode
 from .graph import LEAF, Kind, Node, Watch, next_number
-from .operands import bare, foreign, mismatch, promoted
+from .operands import bare, foreign, promoted, retried
 from .packing import pack_saved
 from .views import settle
 
@@ -51,20 +51,21 @@ def results_are(cls: type) -> None:
 
 
 def differentiable(
-    *, name: str = "", number: int = 0, floats: bool = False, **rules: Rule
+    *, name: str = "", number: int = 0, shown: str = "", floats: bool = False, **rules: Rule
 ) -> Callable[[F], F]:
     """Declare an operation of one or two tensors, called ``input`` and ``other``.
 
     Two tensors broadcast, and are brought to one dtype by PyTorch's promotion first.
     ``floats``: integers become the default dtype (``exp``, ``div``). ``name`` and ``number``
-    make PyTorch's name of the node where the function's own does not: ``PowBackward1``.
+    make PyTorch's name of the node where the function's own does not: ``PowBackward1``;
+    ``shown`` is that name where it follows no pattern.
     """
 
     def declare(forward: F) -> F:
         if len(rules) == 1:
-            kind = kind_of(forward, rules, name, number)
+            kind = kind_of(forward, rules, name, number, shown)
             return dressed(unary(forward, kind, floats), forward, kind)
-        kind = kind_of(forward, rules, name, number, slots=("input", "other", "out"))
+        kind = kind_of(forward, rules, name, number, shown, slots=("input", "other", "out"))
         operator = dressed(binary(forward, kind, floats, unfit=foreign), forward, kind)
         wrapper = dressed(binary(forward, kind, floats, unfit=bare), forward, kind)
         wrapper.operator = operator
@@ -74,7 +75,7 @@ def differentiable(
 
 
 def operation(
-    *, name: str = "", number: int = 0, view: bool = False, **rules: Rule
+    *, name: str = "", number: int = 0, shown: str = "", view: bool = False, **rules: Rule
 ) -> Callable[[F], F]:
     """Declare any other operation: called with all its arguments, in order and checked.
 
@@ -82,7 +83,7 @@ def operation(
     """
 
     def declare(forward: F) -> F:
-        kind = kind_of(forward, rules, name, number)
+        kind = kind_of(forward, rules, name, number, shown)
         return dressed((viewing if view else general)(forward, kind), forward, kind)
 
     return declare
@@ -105,7 +106,7 @@ def infix(function: Any) -> Any:
 
 
 def kind_of(
-    forward: Any, rules: dict[str, Rule], name: str, number: int, slots: tuple[str, ...] = ()
+    forward: Any, rules: dict[str, Rule], name: str, number: int, shown: str, slots: Any = ()
 ) -> Kind:
     """The kind of operation that this function and these rules make.
 
@@ -120,7 +121,7 @@ def kind_of(
     slots = (slots or tuple(sorted(named))) if named else ()
     name = name or forward.__name__.strip("_")
     return Kind(
-        name="".join(map(str.capitalize, name.split("_"))) + f"Backward{number}",
+        name=shown or "".join(map(str.capitalize, name.split("_"))) + f"Backward{number}",
         op=name,
         arguments=arguments,
         needs=needs,
@@ -167,8 +168,8 @@ def binary(forward: Any, kind: Kind, floats: bool, unfit: Any) -> Any:
 
         try:
             out = forward(x, y)
-        except ValueError as error:
-            raise mismatch(error, x, y) from None
+        except (ValueError, OverflowError) as error:
+            return retried(wrapper, error, input, other)
         first, second = input, other
         if out.__class__ is SCALAR32:
             shape, dtype = NO_DIMENSIONS, FLOAT32  # asking a NumPy scalar is slow

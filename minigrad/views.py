@@ -85,18 +85,15 @@ def overwrite(tensor: TensorBase) -> Any:
     return own_array(tensor)
 
 
-def as_view(
-    base: TensorBase,
-    array: Any,
-    node: Node | None,
-    operation: Callable[..., Any],
-    options: tuple[Any, ...],
-) -> Any:
-    """A tensor that shows ``base``'s memory through ``operation(base, *options)``."""
-    view = new_tensor(array, node)
-    here = view._rare = Rare()
-    storage = here.storage = storage_of(base)
-    below = base._rare
+def shown_through(
+    base: TensorBase, operation: Callable[..., Any], options: tuple[Any, ...]
+) -> Rare:
+    """What a view is to know that shows ``base``'s memory through ``operation(base, *options)``."""
+    here, below = Rare(), base._rare
+    if below is None or below.storage is None:
+        storage_of(base)
+        below = base._rare
+    storage = here.storage = below.storage
     if below.root is None:
         here.root, here.path = base, ((operation, options),)
     else:
@@ -104,7 +101,7 @@ def as_view(
     here.seen = storage.version
     if below.unrecorded or not mode.recording:
         here.unrecorded = True
-    return view
+    return here
 
 
 def sharing(tensor: TensorBase) -> Any:

@@ -3,12 +3,50 @@
 ``functional``     the functions, without state
 ``activations``    of these, those with a kink or a gate
 ``losses``         the losses
-``normalization``  and the normalisations
+``normalization``  the normalisations; ``convolution`` and ``pooling`` what slides over images
+``module``         what has parameters, and is called like a function; ``parameter`` these
+``containers``     modules in a row, or by name
+``applied``        functions as modules: activations, losses, pooling, dropout
+``layers``         layers with weights
+``recurrent``      layers that go through sequences; ``attention`` those that look everywhere
+``init``           how weights start; ``utils`` clipping gradients, and the like
 """
 
-from ..missing import missing_from
-from . import functional
+# ruff: noqa: I001 -- a table of contents, by topic: names side by side, not one a line
 
-__all__ = ["functional"]
+from ..missing import missing_from
+from . import functional, init, utils
+from .applied import (
+    AdaptiveAvgPool1d, AdaptiveAvgPool2d, AvgPool1d, AvgPool2d, BCELoss, BCEWithLogitsLoss, CELU,
+    CrossEntropyLoss, Dropout, Dropout1d, Dropout2d, ELU, GELU, GLU, Hardshrink, Hardsigmoid,
+    Hardswish, Hardtanh, HuberLoss, KLDivLoss, L1Loss, LeakyReLU, LogSigmoid, LogSoftmax,
+    MaxPool1d, MaxPool2d, Mish, MSELoss, NLLLoss, PReLU, ReLU, ReLU6, SELU, Sigmoid, SiLU,
+    SmoothL1Loss, Softmax, Softmin, Softplus, Softshrink, Softsign, Tanh, Tanhshrink, Threshold,
+)
+from .attention import MultiheadAttention
+from .containers import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
+from .layers import (
+    BatchNorm1d, BatchNorm2d, Conv1d, Conv2d, ConvTranspose1d, ConvTranspose2d, Embedding, Flatten,
+    GroupNorm, Identity, LayerNorm, Linear, Unflatten,
+)
+from .module import Module
+from .parameter import Parameter
+from .recurrent import GRU, GRUCell, LSTM, LSTMCell, RNN, RNNCell
+
+__all__ = [
+    "functional", "init", "utils", "Module", "Parameter",
+    "ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential",
+    "Conv1d", "Conv2d", "ConvTranspose1d", "ConvTranspose2d", "Embedding", "Flatten", "Identity",
+    "Linear", "Unflatten", "BatchNorm1d", "BatchNorm2d", "GroupNorm", "LayerNorm",
+    "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AvgPool1d", "AvgPool2d", "MaxPool1d", "MaxPool2d",
+    "Dropout", "Dropout1d", "Dropout2d",
+    "GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNCell", "MultiheadAttention",
+    "CELU", "ELU", "GELU", "GLU", "Hardshrink", "Hardsigmoid", "Hardswish", "Hardtanh",
+    "LeakyReLU", "LogSigmoid", "LogSoftmax", "Mish", "PReLU", "ReLU", "ReLU6", "SELU", "Sigmoid",
+    "SiLU", "Softmax", "Softmin", "Softplus", "Softshrink", "Softsign", "Tanh", "Tanhshrink",
+    "Threshold",
+    "BCELoss", "BCEWithLogitsLoss", "CrossEntropyLoss", "HuberLoss", "KLDivLoss", "L1Loss",
+    "MSELoss", "NLLLoss", "SmoothL1Loss",
+]  # fmt: skip
 
 __getattr__ = missing_from(__name__)

@@ -20,22 +20,24 @@ from ..graph import new_tensor
 from .. import ops
 from ..ops import elementwise, functions
 from ..ops.arguments import check_implemented, tensor_array, wrapped_dim
-from ..ops.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from ..ops.elementwise import clamp_min, where_
-from ..ops.gathering import embedding, one_hot, pad
 from ..ops.inplace import write
-from ..ops.linear import linear, matmul
-from ..ops.pooling import (
-    adaptive_avg_pool1d, adaptive_avg_pool2d, avg_pool1d, avg_pool2d, max_pool1d, max_pool2d,
-)  # fmt: skip
+from ..ops.linear import matmul
 from ..ops.reduction import norm
 from ..ops.shaping import broadcast_tensors, reshape, transpose
 from . import activations
+from .convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
+from .embedding import embedding, one_hot
+from .linear import linear
 from .losses import (
     binary_cross_entropy, binary_cross_entropy_with_logits, cross_entropy, huber_loss, kl_div,
     l1_loss, mse_loss, nll_loss, smooth_l1_loss,
 )  # fmt: skip
 from .normalization import batch_norm, group_norm, layer_norm
+from .padding import pad
+from .pooling import (
+    adaptive_avg_pool1d, adaptive_avg_pool2d, avg_pool1d, avg_pool2d, max_pool1d, max_pool2d,
+)  # fmt: skip
 
 # --------------------------------------------------------------------------------- activations
 

@@ -11,8 +11,6 @@
 ``linear``       matrix products
 ``einsum``       products over named dimensions
 ``matrices``     inverses, determinants, norms
-``convolution``  kernels that slide
-``pooling``      windows that slide
 ``inplace``      writing entries
 ``creation``     making tensors
 ``random``       making tensors of random numbers

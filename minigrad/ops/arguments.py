@@ -16,6 +16,9 @@ from ..primitive import NUMBERS
 BOOLEAN = dtypes.bool_.numpy
 """NumPy's own object for booleans, so that ``is`` compares it."""
 
+ALL = slice(None)
+"""The index ``:``."""
+
 OPERANDS = (TensorBase, *NUMBERS, np.ndarray, np.generic)
 
 
@@ -78,15 +81,17 @@ def of_tensor(function: Callable[..., Any]) -> Any:
         if named:
             named = {NUMPY_NAMES.get(name, name): value for name, value in named.items()}
         input = args[0] if args else named.get("input")
-        if not isinstance(input, TensorBase):
-            raise wrong_type(function.__name__, "input", 1, "Tensor", input)
-        return function(*args, **named)
+        if isinstance(input, TensorBase):
+            return function(*args, **named)
+        raise wrong_type(function.__name__, "input", 1, "Tensor", input)
 
     return called
 
 
 def wrapped_dim(dim: int, ndim: int) -> int:
     """A dimension counted from the front. Raises IndexError, as PyTorch, if there is none."""
+    if dim.__class__ is int and -ndim <= dim < ndim:
+        return dim % ndim
     bound = max(ndim, 1)
     if not isinstance(dim, (int, np.integer)) or isinstance(dim, bool):
         raise TypeError(f"dim must be int, not {type(dim).__name__}")
@@ -132,11 +137,12 @@ def several(function: Callable[[Any, Any], Any]) -> Any:
 def sizes(shape: Any) -> tuple[int, ...]:
     """The sizes given either one by one or as one sequence."""
     if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
-        shape = shape[0]
+        (shape,) = shape
     try:
         return tuple(map(index, shape))
     except TypeError:
-        raise TypeError(f"sizes must be ints, not {shape}") from None
+        found = ", ".join(type(n).__name__ for n in shape)
+        raise TypeError(f"sizes must be ints, not {found}") from None
 
 
 def check_implemented(kernel: str, array: Any, kinds: str = "fiu") -> None:
@@ -167,13 +173,31 @@ def refuse_booleans(input: Any, other: Any) -> None:
         )
 
 
+def fitting(number: Any, dtype: dtypes.dtype) -> Any:
+    """A number in a dtype, as a NumPy scalar. Raises RuntimeError where that cannot hold it.
+
+    A negative one wraps around in an unsigned dtype, if its magnitude fits.
+    """
+    check_fits(number, dtype)
+    return np.asarray(number).astype(dtype.numpy)[()]
+
+
+def check_fits(values: Any, dtype: dtypes.dtype) -> None:
+    """Raise RuntimeError, as PyTorch, for numbers that an integer dtype cannot hold."""
+    if dtype.kind == dtypes.INTEGER:
+        limits = np.iinfo(dtype.numpy)
+        fits = np.all((values >= (limits.min or -limits.max)) & (values <= limits.max))
+        ensure(fits, "value cannot be converted to type {} without overflow", dtype.name)
+
+
 def check_power(input: Any, exponent: Any) -> None:
-    """Raise what PyTorch raises for powers of booleans, and negative ones of integers."""
+    """Raise what PyTorch raises for powers of booleans, and negative numbers for integers."""
     base, power = (t._array if isinstance(t, TensorBase) else t for t in (input, exponent))
     if getattr(power, "dtype", BOOLEAN).kind == "f":
         return
     wanted = dtypes.result_dtype((base, power))
     if wanted is dtypes.bool_:
         raise NotImplementedError("\"pow\" not implemented for 'Bool'")
-    if not wanted.is_floating_point and np.any(power < 0):
-        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    if power.__class__ is int and wanted.kind == dtypes.INTEGER:
+        ensure(power >= 0, "Integers to negative integer powers are not allowed.")
+        check_fits(power, wanted)

@@ -16,7 +16,7 @@ from ..errors import integer_error, warn_copied_history
 from ..graph import LEAF, TensorBase, new_tensor
 from ..primitive import NUMBERS
 from ..views import sharing
-from .arguments import ensure, number_of, sizes, tensor_array, wrong_type
+from .arguments import check_fits, ensure, fitting, number_of, sizes, tensor_array, wrong_type
 
 
 def leaf(array: Any, requires_grad: bool, dtype: Any = None, device: Any = None) -> Any:
@@ -65,17 +65,6 @@ def dtype_of(item: Any) -> dtypes.dtype:
     """The dtype of one entry of a sequence."""
     item = item._array if isinstance(item, TensorBase) else item
     return dtypes.of(item) if hasattr(item, "dtype") else dtypes.result_dtype((item,))
-
-
-def check_fits(values: Any, dtype: dtypes.dtype) -> None:
-    """Raise RuntimeError, as PyTorch, for numbers that an integer dtype cannot hold.
-
-    Negative ones wrap around in an unsigned dtype, if their magnitude fits.
-    """
-    if dtype.kind == dtypes.INTEGER:
-        limits = np.iinfo(dtype.numpy)
-        fits = np.all((values >= (limits.min or -limits.max)) & (values <= limits.max))
-        ensure(fits, "value cannot be converted to type {} without overflow", dtype.name)
 
 
 def plain(data: Any, items: list[Any]) -> Any:
@@ -283,9 +272,7 @@ def ones(like: Any) -> Any:
 
 def filled(like: Any, fill_value: Any) -> Any:
     """An array filled with a number. Raises RuntimeError for one that its dtype cannot hold."""
-    value = number_of("full", fill_value, "fill_value", 2)
-    check_fits(value, dtypes.of(like))
-    like[...] = np.asarray(value).astype(like.dtype)
+    like[...] = fitting(number_of("full", fill_value, "fill_value", 2), dtypes.of(like))
     return like
 
 

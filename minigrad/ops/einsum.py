@@ -1,4 +1,4 @@
-"""Sums of products over named dimensions: ``einsum``, and ``tensordot`` and ``inner`` by it.
+"""Sums of products over named dimensions: ``einsum``.
 
 Operands are contracted two at a time. Dimensions fall into four groups: those that both have and
 are kept (a batch), those that both have and are summed (inner), and those that only one has.
@@ -8,14 +8,15 @@ Brought into this order, each pair is one product of matrices, or of numbers if 
 from __future__ import annotations
 
 from math import prod
+from re import fullmatch
 from typing import Any
 
-from .arguments import ensure, tensor_array, wrapped_dim
+from .arguments import ensure, tensor_array
 from .elementwise import mul
 from .gathering import diagonal
 from .linear import matmul
 from .reduction import sum
-from .shaping import movedim, permute, reshape, squeeze
+from .shaping import permute, reshape, squeeze
 
 Labels = list[Any]  # for each dimension its name: a letter, or a number
 
@@ -63,8 +64,8 @@ def contracted(operands: Any, labels: list[Labels], output: Labels) -> Any:
                 n, m = operand._array.shape[one], operand._array.shape[two]
                 text = "einsum(): subscript {} is repeated for operand {} but the sizes differ: {}"
                 ensure(n == m, text, label, number, operand._array.shape)
-                operand = movedim(diagonal(operand, 0, one, two), -1, one)
-                names = names[:two] + names[two + 1 :]
+                operand = diagonal(operand, 0, one, two)
+                names = [name for k, name in enumerate(names) if k not in (one, two)] + [label]
         for label, n in zip(names, operand._array.shape):
             before = size.get(label, 1)
             text = "einsum(): subscript {} has size {} for operand {}, and {} before"
@@ -108,24 +109,19 @@ def einsum(equation: str, *operands: Any) -> Any:
     ensure(isinstance(equation, str) and operands, text, error=ValueError)
     left, arrow, right = equation.replace(" ", "").partition("->")
     terms = left.split(",")
-    text = "einsum(): {} operands were provided than specified in the equation"
-    ensure(len(terms) >= len(operands), text, "more")
-    ensure(len(terms) <= len(operands), text, "fewer")
+    text, more = "einsum(): {} operands were provided than specified in the equation", len(operands)
+    ensure(len(terms) == more, text, "more" if len(terms) < more else "fewer")
     text = "einsum(): invalid subscript given in '{}', subscripts must be in [a-zA-Z]"
     for term in (*terms, right):
-        letters = term.replace("...", "", 1)
         dotted = "einsum(): found '.' in {} that is not part of any ellipsis"
-        ensure("." not in letters, dotted, term)
-        ensure(not letters or (letters.isascii() and letters.isalpha()), text, term)
+        ensure("." not in term.replace("...", "", 1), dotted, term)
+        ensure(fullmatch(r"[a-zA-Z]*(\.\.\.)?[a-zA-Z]*", term), text, term)
     labels: list[Labels] = []
     for number, (term, operand) in enumerate(zip(terms, operands)):
         before, dots, after = term.partition("...")
         rest = tensor_array("einsum", operand).ndim - len(before) - len(after)
-        text = (
-            "einsum(): the number of subscripts in the equation ({}) does not match the number of "
-            "dimensions ({}) for operand {}"
-        )
-        ensure(rest == 0 or (rest > 0 and dots), text, len(before + after), rest, number)
+        text = "einsum(): the number of subscripts ({}) does not match dimensions ({}), operand {}"
+        ensure(rest == 0 or (rest > 0 and dots), text, len(before + after), operand.ndim, number)
         labels.append([*before, *range(-rest, 0), *after])  # the dots: numbers, from the last
     names = [label for part in labels for label in part]
     dots_ = sorted({label for label in names if isinstance(label, int)})
@@ -140,47 +136,3 @@ def einsum(equation: str, *operands: Any) -> Any:
         text = "einsum(): output subscript {} appears more than once in the output"
         ensure(output.count(label) == 1, text, label)
     return contracted(operands, labels, output)
-
-
-def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
-    """The sum of products over pairs of dimensions of two tensors.
-
-    ``dims``: how many, the last ones of ``a`` and the first ones of ``b``; or two lists.
-    Counterpart: ``torch.tensordot``.
-
-    >>> import minigrad as torch
-    >>> torch.tensordot(torch.ones(2, 3, 4), torch.ones(4, 3, 5), dims=([1, 2], [1, 0])).shape
-    torch.Size([2, 5])
-    """
-    x, y = tensor_array("tensordot", a, "a"), tensor_array("tensordot", b, "b", 2)
-    if not isinstance(dims, (tuple, list)):
-        n = int(dims)
-        ensure(n >= 0, "tensordot expects dims >= 0, but got dims={}", n)
-        ensure(n <= min(x.ndim, y.ndim), "tensordot expects dims < ndim_a or ndim_b, got {}", n)
-        dims = range(x.ndim - n, x.ndim), range(n)
-    first = [wrapped_dim(d, x.ndim) for d in dims[0]]
-    second = [wrapped_dim(d, y.ndim) for d in dims[1]]
-    ensure(len(first) == len(second), "both dimension lists should have same length")
-    ensure(x.dtype == y.dtype, "both inputs should have same dtype")
-    text = "contracted dimensions need to match, but sizes {} and {} do not"
-    for d, e in zip(first, second):
-        ensure(x.shape[d] == y.shape[e], text, x.shape[d], y.shape[e])
-    names = [*range(x.ndim)], [*range(x.ndim, x.ndim + y.ndim)]
-    for d, e in zip(first, second):
-        names[1][e] = d
-    return contracted((a, b), [*names], [c for c in names[0] + names[1] if c not in first])
-
-
-def inner(input: Any, other: Any) -> Any:
-    """The sum of products over the last dimensions of two tensors. Counterpart: ``torch.inner``.
-
-    >>> import minigrad as torch
-    >>> torch.inner(torch.tensor([1, 2, 3]), torch.tensor([[1, 0, 0], [1, 1, 1]]))
-    tensor([1, 6])
-    """
-    a, b = tensor_array("inner", input), tensor_array("inner", other, "other", 2)
-    if a.ndim == 0 or b.ndim == 0:
-        return mul(input, other)
-    text = "inner() the last dimension must match on both input tensors but got shapes {} and {}"
-    ensure(a.shape[-1] == b.shape[-1], text, a.shape, b.shape)
-    return tensordot(input, other, ([-1], [-1]))

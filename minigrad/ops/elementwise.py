@@ -17,9 +17,12 @@ import numpy as np
 
 from .. import dtypes
 from ..graph import TensorBase, new_tensor
-from ..operands import converted, mismatch
-from ..primitive import differentiable, operation
-from .arguments import check_implemented, operand_of, refuse_booleans, refuse_numbers, tensor_array
+from ..operands import converted, mismatch, wrapped
+from ..primitive import NUMBERS, differentiable, operation
+from .arguments import (
+    check_implemented, ensure, fitting, number_of, operand_of, refuse_booleans, refuse_numbers,
+    tensor_array,
+)  # fmt: skip
 
 
 @differentiable(input=lambda g: g, other=lambda g: g)
@@ -57,10 +60,9 @@ def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
 
 def scaled(input: Any, other: Any, alpha: Any) -> Any:
     """``alpha * other``. Raises RuntimeError for a fraction of integers."""
-    if isinstance(alpha, float) and not alike("add", input=input, other=other)[0].is_floating_point:
-        raise RuntimeError(
-            "For integral input tensors, argument alpha must not be a floating point number."
-        )
+    fits = alike("add", input=input, other=other)[0].is_floating_point
+    text = "For integral input tensors, argument alpha must not be a floating point number."
+    ensure(fits or not isinstance(alpha, float), text)
     return other * alpha
 
 
@@ -105,10 +107,29 @@ def clone(input):
     return input.copy()
 
 
+@operation(
+    input=lambda g: g,
+    tensor1=lambda g, tensor2, value: g * (tensor2 * value),
+    tensor2=lambda g, tensor1, value: g * (tensor1 * value),
+)
+def _addcmul(input, tensor1, tensor2, value):
+    check_implemented("addcmul_cpu_out", input)
+    return input + tensor1 * tensor2 * value
+
+
 def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
     """``input + value * tensor1 * tensor2``, broadcast. Counterpart: ``torch.addcmul``."""
-    _, (input, *factors) = alike("addcmul", input=input, tensor1=tensor1, tensor2=tensor2)
-    return add(input, mul(*factors), alpha=value)
+    return _addcmul(*of_three("addcmul", input, tensor1, tensor2, value))
+
+
+@operation(
+    input=lambda g: g,
+    tensor1=lambda g, tensor2, value: g * (value / tensor2),
+    tensor2=lambda g, tensor1, tensor2, value: -g * (tensor1 * value / (tensor2 * tensor2)),
+)
+def _addcdiv(input, tensor1, tensor2, value):
+    with np.errstate(all="ignore"):
+        return input + tensor1 / tensor2 * value
 
 
 def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
@@ -116,10 +137,19 @@ def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
 
     Raises RuntimeError for two tensors of integers.
     """
-    if not alike("addcdiv", tensor1=tensor1, tensor2=tensor2)[0].is_floating_point:
-        raise RuntimeError("Integer division with addcdiv is no longer supported: use floats.")
-    _, (input, *parts) = alike("addcdiv", input=input, tensor1=tensor1, tensor2=tensor2)
-    return add(input, div(*parts), alpha=value)
+    whole = not alike("addcdiv", tensor1=tensor1, tensor2=tensor2)[0].is_floating_point
+    ensure(not whole, "Integer division with addcdiv is no longer supported: use floats.")
+    return _addcdiv(*of_three("addcdiv", input, tensor1, tensor2, value))
+
+
+def of_three(function: str, input: Any, tensor1: Any, tensor2: Any, value: Any) -> Any:
+    """Three tensors in one dtype, and a number; a fraction of integers is cut off."""
+    operands = {"input": input, "tensor1": tensor1, "tensor2": tensor2}
+    for position, name in enumerate(operands, 1):
+        tensor_array(function, operands[name], name, position)
+    dtype, tensors = alike(function, **operands)
+    value = number_of(function, value, "value", 4)
+    return *tensors, value if dtype.is_floating_point else int(value)
 
 
 @operation(
@@ -142,9 +172,14 @@ def lerp(input: Any, end: Any, weight: Any) -> Any:
     >>> torch.lerp(torch.tensor([0.0, 10.0]), torch.tensor([4.0, 20.0]), 0.25)
     tensor([ 1.0000, 12.5000])
     """
-    have, want = tensor_array("lerp", end, "end", 2).dtype, tensor_array("lerp", input).dtype
-    if have != want or (isinstance(weight, TensorBase) and weight._array.dtype != want):
-        raise RuntimeError(f"expected dtype {want} for `end` and `weight`")
+    want = tensor_array("lerp", input).dtype
+    if isinstance(weight, TensorBase) and weight._array.ndim == 0:
+        weight = converted(weight, want)
+    for name, tensor in (("end", end), ("weight", weight)):
+        have = want if name == "weight" and not isinstance(tensor, TensorBase) else (
+            tensor_array("lerp", tensor, name, 2).dtype
+        )
+        ensure(have == want, "expected dtype {} for `{}` but got dtype {}", want, name, have)
     check_implemented("lerp_kernel_scalar", input._array, "f")
     return _lerp(input, end, weight)
 
@@ -162,13 +197,13 @@ def _div(input, other):
         return input / other
 
 
-@differentiable(input=lambda g: zero(g), other=lambda g: zero(g))
+@differentiable(shown="DivBackward2", input=lambda g: zero(g), other=lambda g: zero(g))
 def _div_floor(input, other):
     with np.errstate(all="ignore"):
         return divided("div_floor", input // other, input, other)
 
 
-@differentiable(input=lambda g: zero(g), other=lambda g: zero(g))
+@differentiable(shown="DivBackward2", input=lambda g: zero(g), other=lambda g: zero(g))
 def _div_trunc(input, other):
     with np.errstate(all="ignore"):
         if np.result_type(input, other).kind == "f":
@@ -176,15 +211,11 @@ def _div_trunc(input, other):
         return divided("div_trunc", (input - np.fmod(input, other)) // other, input, other)
 
 
-_div_floor.kind.name = _div_trunc.kind.name = "DivBackward2"  # type: ignore[attr-defined]
-
-
 def divided(name: str, out: Any, input: Any, other: Any) -> Any:
     """``out``, unless integers were divided by 0, or booleans at all."""
     if out.dtype.kind != "f":
         check_implemented(f"{name}_cpu", np.empty(0, np.result_type(input, other)))
-        if out.size and not np.all(other):
-            raise RuntimeError("ZeroDivisionError")
+        ensure(not out.size or np.all(other), "ZeroDivisionError")
     return out
 
 
@@ -202,42 +233,67 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
     """
     if rounding_mode is None:
         return _div(input, other)
-    if rounding_mode not in ("trunc", "floor"):
-        raise RuntimeError(
-            "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
-            f"'{rounding_mode}'"
-        )
+    text = "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{}'"
+    ensure(rounding_mode in ("trunc", "floor"), text, rounding_mode)
     return (_div_floor if rounding_mode == "floor" else _div_trunc)(input, other)
 
 
-def floor_divide(input: Any, other: Any) -> Any:
-    """``input // other``, rounded down, broadcast; its derivatives are 0.
+def no_derivative(function: str) -> None:
+    """Raise RuntimeError, as PyTorch, where it has forgone a derivative (0 almost everywhere)."""
+    raise RuntimeError(f"derivative for aten::{function} is not implemented")
 
-    Raises RuntimeError where integers are divided by 0. Counterpart: ``torch.floor_divide``,
-    whose derivative is not implemented.
+
+@differentiable(
+    shown="NotImplemented",
+    input=lambda g: no_derivative("floor_divide"),
+    other=lambda g: no_derivative("floor_divide"),
+)
+def floor_divide(input, other):
+    """``input // other``, rounded down, broadcast; backward through it raises RuntimeError.
+
+    ``div`` with ``rounding_mode="floor"`` has a derivative, which is 0. Raises RuntimeError where
+    integers are divided by 0. Counterpart: ``torch.floor_divide``.
 
     >>> import minigrad as torch
     >>> torch.floor_divide(torch.tensor([-7, 7]), 2)
     tensor([-4,  3])
     """
-    return _div_floor(input, other)
+    with np.errstate(all="ignore"):
+        return divided("div_floor", input // other, input, other)
+
+
+def left_over(input: Any, other: Any) -> Any:
+    with np.errstate(all="ignore"):
+        out = np.fmod(input, other)
+        out = np.where((out != 0) & ((out < 0) != (other < 0)), out + other, out)[()]
+        return divided("remainder", out, input, other)
 
 
 @differentiable(input=lambda g: g, other=lambda g, input, other: -g * _div_floor(input, other))
-def remainder(input, other):
+def _remainder(input, other):
+    return left_over(input, other)
+
+
+@differentiable(
+    shown="NotImplemented",
+    input=lambda g: None,
+    other=lambda g: no_derivative("remainder"),
+)
+def _remainder_of_number(input, other):
+    return left_over(input, other)
+
+
+def remainder(input: Any, other: Any) -> Any:
     """``input % other``: what is left of ``input``, with the sign of ``other``.
 
-    d/d other = -floor(input / other). Raises RuntimeError where integers are divided by 0.
-    Counterpart: ``torch.remainder``.
+    d/d other = -floor(input / other); where ``input`` is a number, backward raises RuntimeError.
+    Raises RuntimeError where integers are divided by 0. Counterpart: ``torch.remainder``.
 
     >>> import minigrad as torch
     >>> torch.remainder(torch.tensor([-7, 7]), 3), torch.tensor([5.5]) % -2
     (tensor([2, 1]), tensor([-0.5000]))
     """
-    with np.errstate(all="ignore"):
-        out = np.fmod(input, other)
-        out = np.where((out != 0) & ((out < 0) != (other < 0)), out + other, out)[()]
-        return divided("remainder", out, input, other)
+    return (_remainder_of_number if input.__class__ in NUMBERS else _remainder)(input, other)
 
 
 @differentiable(input=lambda g: g, other=lambda g, input, other: -g * _div_trunc(input, other))
@@ -308,11 +364,8 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     chooser = tensor_array("where", condition, "condition")
     if input is None and other is None:
         return tuple(map(new_tensor, np.nonzero(np.atleast_1d(chooser))))
-    if chooser.dtype.kind != "b":
-        raise RuntimeError(
-            f"where expected condition to be a boolean tensor, but got a tensor with dtype "
-            f"{dtypes.of(chooser).title}"
-        )
+    text = "where expected condition to be a boolean tensor, but got a tensor with dtype {}"
+    ensure(chooser.dtype.kind == "b", text, dtypes.of(chooser).title)
     operand_of("where", other, "other", 3)
     return where_(condition, *alike("where", input=input, other=other)[1])
 
@@ -323,11 +376,11 @@ def alike(function: str, **operands: Any) -> tuple[Any, list[Any]]:
     arrays = [operand_of(function, value, name, at) for at, (name, value) in enumerate(given, 1)]
     wanted = dtypes.result_dtype(tuple(arrays))
     return wanted, [
-        converted(value, wanted.numpy)
-        if isinstance(value, TensorBase)
-        else value if value is None else wanted.numpy.type(value)
+        value if value is None
+        else converted(value, wanted.numpy) if isinstance(value, TensorBase)
+        else fitting(value, wanted)
         for value in operands.values()
-    ]
+    ]  # fmt: skip
 
 
 @differentiable(
@@ -364,7 +417,24 @@ def minimum(input, other):
     max=lambda g, input, min, max: where_((input > max) | (max < min), g, 0),
 )
 def _clamp(input, min, max):
+    check_implemented("clamp_cpu", input)
     return input.clip(min, max)
+
+
+@differentiable(
+    input=lambda g, input, other: where_(input >= other, g, 0),
+    other=lambda g, input, other: where_(input < other, g, 0),
+)
+def _clamp_min(input, other):
+    return np.maximum(input, other)
+
+
+@differentiable(
+    input=lambda g, input, other: where_(input <= other, g, 0),
+    other=lambda g, input, other: where_(input > other, g, 0),
+)
+def _clamp_max(input, other):
+    return np.minimum(input, other)
 
 
 def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
@@ -378,11 +448,13 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     tensor([0.0000, 0.5000, 1.0000])
     """
     tensors = {isinstance(bound, TensorBase) for bound in (min, max) if bound is not None}
-    if not tensors:
-        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    if len(tensors) == 2:
-        raise TypeError("clamp() received a number and a tensor as bounds: both must be alike")
-    if True in tensors or tensor_array("clamp", input).dtype.kind != "f":
+    ensure(tensors, "torch.clamp: At least one of 'min' or 'max' must not be None")
+    text = "clamp() received a number and a tensor as bounds: both must be alike"
+    ensure(len(tensors) == 1, text, error=TypeError)
+    floats = tensor_array("clamp", input).dtype.kind == "f"
+    if True in tensors and (min is None or max is None):
+        return _clamp_min(input, min) if max is None else _clamp_max(input, max)
+    if True in tensors or not floats:
         _, (input, min, max) = alike("clamp", input=input, min=min, max=max)
     if input._array.dtype.kind == "f":
         min, max = -np.inf if min is None else min, np.inf if max is None else max
@@ -391,12 +463,12 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
 
 def clamp_min(input: Any, min: Any) -> Any:
     """``input``, but at least ``min``; see ``clamp``. Counterpart: ``torch.clamp_min``."""
-    return clamp(input, min)
+    return _clamp_min(input, min)
 
 
 def clamp_max(input: Any, max: Any) -> Any:
     """``input``, but at most ``max``; see ``clamp``. Counterpart: ``torch.clamp_max``."""
-    return clamp(input, None, max)
+    return _clamp_max(input, max)
 
 
 @operation(input=lambda g, input: where_((input - input) == 0, g, 0))
@@ -417,54 +489,55 @@ def nan_to_num(input: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = Non
 # ------------------------------------------------------------------------ comparisons and logic
 
 
-def comparison(compare: Any, symbol: str, counterpart: str) -> Any:
+def paired(compute: Any, x: Any, y: Any, *options: Any) -> Any:
+    """What NumPy computes of two arrays, or an array and a number, as a tensor."""
+    if y.__class__ is int and x.dtype.kind in "iu":
+        y = wrapped(y, x.dtype)
+    try:
+        return new_tensor(compute(x, y, *options))
+    except ValueError as error:
+        raise mismatch(error, x, y) from None
+
+
+def comparison(name: str, compare: Any, symbol: str) -> Any:
     """An operation that answers True or False for each pair, and so has no derivative."""
 
     def function(input: Any, other: Any) -> Any:
-        x = tensor_array(counterpart, input)
-        if symbol.isalpha():
-            y = tensor_array(counterpart, other, "other", 2)
-        else:
-            y = operand_of(counterpart, other, "other", 2)
-        try:
-            return new_tensor(compare(x, y))
-        except ValueError as error:
-            raise mismatch(error, x, y) from None
+        of_other = tensor_array if symbol.isalpha() else operand_of
+        return paired(compare, tensor_array(name, input), of_other(name, other, "other", 2))
 
-    function.__name__ = function.__qualname__ = counterpart
-    function.__doc__ = (
-        f"``input {symbol} other`` for each entry, broadcast; booleans, without a gradient.\n\n"
-        f"    Counterpart: ``torch.{counterpart}``."
-    )
+    words = f"``input {symbol} other`` for each entry, broadcast; booleans, without a gradient."
+    return titled(function, name, words)
+
+
+def titled(function: Any, name: str, words: str) -> Any:
+    """The function under this name, with these words and its counterpart as docstring."""
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{words}\n\n    Counterpart: ``torch.{name}``."
     return function
 
 
-eq = comparison(np.equal, "==", "eq")
-ne = comparison(np.not_equal, "!=", "ne")
-lt = comparison(np.less, "<", "lt")
-le = comparison(np.less_equal, "<=", "le")
-gt = comparison(np.greater, ">", "gt")
-ge = comparison(np.greater_equal, ">=", "ge")
-logical_and = comparison(np.logical_and, "and", "logical_and")
-logical_or = comparison(np.logical_or, "or", "logical_or")
-logical_xor = comparison(np.logical_xor, "xor", "logical_xor")
+eq, ne = comparison("eq", np.equal, "=="), comparison("ne", np.not_equal, "!=")
+lt, le = comparison("lt", np.less, "<"), comparison("le", np.less_equal, "<=")
+gt, ge = comparison("gt", np.greater, ">"), comparison("ge", np.greater_equal, ">=")
+logical_and = comparison("logical_and", np.logical_and, "and")
+logical_or = comparison("logical_or", np.logical_or, "or")
+logical_xor = comparison("logical_xor", np.logical_xor, "xor")
 
 
-def question(answer: Any, what: str, name: str) -> Any:
+def question(name: str, answer: Any, what: str) -> Any:
     """An operation that answers True or False for each entry, and so has no derivative."""
 
     def function(input: Any) -> Any:
         return new_tensor(answer(tensor_array(name, input)))
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"For each entry: {what}? Counterpart: ``torch.{name}``."
-    return function
+    return titled(function, name, f"For each entry: {what}?")
 
 
-isnan = question(np.isnan, "is it NaN", "isnan")
-isinf = question(np.isinf, "is it infinite", "isinf")
-isfinite = question(np.isfinite, "is it a number, neither infinite nor NaN", "isfinite")
-logical_not = question(np.logical_not, "is it 0, or False", "logical_not")
+isnan = question("isnan", np.isnan, "is it NaN")
+isinf = question("isinf", np.isinf, "is it infinite")
+isfinite = question("isfinite", np.isfinite, "is it a number, neither infinite nor NaN")
+logical_not = question("logical_not", np.logical_not, "is it 0, or False")
 
 
 def isclose(
@@ -476,12 +549,8 @@ def isclose(
     Counterpart: ``torch.isclose``.
     """
     x, y = tensor_array("isclose", input), tensor_array("isclose", other, "other", 2)
-    if x.dtype != y.dtype:
-        raise RuntimeError(f"{dtypes.of(x).title} did not match {dtypes.of(y).title}")
-    try:
-        return new_tensor(np.isclose(x, y, rtol, atol, equal_nan))
-    except ValueError as error:
-        raise mismatch(error, x, y) from None
+    ensure(x.dtype == y.dtype, "{} did not match {}", dtypes.of(x).title, dtypes.of(y).title)
+    return paired(np.isclose, x, y, rtol, atol, equal_nan)
 
 
 def allclose(
@@ -504,36 +573,25 @@ def equal(input: Any, other: Any) -> bool:
 def bitwise(name: str, combine: Any, symbol: str) -> Any:
     """An operation on the bits of integers, or on booleans; no derivative."""
 
-    def function(input: Any, other: Any) -> Any:
-        x, y = operand_of(name, input, "input", 1), operand_of(name, other, "other", 2)
-        wanted = dtypes.result_dtype((x, y))
-        check_implemented(f"{name}_cpu", np.empty(0, wanted.numpy), "iu" if shift else "iub")
-        try:
-            return new_tensor(combine(x, y, dtype=wanted.numpy, casting="unsafe"))
-        except ValueError as error:
-            raise mismatch(error, x, y) from None
+    def combined(x: Any, y: Any) -> Any:
+        wanted = dtypes.result_dtype((x, y)).numpy
+        check_implemented(f"{name}_cpu", np.empty(0, wanted), "iub")
+        return combine(x, y, dtype=wanted, casting="unsafe")
 
-    shift = len(symbol) == 2
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = (
-        f"``input {symbol} other`` of integers{'' if shift else ' or booleans'}; no gradient.\n\n"
-        f"    Counterpart: ``torch.{name}``."
-    )
-    return function
+    def function(input: Any, other: Any) -> Any:
+        return paired(combined, tensor_array(name, input), operand_of(name, other, "other", 2))
+
+    return titled(function, name, f"``input {symbol} other`` of integers or booleans; no gradient.")
 
 
 bitwise_and = bitwise("bitwise_and", np.bitwise_and, "&")
 bitwise_or = bitwise("bitwise_or", np.bitwise_or, "|")
 bitwise_xor = bitwise("bitwise_xor", np.bitwise_xor, "^")
-bitwise_left_shift = bitwise("bitwise_left_shift", np.left_shift, "<<")
-bitwise_right_shift = bitwise("bitwise_right_shift", np.right_shift, ">>")
 
 
 def bitwise_not(input: Any) -> Any:
     """``~input`` of booleans or integers. Counterpart: ``torch.bitwise_not``."""
     array = tensor_array("bitwise_not", input)
-    if array.dtype.kind == "f":
-        raise TypeError(
-            "~ (operator.invert) is only implemented on integer and Boolean-type tensors"
-        )
+    text = "~ (operator.invert) is only implemented on integer and Boolean-type tensors"
+    ensure(array.dtype.kind != "f", text, error=TypeError)
     return new_tensor(~array)

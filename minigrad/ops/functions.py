@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from ..graph import TensorBase
-from ..primitive import DECLARED, NUMBERS, differentiable, operation
-from .arguments import BOOLEAN, check_implemented, check_power, refuse_numbers
+from ..primitive import NUMBERS, differentiable, operation
+from .arguments import BOOLEAN, check_implemented, check_power, ensure, refuse_numbers
 from .elementwise import alike, bitwise_or, clamp, mul, where_, zero
 
 # ------------------------------------------------------------------------------------- powers
@@ -45,7 +45,7 @@ def _pow(input, other):
 )
 def _pow_tensor(input, other):
     with np.errstate(all="ignore"):
-        return input**other
+        return power(input, other)
 
 
 @differentiable(
@@ -59,7 +59,15 @@ def _pow_tensor(input, other):
 def _pow_number(input, other):
     """A power whose base is a Python number, and so has no derivative."""
     with np.errstate(all="ignore"):
-        return input**other
+        return power(input, other)
+
+
+def power(base: Any, exponent: Any) -> Any:
+    """The power; where an integer's is a fraction, 0."""
+    if exponent.dtype.kind != "i" or np.result_type(base, exponent).kind == "f":
+        return base**exponent
+    whole = (exponent >= 0) | (np.abs(base) == 1)
+    return np.where(whole, base ** np.abs(exponent), 0)[()]
 
 
 def log_of_number(number: float) -> float:
@@ -71,7 +79,7 @@ def pow(input: Any, exponent: Any) -> Any:
 
     d/d input = exponent * input**(exponent - 1), and 0 for an exponent of 0;
     d/d exponent = input**exponent * log(input), and 0 at ``0 ** exponent``.
-    Raises RuntimeError for negative powers of integers. Counterpart: ``torch.pow``.
+    Raises RuntimeError for a negative number as exponent of integers. Counterpart: ``torch.pow``.
 
     >>> import minigrad as torch
     >>> torch.pow(torch.tensor([1.0, 2.0, 3.0]), 2)
@@ -169,7 +177,7 @@ def log10(input):
         return np.log10(input)
 
 
-@differentiable(floats=True, input=lambda g, input: g / (input + 1))
+@differentiable(shown="Log1PBackward0", floats=True, input=lambda g, input: g / (input + 1))
 def log1p(input):
     """log(1 + input), exact also near 0. Counterpart: ``torch.log1p``."""
     with np.errstate(all="ignore"):
@@ -211,7 +219,15 @@ def sigmoid(input):
     tensor([0.5000, 0.0000])
     """
     with np.errstate(all="ignore"):
-        return 1 / (1 + np.exp(-input))
+        out = np.exp(-input)
+        out += 1
+        return np.divide(1, out, out=out if out.ndim else None)
+
+
+@differentiable(floats=True, input=lambda g, out: g * (exp(out) + exp(-out) + 2))
+def _logit(input):
+    with np.errstate(all="ignore"):
+        return np.log(input / (1 - input))
 
 
 def logit(input: Any, eps: float | None = None) -> Any:
@@ -219,8 +235,7 @@ def logit(input: Any, eps: float | None = None) -> Any:
 
     With ``eps`` the input is clamped to eps and 1 - eps first. Counterpart: ``torch.logit``.
     """
-    p = input if eps is None else clamp(input, eps, 1 - eps)
-    return log(p / (1.0 - p))
+    return _logit(input if eps is None else clamp(input, eps, 1 - eps))
 
 
 # --------------------------------------------------------------------- angles and hyperbolas
@@ -381,8 +396,7 @@ def relu(input):
     >>> torch.relu(torch.tensor([-1.0, 2.0]))
     tensor([0., 2.])
     """
-    if input.dtype is BOOLEAN:
-        raise RuntimeError("Boolean inputs not supported for relu")
+    ensure(input.dtype is not BOOLEAN, "Boolean inputs not supported for relu")
     return np.maximum(input, input.dtype.type(0))
 
 
@@ -446,5 +460,3 @@ def round(input: Any, *, decimals: int = 0) -> Any:
     """
     return _round(input, decimals)
 
-
-DECLARED["functions.log1p"].kind.name = "Log1PBackward0"  # PyTorch's capitals

@@ -10,7 +10,6 @@ its derivative adds up what comes back, as in ``indexing``.
 
 from __future__ import annotations
 
-from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -18,12 +17,12 @@ import numpy as np
 from .. import dtypes
 from ..graph import TensorBase, new_tensor
 from ..primitive import operation
-from .arguments import check_implemented, ensure, number_of, tensor_array, wrapped_dim, wrong_type
-from .elementwise import clone, where_
-from .indexing import (
-    ALL, _embed, _index_put, _scatter, _select, _slice, getitem, located, with_added,
+from .arguments import (
+    ALL, check_implemented, ensure, number_of, tensor_array, wrapped_dim, wrong_type,
 )  # fmt: skip
-from .shaping import at_least, broadcast_tensors, ravel
+from .elementwise import clone, where_
+from .indexing import _embed, _index_put, _scatter, _select, _slice, getitem, with_added
+from .shaping import broadcast_tensors, ravel
 
 # ------------------------------------------------------------------------------ parts, as views
 
@@ -68,8 +67,11 @@ def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
         raise wrong_type("split_with_sizes", "split_sizes", 2, "tuple of ints", lengths)
     text = "split_with_sizes expects split_sizes to be positive and sum exactly to {}, but got {}"
     ensure(sum(lengths) == size and min(lengths, default=0) >= 0, text, size, lengths)
-    parts = [slice(end - length, end) for length, end in zip(lengths, accumulate(lengths))]
-    return tuple(_split(tensor, (*(ALL,) * dim, part)) for part in parts)
+    before, parts, start = (ALL,) * dim, [], 0
+    for length in lengths:
+        parts.append(_split(tensor, (*before, slice(start, start + length))))
+        start += length
+    return tuple(parts)
 
 
 def chunk(input: Any, chunks: int, dim: int = 0) -> Any:
@@ -129,28 +131,23 @@ def select(input: Any, dim: int, index: Any) -> Any:
     return _select(input, (*(ALL,) * wrapped_dim(dim, ndim), int(index), ...))
 
 
-@operation(
-    view=True,
-    input=lambda g, offset, dim1, dim2, input_shape: (
-        _diag_embed(g, offset, dim1, dim2, input_shape)
-    ),
-)
-def _diagonal(input, offset, dim1, dim2):
-    return diagonal_of(input, offset, dim1, dim2)
+@operation(view=True, input=lambda g, where, input_shape: _diag_embed(g, where, input_shape))
+def _diagonal(input, where):
+    return diagonal_of(input, where)
 
 
-def diagonal_of(array: Any, *where: int) -> Any:
-    """NumPy's view of a diagonal, which it would have read only."""
+def diagonal_of(array: Any, where: tuple[int, ...]) -> Any:
+    """NumPy's view of a diagonal (offset, and two dimensions), which it would have read only."""
     out = array.diagonal(*where)
     out.flags.writeable = array.flags.writeable
     return out
 
 
-@operation(input=lambda g, offset, dim1, dim2: _diagonal(g, offset, dim1, dim2))
-def _diag_embed(input, offset, dim1, dim2, shape):
+@operation(input=lambda g, where: _diagonal(g, where))
+def _diag_embed(input, where, shape):
     """Zeros of this shape with ``input`` on a diagonal."""
     out = np.zeros(shape, input.dtype)
-    diagonal_of(out, offset, dim1, dim2)[...] = input
+    diagonal_of(out, where)[...] = input
     return out
 
 
@@ -167,7 +164,7 @@ def diagonal(input: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
     ndim = tensor_array("diagonal", input).ndim
     first, second = wrapped_dim(dim1, ndim), wrapped_dim(dim2, ndim)
     ensure(first != second, "diagonal dimensions cannot be identical {}, {}", dim1, dim2)
-    return _diagonal(input, offset, first, second)
+    return _diagonal(input, (offset, first, second))
 
 
 def diag(input: Any, diagonal: int = 0) -> Any:
@@ -183,8 +180,8 @@ def diag(input: Any, diagonal: int = 0) -> Any:
     shape = tensor_array("diag", input).shape
     ensure(len(shape) in (1, 2), "diag(): Supports 1D or 2D tensors. Got {}D", len(shape))
     if len(shape) == 2:
-        return clone(_diagonal(input, diagonal, 0, 1))
-    return _diag_embed(input, diagonal, 0, 1, (shape[0] + abs(diagonal),) * 2)
+        return clone(_diagonal(input, (diagonal, 0, 1)))
+    return _diag_embed(input, (diagonal, 0, 1), (shape[0] + abs(diagonal),) * 2)
 
 
 @operation(input=lambda g, diagonal: _tril(g, diagonal))
@@ -232,17 +229,6 @@ def _gather(input, indices):
 @operation(input=lambda g, indices, input_shape: _scatter(g, indices, input_shape))
 def _index_select(input, indices):
     return input[indices]
-
-
-@operation(
-    weight=lambda g, indices, padding_idx, weight_shape: (
-        _scatter(g, indices, weight_shape)
-        if padding_idx is None
-        else _index_put(_scatter(g, indices, weight_shape), 0, (padding_idx,))
-    )
-)
-def _embedding(weight, indices, padding_idx):
-    return weight[indices]
 
 
 DIMENSIONS = "Index tensor must have the same number of dimensions as {} tensor"
@@ -315,9 +301,8 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
     text = "torch.take_along_dim(): input and indices should have the same number of dimensions"
     ensure(input.ndim == indices.ndim, text)
     shape = tuple(1 if d == dim else n for d, n in enumerate(input._array.shape))
-    indices = new_tensor(np.where(indices._array < 0, indices._array + size, indices._array))
     (indices, _) = broadcast_tensors(indices, new_tensor(np.broadcast_to(0, shape)))
-    return gather(input, dim, indices)
+    return gather(input, dim, new_tensor(np.where(indices._array < 0, size, 0) + indices._array))
 
 
 def slices(
@@ -378,51 +363,6 @@ def repeat_interleave(input: Any, repeats: Any, dim: int | None = None) -> Any:
     ensure((counts >= 0).all(), "repeats can not be negative")
     ensure(counts.size in (1, size), "repeats must have the same size as input along dim")
     return index_select(input, dim, new_tensor(np.repeat(np.arange(size), counts)))
-
-
-def embedding(input: Any, weight: Any, padding_idx: int | None = None) -> Any:
-    """The rows of ``weight`` with these indices: a table of vectors, looked up.
-
-    The result has the shape of ``input`` and one dimension more. The row ``padding_idx`` gets
-    no gradient. Raises IndexError for an index out of range.
-    Counterpart: ``torch.nn.functional.embedding``.
-
-    >>> import minigrad as torch
-    >>> from minigrad.ops.gathering import embedding
-    >>> embedding(torch.tensor([1, 0]), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
-    tensor([[3., 4.],
-            [1., 2.]])
-    """
-    shape = tensor_array("embedding", weight, "weight").shape
-    ensure(len(shape) == 2, "'weight' must be 2-D")
-    text = "index out of range in self"
-    indices = positions("embedding", input, shape[0], 0, text, IndexError)
-    inside = padding_idx is None or -shape[0] <= padding_idx < shape[0]
-    ensure(inside, "Padding_idx must be within num_embeddings", error=AssertionError)
-    return _embedding(weight, (indices,), padding_idx)
-
-
-def one_hot(tensor: Any, num_classes: int = -1) -> Any:
-    """For each class number a vector with a 1 at its place, and 0 elsewhere; integers.
-
-    Without ``num_classes``, there are as many as the largest number needs.
-    Counterpart: ``torch.nn.functional.one_hot``.
-
-    >>> import minigrad as torch
-    >>> from minigrad.ops.gathering import one_hot
-    >>> one_hot(torch.tensor([0, 2]))
-    tensor([[1, 0, 0],
-            [0, 0, 1]])
-    """
-    classes = tensor_array("one_hot", tensor, "tensor")
-    whole = classes.dtype == np.int64
-    ensure(whole, "one_hot is only applicable to index tensor of type LongTensor.")
-    known = classes.size or num_classes > 0
-    ensure(known, "Can not infer total number of classes from empty tensor.")
-    ensure(np.min(classes, initial=0) >= 0, "Class values must be non-negative.")
-    count = int(np.max(classes, initial=0)) + 1 if num_classes == -1 else num_classes
-    ensure(np.max(classes, initial=-1) < count, "Class values must be smaller than num_classes.")
-    return new_tensor((classes[..., None] == np.arange(count)).astype(np.int64))
 
 
 def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
@@ -554,90 +494,3 @@ def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) 
     text = "index_add_(): Number of indices and sizes must fit: source is {}, not {}"
     ensure(shape == want, text, shape, want)
     return _index_add(input, source if alpha == 1 else source * alpha, indices)
-
-
-def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
-    """A copy with one number in the slices with these indices. Counterpart: ``torch.index_fill``.
-
-    >>> import minigrad as torch
-    >>> torch.zeros(3).index_fill(0, torch.tensor([1]), 5.0)
-    tensor([0., 5., 0.])
-    """
-    if not isinstance(value, TensorBase):
-        number_of("index_fill", value, "value", 4)
-    return _index_put(input, value, slices("index_fill_", input, dim, index, IndexError))
-
-
-def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
-    """A copy with ``values`` written (or added) at a tuple of index tensors.
-
-    Counterpart: ``torch.index_put``.
-
-    >>> import minigrad as torch
-    >>> torch.zeros(3).index_put((torch.tensor([1, 1]),), torch.tensor(1.0), accumulate=True)
-    tensor([0., 2., 0.])
-    """
-    same = tensor_array("index_put", values, "values", 2).dtype == input._array.dtype
-    ensure(same, "Index put requires the source and destination dtypes match")
-    if not isinstance(indices, (tuple, list)):
-        raise wrong_type("index_put", "indices", 1, "tuple of Tensors", indices)
-    places = located(input, at_least(1, (list(indices),)))[1]
-    return (_index_add if accumulate else _index_put)(input, values, places)
-
-
-# ------------------------------------------------------------------------------------ padding
-
-
-@operation(
-    name="constant_pad_nd",
-    input=lambda g, pads: _pad(g, tuple((-before, -after) for before, after in pads), 0),
-)
-def _pad(input, pads, value):
-    """More entries before and after along each dimension; of negative numbers, fewer."""
-    sizes = [(n, a, b) for n, (a, b) in zip(input.shape, pads)]
-    out = np.full([n + a + b for n, a, b in sizes], value, input.dtype)
-    kept = input[tuple(slice(max(-a, 0), n - max(-b, 0)) for n, a, b in sizes)]
-    out[tuple(slice(max(a, 0), n + a + min(b, 0)) for n, a, b in sizes)] = kept
-    return out
-
-
-def pad(input: Any, pad: Any, mode: str = "constant", value: Any = None) -> Any:
-    """With entries added before and after: numbers for the last dimension first.
-
-    Added is ``value`` (or 0); in mode "reflect" the entries mirrored at the border, in "replicate"
-    the border, in "circular" those of the other end. Negative numbers take entries away.
-    Counterpart: ``torch.nn.functional.pad``.
-
-    >>> import minigrad as torch
-    >>> from minigrad.ops.gathering import pad
-    >>> pad(torch.tensor([[1, 2, 3]]), (2, 1), "circular")
-    tensor([[2, 3, 1, 2, 3, 1]])
-    """
-    ndim = tensor_array("pad", input).ndim
-    ensure(len(pad) % 2 == 0, "Padding length must be divisible by 2")
-    pairs = list(zip(pad[::2], pad[1::2]))
-    text = "Padding length should be less than or equal to two times the input dimension but got {}"
-    ensure(len(pairs) <= ndim, text, len(pad))
-    pads = ((0, 0),) * (ndim - len(pairs)) + tuple(reversed(pairs))
-    if mode == "constant":
-        smallest = min((n + a + b for n, (a, b) in zip(input.shape, pads)), default=0)
-        ensure(smallest >= 0, "narrow(): length must be non-negative.")
-        return _pad(input, pads, 0 if value is None else value)
-    ensure(mode in EDGES, "Unrecognised padding mode {}", mode, error=NotImplementedError)
-    text = "Padding size {} is not supported for {}D input tensor."
-    fits = ndim in (len(pairs) + 1, len(pairs) + 2)
-    ensure(fits, text, len(pad), ndim, error=NotImplementedError)
-    ensure(value is None, 'Padding mode "{}" doesn\'t take in value argument', mode)
-    for dim, (before, after) in enumerate(pads):
-        size = input.shape[dim]
-        fits = mode == "replicate" or max(before, after) <= size - (mode == "reflect")
-        ensure(fits, "Padding size should be less than the corresponding input dimension: {}", pad)
-        places = np.pad(np.arange(size), (max(before, 0), max(after, 0)), EDGES[mode])
-        places = places[max(-before, 0) : len(places) - max(-after, 0)]
-        if before or after:
-            input = index_select(input, dim, new_tensor(places))
-    return input
-
-
-EDGES: dict[str, Any] = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
-"""PyTorch's names of paddings, and NumPy's."""

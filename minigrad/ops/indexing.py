@@ -16,9 +16,8 @@ import numpy as np
 
 from ..graph import TensorBase
 from ..primitive import operation
+from .arguments import ALL, ensure
 from .shaping import _unsqueeze
-
-ALL = slice(None)
 
 MANY = (list, tuple, slice, type(...), np.ndarray, TensorBase)
 """What makes a list of indices count as a tuple of them, as in early NumPy."""
@@ -40,13 +39,12 @@ def _scatter(input, indices, shape):
 
 def with_added(out: Any, indices: tuple[Any, ...], values: Any) -> Any:
     """The array, after ``values`` were added at these indices; several at one index all count."""
-    place = indices[0] if len(indices) == 1 else None
+    place: Any = indices[0] if len(indices) == 1 else None
     width = prod(out.shape[1:])
-    if not isinstance(place, np.ndarray) or values.size < 200:
-        np.add.at(out, indices, values)
-    elif place.dtype.kind == "b":
+    single = isinstance(place, np.ndarray)
+    if single and place.dtype.kind == "b":
         out[place] += values  # no entry twice
-    elif values.size != place.size * width:
+    elif not single or values.size < 200 or values.size != place.size * width:
         np.add.at(out, indices, values)
     else:
         # Rows, as of an embedding: NumPy adds three times faster at positions in flat memory.
@@ -116,10 +114,8 @@ def entry(part: Any) -> Any:
     if isinstance(part, int) and not isinstance(part, bool):
         return part
     if not isinstance(part, (list, range, np.ndarray, np.generic, bool)):
-        raise IndexError(
-            "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables "
-            f"are valid indices (got {type(part).__name__})"
-        )
+        text = "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are"
+        raise IndexError(f"{text} valid indices (got {type(part).__name__})")
     array = np.array(part)
     if isinstance(part, list) and array.size == 0:
         return array.astype(np.int64)
@@ -151,8 +147,10 @@ def located(input: Any, index: Any) -> tuple[Any, tuple[Any, ...] | None]:
         index = tuple(index)
     parts = [entry(part) for part in (index if isinstance(index, tuple) else (index,))]
     rest = len(shape) - sum(map(dims_taken, parts))
-    if rest < 0:
-        raise too_many(len(shape))
+    text = "too many indices for tensor of dimension {}"
+    if not shape:
+        text = "invalid index of a {}-dim tensor. Use `tensor.item()` in Python to get its number"
+    ensure(rest >= 0, text, len(shape), error=IndexError)
     basic: list[Any] = []  # for each dimension of the tensor
     places: list[Any] = []  # for the dimensions of the view
     added = []  # the dimensions of the view that the tensor does not have
@@ -163,11 +161,9 @@ def located(input: Any, index: Any) -> tuple[Any, tuple[Any, ...] | None]:
             kind = _select
         elif isinstance(part, slice):
             size = shape[len(basic)]
-            if part.indices(size) == (0, size, 1):
-                part = ALL
-            else:
-                kind = _slice
-            basic.append(part)
+            whole = part.indices(size) == (0, size, 1)
+            kind = kind if whole else _slice
+            basic.append(ALL if whole else part)
             places.append(ALL)
             ndim += 1
         elif part is ...:
@@ -210,6 +206,10 @@ def getitem(input: Any, index: Any) -> Any:
     """
     if not isinstance(input, TensorBase):  # a rule at work on bare arrays
         return input[index]
+    if index.__class__ is int and input._array.ndim:  # the ordinary cases
+        return translated(_select, input, (index, ...))
+    if index.__class__ is slice and input._array.ndim and index.step is None:
+        return _slice(input, (index, ...))
     view, places = located(input, index)
     if places is not None:
         return translated(_index, view, places)
@@ -221,23 +221,15 @@ def getitem(input: Any, index: Any) -> Any:
 # ------------------------------------------------------------------- what is said of a wrong one
 
 
-def too_many(ndim: int) -> IndexError:
-    if ndim:
-        return IndexError(f"too many indices for tensor of dimension {ndim}")
-    return IndexError(
-        "invalid index of a 0-dim tensor. Use `tensor.item()` in Python to convert a 0-dim tensor "
-        "to a number"
-    )
-
-
 def check_mask(mask: tuple[int, ...], shape: tuple[int, ...], start: int) -> None:
     """Raise IndexError for a mask that does not have the sizes of what it chooses from."""
+    text = (
+        "The shape of the mask {} at index {} does not match the shape of the indexed tensor {} at "
+        "index {}"
+    )
     for axis, size in enumerate(mask):
-        if size != shape[start + axis]:
-            raise IndexError(
-                f"The shape of the mask {list(mask)} at index {axis} does not match the shape of "
-                f"the indexed tensor {list(shape)} at index {start + axis}"
-            )
+        same = size == shape[start + axis]
+        ensure(same, text, list(mask), axis, list(shape), start + axis, error=IndexError)
 
 
 def translated(operation: Any, *args: Any) -> Any:
@@ -249,8 +241,6 @@ def translated(operation: Any, *args: Any) -> Any:
         if "broadcast" in text:
             arrays = [place for place in args[-1] if place is not ALL]
             found = [array.nonzero()[0] if array.dtype.kind == "b" else array for array in arrays]
-            text = (
-                "shape mismatch: indexing tensors could not be broadcast together with shapes "
-                + ", ".join(str(list(array.shape)) for array in found)
-            )
+            text = "shape mismatch: indexing tensors could not be broadcast together with shapes "
+            text += ", ".join(str(list(array.shape)) for array in found)
         raise IndexError(text) from None

@@ -23,10 +23,10 @@ from ..general import record
 from ..grad_mode import mode
 from ..graph import LEAF, Kind, Node, TensorBase, edge_to, extra, new_tensor
 from ..operands import converted
-from ..primitive import DECLARED, NUMBERS, differentiable, operation
+from ..primitive import NUMBERS, differentiable, operation
 from ..views import own_array, refuse_broken, retain_by, settle, storage_of, wants_gradient
 from . import elementwise, functions, gathering
-from .arguments import ensure, number_of, wrong_type
+from .arguments import ensure, fitting, number_of, wrong_type
 from .elementwise import where_, zero
 from .indexing import _index_put, located, translated
 
@@ -167,7 +167,7 @@ def _zero(input):
 
 @operation(number=2, input=lambda g: zero(g))
 def _fill(input, value):
-    return np.full_like(input, value)
+    return np.full_like(input, fitting(value, dtypes.of(input)))
 
 
 @operation(name="fill", number=3, input=lambda g: zero(g), value=lambda g: g)
@@ -175,7 +175,7 @@ def _fill_with_tensor(input, value):
     return np.full_like(input, value)
 
 
-@operation(input=lambda g: zero(g), src=lambda g: g)
+@operation(shown="CopyBackwards", input=lambda g: zero(g), src=lambda g: g)
 def _copy(input, src):
     if np.ndim(src) > input.ndim:
         raise RuntimeError(
@@ -183,9 +183,6 @@ def _copy(input, src):
             f"{list(src.shape)}"
         )
     return np.broadcast_to(src, input.shape).astype(input.dtype)
-
-
-DECLARED["inplace._copy"].kind.name = "CopyBackwards"  # here PyTorch breaks its own pattern
 
 
 # ------------------------------------------------------------------------------ the methods
@@ -246,8 +243,6 @@ zero_ = writing(_zero, "0")
 scatter_ = writing(gathering.scatter, "scatter(self, dim, index, src)")
 scatter_add_ = writing(gathering.scatter_add, "scatter_add(self, dim, index, src)")
 index_add_ = writing(gathering.index_add, "index_add(self, dim, index, source)")
-index_fill_ = writing(gathering.index_fill, "index_fill(self, dim, index, value)")
-index_put_ = writing(gathering.index_put, "index_put(self, indices, values)")
 masked_fill_ = writing(gathering.masked_fill, "masked_fill(self, mask, value)")
 
 

@@ -11,17 +11,16 @@ from typing import Any
 
 from .. import dtypes
 from ..graph import TensorBase
-from ..primitive import differentiable, operation
+from ..primitive import DECLARED, differentiable
 from .arguments import BOOLEAN, check_implemented, ensure, tensor_array
 from .elementwise import mul
 from .gathering import diagonal
 from .reduction import sum
-from .shaping import reshape, squeeze, unsqueeze
+from .shaping import _unsafe_view, reshape, transpose, unsqueeze
 
 
 @differentiable(
-    input=lambda g, other: times(g, other.mT),
-    other=lambda g, input: times(input.mT, g),
+    input=lambda g, other: times(g, other.mT), other=lambda g, input: times(input.mT, g)
 )
 def _mm(input, other):
     return input.dot(other)
@@ -38,28 +37,28 @@ def _bmm(input, other):
 
 
 @differentiable(
-    input=lambda g, other: g.reshape(-1, 1) * other,
-    other=lambda g, input: input.mT @ g,
+    input=lambda g, other: g.reshape(-1, 1) * other, other=lambda g, input: input.mT @ g
 )
 def _mv(input, other):
-    return input @ other
+    return input.dot(other)
+
+
+@differentiable(
+    input=lambda g, other: other @ g, other=lambda g, input: input.reshape(-1, 1) * g
+)
+def _vm(input, other):
+    return input.dot(other)
+
+
+DECLARED["linear._vm"].kind.name = "SqueezeBackward4"  # PyTorch makes the vector a matrix
 
 
 @differentiable(input=lambda g, other: g * other, other=lambda g, input: g * input)
 def _dot(input, other):
-    return input @ other
+    return input.dot(other)
 
 
-@operation(
-    name="addmm",
-    input=lambda g, weight: times(g, weight),
-    weight=lambda g, input: times(g.mT, input),
-    bias=lambda g: g,
-)
-def _linear(input, weight, bias):
-    out = input.dot(weight.T)
-    out += bias
-    return out
+PRODUCTS = {(2, 2): _mm, (2, 1): _mv, (1, 2): _vm, (1, 1): _dot}
 
 
 def checked(name: str, input: Any, other: Any) -> None:
@@ -67,26 +66,23 @@ def checked(name: str, input: Any, other: Any) -> None:
     a, b = tensor_array(name, input), tensor_array(name, other, "other", 2)
     text = "both arguments to {} need to be at least 1D, but they are {}D and {}D"
     ensure(a.ndim and b.ndim, text, name, a.ndim, b.ndim)
-    if a.dtype != b.dtype:
-        text = "expected m1 and m2 to have the same dtype, but got: {} != {}"
-        if a.ndim > 2 and b.ndim > 2:
-            text = "expected scalar type {} but found {}"
-        raise RuntimeError(text.format(dtypes.of(a).title, dtypes.of(b).title))
+    text = "expected m1 and m2 to have the same dtype, but got: {} != {}"
+    if a.ndim > 2 and b.ndim > 2:
+        text = "expected scalar type {} but found {}"
+    ensure(a.dtype == b.dtype, text, dtypes.of(a).title, dtypes.of(b).title)
     check_implemented("dot" if b.ndim == 1 else "addmm_impl_cpu_", a)
-    if a.shape[-1] == b.shape[-2 if b.ndim > 1 else 0]:
-        return
     text = (
         "mat1 and mat2 shapes cannot be multiplied ({} and {}): the last size of the first must "
         "equal the second-last size of the second"
     )
-    shapes = ["x".join(map(str, array.shape)) for array in (a, b)]
     if a.ndim > 2 and b.ndim > 2:
         text = "Expected size for first two dimensions of batch2 tensor to fit {}, but got: {}."
-    elif a.ndim > 1 and b.ndim == 1:
+    elif b.ndim == 1:
         text = "size mismatch, got input ({2}), mat ({0}), vec ({1})"
-    elif a.ndim == b.ndim == 1:
-        text = "inconsistent tensor size, expected tensor [{}] and src [{}] to have the same size"
-    raise RuntimeError(text.format(*shapes, len(a)))
+        if a.ndim == 1:
+            text = "inconsistent tensor size, expected tensor [{}] and src [{}] to be of one size"
+    shapes = ["x".join(map(str, array.shape)) for array in (a, b)]
+    ensure(a.shape[-1] == b.shape[-2 if b.ndim > 1 else 0], text, *shapes, len(a))
 
 
 def matmul(input: Any, other: Any) -> Any:
@@ -102,23 +98,17 @@ def matmul(input: Any, other: Any) -> Any:
     """
     try:
         a, b = input._array, other._array
-        if a.ndim == 2 and b.ndim == 2 and a.dtype is b.dtype is not BOOLEAN:
-            return _mm(input, other)
-    except (AttributeError, ValueError):
-        pass  # not the ordinary case after all: `checked` says what is wrong
+        if a.dtype == b.dtype != BOOLEAN:
+            return PRODUCTS[a.ndim, b.ndim](input, other)
+    except (AttributeError, KeyError, ValueError):
+        pass  # not the ordinary case after all: `checked` says what is wrong, if anything is
     checked("matmul", input, other)
-    m, n = input._array.ndim, other._array.ndim
-    if m == n == 1:
-        return _dot(input, other)
-    if m == 2 and n == 1:
-        return _mv(input, other)
-    if m == 1:
-        return squeeze(matmul(unsqueeze(input, 0), other), -2)
-    if n == 1:
-        return squeeze(matmul(input, unsqueeze(other, 1)), -1)
     a, b = input._array.shape, other._array.shape
-    if n == 2:  # one matrix for the whole batch: fold the batch into the rows
-        return reshape(_mm(reshape(input, prod(a[:-1]), a[-1]), other), *a[:-1], b[-1])
+    if len(a) == 1:
+        return matmul(transpose(other, -1, -2), input)
+    if len(b) < 3:  # one matrix for the whole batch: fold the batch into the rows
+        product = matmul(reshape(input, prod(a[:-1]), a[-1]), other)
+        return _unsafe_view(product, (*a[:-1], *b[1:]))
     return _bmm(input, other)
 
 
@@ -180,34 +170,6 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
     text = "self and mat2 must have the same dtype, but got {} and {}"
     ensure(input.dtype is mat2.dtype, text, input.dtype, mat2.dtype)
     return mm(mat1, mat2) * alpha + input * beta
-
-
-def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
-    """``beta * input + alpha * bmm(batch1, batch2)``. Counterpart: ``torch.baddbmm``."""
-    return bmm(batch1, batch2) * alpha + input * beta
-
-
-def linear(input: Any, weight: Any, bias: Any = None) -> Any:
-    """``input @ weight.T + bias``: a layer's weighted sums.
-
-    ``weight``: a row for each result. Counterpart: ``torch.nn.functional.linear``.
-
-    >>> import minigrad as torch
-    >>> from minigrad.ops.linear import linear
-    >>> linear(torch.tensor([1.0, 2.0]), torch.tensor([[10.0, 1.0]]), torch.tensor([0.5]))
-    tensor([12.5000])
-    """
-    x, w = tensor_array("linear", input), tensor_array("linear", weight, "weight", 2)
-    if bias is None:
-        return matmul(input, weight.T if w.ndim > 1 else weight)
-    ensure(w.ndim == 2, "mat2 must be a matrix, got {}-D tensor", w.ndim)
-    if x.dtype is not w.dtype or x.dtype is not bias._array.dtype or x.shape[-1:] != w.shape[1:]:
-        checked("linear", input, weight.T)
-        checked("linear", unsqueeze(bias, 0), unsqueeze(bias.to(input.dtype), 1))
-    if x.ndim == 2:
-        return _linear(input, weight, bias)
-    flat = reshape(input, prod(x.shape[:-1]), w.shape[1])
-    return reshape(_linear(flat, weight, bias), *x.shape[:-1], w.shape[0])
 
 
 def trace(input: Any) -> Any:

@@ -5,20 +5,17 @@ What needs eigenvalues or singular vectors is not here: its derivatives would no
 
 from __future__ import annotations
 
-from math import inf, nan
 from typing import Any
 
 import numpy as np
 
 from .. import dtypes
-from ..graph import new_tensor
+from ..graph import TensorBase, new_tensor
 from ..primitive import differentiable, operation
 from . import reduction
 from .arguments import ensure, number_of, tensor_array
 from .creation import eye
-from .elementwise import clone, where_
-from .functions import abs
-from .reduction import amax, amin, sum
+from .elementwise import clone
 from .results import named_result
 from .shaping import expand, squeeze, unsqueeze
 
@@ -145,10 +142,21 @@ def _cofactors(input):
 
 
 def of_cofactors(g: Any, input: Any) -> Any:
-    """Their own derivative, for invertible matrices."""
-    cofactors, inverse = _cofactors(input), _inv(input).mT
-    total = (g * cofactors).sum((-2, -1))
-    return total.reshape(*total.shape, 1, 1) * inverse - cofactors @ g.mT @ inverse
+    """Their own derivative. Tensors (to be differentiated again) must be invertible."""
+    if isinstance(input, TensorBase):
+        well = np.linalg.cond(input._array) if input._array.size else 0
+        near = np.all(well < np.finfo(input._array.dtype).eps ** -0.4)
+        ensure(near, "linalg.det: no third derivative here, where A has next to no inverse")
+        cofactors, inverse = _cofactors(input), _inv(input).mT
+        total = (g * cofactors).sum((-2, -1))
+        return total.reshape(*total.shape, 1, 1) * inverse - cofactors @ g.mT @ inverse
+    u, s, v = np.linalg.svd(input)
+    one = np.eye(s.shape[-1], dtype=bool)
+    others = np.where(one | one[:, None], 1, s[..., None, None, :]).prod(-1) * ~one  # but for two
+    sign = np.linalg.det(u) * np.linalg.det(v)
+    turned = (u.mT @ g @ v.mT) * sign[..., None, None]
+    diagonal = others @ turned.diagonal(0, -2, -1)[..., None]
+    return u @ (one * diagonal - others * turned.mT) @ v
 
 
 @differentiable(
@@ -189,12 +197,6 @@ def slogdet(A: Any) -> Any:
     return slogdet_result(new_tensor(sign), _logabsdet(A))
 
 
-def logdet(input: Any) -> Any:
-    """The logarithm of the determinant; NaN if it is negative. Counterpart: ``torch.logdet``."""
-    sign, logabsdet = slogdet(input)
-    return where_(sign._array < 0, nan, logabsdet)
-
-
 # --------------------------------------------------------------------------------------- norms
 
 
@@ -210,38 +212,14 @@ def vector_norm(
     return reduction.norm(x, number_of("linalg_vector_norm", ord, "ord", 2), dim, keepdim, dtype)
 
 
-def matrix_norm(
-    A: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None
-) -> Any:
-    """The norm of matrices: "fro", or 1, -1, inf, -inf: the largest (smallest) sum of absolute
-    values in a column (1) or row (inf). Others need singular values, which are not here.
-
-    Counterpart: ``torch.linalg.matrix_norm``.
-
-    >>> import minigrad as torch
-    >>> torch.linalg.matrix_norm(torch.tensor([[1.0, -2.0], [3.0, 4.0]]), 1)
-    tensor(6.)
-    """
-    ndim = tensor_array("linalg.matrix_norm", A, "A").ndim
-    ensure(ndim >= 2, "linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
-    ensure(len(dim) == 2, "linalg.matrix_norm: dim must be a 2-tuple. Got {}", dim)
-    if ord == "fro":
-        return reduction.norm(A, 2, dim, keepdim, dtype)
-    reduction.refuse_integers(A, "linalg.matrix_norm: Expected a floating point or complex tensor")
-    ensure(ord in (1, -1, inf, -inf), "linalg.matrix_norm: Order {} not supported.", ord)
-    rows, columns = (d % ndim for d in dim)
-    if ord in (inf, -inf):
-        rows, columns = columns, rows
-    found = (amax if ord > 0 else amin)(sum(abs(A), rows, True, dtype=dtype), columns, True)
-    return found if keepdim else squeeze(found, (rows, columns))
-
-
 def norm(
     A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 ) -> Any:
-    """``vector_norm``, or ``matrix_norm`` if an order is given and there are two dimensions.
+    """The length of all entries as a vector, or along ``dim``; ``ord`` names other norms.
 
-    Counterpart: ``torch.linalg.norm``.
+    Of vectors, the sum of absolute values to the power ``ord``, and its root; of matrices (two
+    dimensions), only "fro", the length of all entries: others need singular values, which are
+    not here. Counterpart: ``torch.linalg.norm``.
 
     >>> import minigrad as torch
     >>> torch.linalg.norm(torch.tensor([[3.0, 0.0], [0.0, 4.0]]))
@@ -252,8 +230,8 @@ def norm(
     text = "linalg.norm: If dim is specified, it must be of length 1 or 2. Got {}"
     ensure(dims is None or len(dims) in (1, 2), text, dims)
     text = "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {}D."
-    ensure(dims is not None or ord is None or ndim in (1, 2) or ord == "fro", text, ndim)
+    ensure(dims is not None or ord is None or ndim in (1, 2), text, ndim)
     matrix = ord is not None and (ndim == 2 if dims is None else len(dims) == 2)
-    if matrix or isinstance(ord, str):
-        return matrix_norm(A, ord, dims or (-2, -1), keepdim, dtype=dtype)
-    return vector_norm(A, 2 if ord is None else ord, dims, keepdim, dtype=dtype)
+    text = "linalg.matrix_norm: Order {} not supported."
+    ensure(ord == "fro" if matrix else not isinstance(ord, str), text, ord)
+    return vector_norm(A, 2 if ord in (None, "fro") else ord, dims, keepdim, dtype=dtype)

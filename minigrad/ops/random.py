@@ -146,6 +146,15 @@ def box_muller(numbers: Any) -> None:
 default_generator = Generator()
 default_generator.seed()
 
+
+def source(generator: Any) -> Generator:
+    """The generator to draw from: the default one if none is given."""
+    wrong = generator is not None and not isinstance(generator, Generator)
+    name = type(generator).__name__
+    ensure(not wrong, "generator must be torch.Generator, not {}", name, error=TypeError)
+    return generator or default_generator
+
+
 seed, initial_seed = default_generator.seed, default_generator.initial_seed
 get_rng_state, set_rng_state = default_generator.get_state, default_generator.set_state
 
@@ -199,7 +208,7 @@ def uniform(like: Any, low: float, high: float, generator: Any) -> Any:
     """Evenly distributed numbers."""
     check_implemented("check_uniform_bounds", like, "f")
     ensure(low <= high, "uniform_ expects to return a [from, to) range, not {}, {}", low, high)
-    numbers = (generator or default_generator).uniform(like.size, like.dtype)
+    numbers = source(generator).uniform(like.size, like.dtype)
     if (low, high) != (0, 1):
         first, end = np.array((low, high), like.dtype)
         numbers = scaled(numbers, end - first, first)
@@ -211,11 +220,10 @@ def gaussian(like: Any, mean: float, std: float, generator: Any = None) -> Any:
     """Normal numbers."""
     ensure(std >= 0, "normal expects std >= 0.0, but found std {}", std)
     check_implemented("normal_kernel_cpu", like, "f")
-    source = generator or default_generator
     if like.size >= 16 and like.flags.c_contiguous:
-        numbers = source.normal_blocks(like.size, like.dtype)
+        numbers = source(generator).normal_blocks(like.size, like.dtype)
     else:
-        numbers = source.normal_pairs(like.size)
+        numbers = source(generator).normal_pairs(like.size)
     return laid_out(numbers if (mean, std) == (0, 1) else scaled(numbers, std, mean), like)
 
 
@@ -228,7 +236,7 @@ def integers(like: Any, low: Any, high: Any = None, generator: Any = None) -> An
     ensure(low < high, "random_ expects 'from' to be less than 'to', but got {} >= {}", low, high)
     ensure(like.dtype.kind == "f" or high - 1 <= largest(like.dtype), "to - 1 is out of bounds")
     span = int(high - low)
-    words = (generator or default_generator).words(like.size, 32 if span < 2**28 else 64)
+    words = source(generator).words(like.size, 32 if span < 2**28 else 64)
     words -= words // words.dtype.type(span) * words.dtype.type(span)  # faster than %
     return laid_out(words.astype(np.int64) + int(low), like)
 
@@ -244,7 +252,7 @@ def exponential(like: Any, rate: float, generator: Any) -> Any:
     """Waiting times."""
     ensure(rate > 0, "exponential_ expects lambda > 0.0, but found lambda={}", rate)
     ensure(like.dtype.kind == "f", "Exponential distribution is a continuous distribution")
-    numbers = (generator or default_generator).uniform(like.size, np.float64)
+    numbers = source(generator).uniform(like.size, np.float64)
     return laid_out(-1 / rate * np.log1p(-numbers), like)
 
 
@@ -253,7 +261,7 @@ def coin_flips(like: Any, p: Any, generator: Any) -> Any:
     p = np.asarray(p)
     check_implemented("bernoulli_tensor_cpu_p_", p, "f")
     ensure(((p >= 0) & (p <= 1)).all(), "bernoulli_ expects p to be in [0, 1], but got p={}", p)
-    numbers = (generator or default_generator).uniform(like.size, p.dtype)
+    numbers = source(generator).uniform(like.size, p.dtype)
     return (laid_out(numbers, np.empty_like(like, p.dtype)) < p).astype(like.dtype)
 
 
@@ -318,7 +326,7 @@ def shuffled(like: Any, generator: Any = None) -> Any:
     """Fisher and Yates: each place but the last swaps with one that is not before it."""
     order = list(range(like.size))
     counts = np.arange(like.size, 1, -1, dtype=np.uint32)  # how many places it may swap with
-    steps = (generator or default_generator).words(counts.size) % counts
+    steps = source(generator).words(counts.size) % counts
     for place, step in enumerate(steps.tolist()):
         order[place], order[place + step] = order[place + step], order[place]
     like[...] = order
@@ -401,7 +409,7 @@ def multinomial(
     steps /= steps[..., -1:].copy()
     steps[..., -1] = 1
     shape = (*weights.shape[:-1], num_samples)
-    drawn = (generator or default_generator).uniform(math.prod(shape), np.float64)
+    drawn = source(generator).uniform(math.prod(shape), np.float64)
     rows = zip(steps.reshape(-1, steps.shape[-1]), drawn.reshape(-1, num_samples), strict=True)
     found = [np.searchsorted(row, numbers) for row, numbers in rows]
     return new_tensor(np.array(found, np.int64).reshape(shape))

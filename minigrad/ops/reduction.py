@@ -18,7 +18,7 @@ from .. import dtypes
 from ..graph import TensorBase, new_tensor
 from ..operands import converted
 from ..primitive import differentiable, operation
-from .arguments import of_tensor, wrapped_dim, wrapped_dims
+from .arguments import ensure, of_tensor, wrapped_dim, wrapped_dims
 from .elementwise import maximum, minimum, where_
 from .functions import abs, exp, sign
 from .indexing import _embed
@@ -342,13 +342,18 @@ def centred(input: Any, dim: tuple[int, ...]) -> Any:
     return input - input.mean(dim, keepdims=True)
 
 
+def steepness(input: Any, dim: tuple[int, ...], n: float) -> Any:
+    """Half the derivative of the variance; at a distance infinite if there is no n to divide by."""
+    return (centred(input, dim) if n else abs(centred(input, dim))) / n
+
+
 def mean_square(input: Any, dim: tuple[int, ...], keepdim: Any, n: float) -> Any:
     with np.errstate(all="ignore"):
         return np.add.reduce(centred(input, dim) ** 2, axis=dim, keepdims=keepdim) / n
 
 
 @operation(
-    input=lambda g, input, dim, n: kept(2 * g, input.shape, dim) * (centred(input, dim) / n)
+    input=lambda g, input, dim, n: kept(2 * g, input.shape, dim) * steepness(input, dim, n)
 )
 def _var(input, dim, keepdim, n):
     return mean_square(input, dim, keepdim, n)
@@ -356,7 +361,7 @@ def _var(input, dim, keepdim, n):
 
 @operation(
     input=lambda g, input, out, dim, n: (
-        kept(where_(out == 0, 0, g / out), input.shape, dim) * (centred(input, dim) / n)
+        kept(where_(out == 0, 0, g / out), input.shape, dim) * steepness(input, dim, n)
     )
 )
 def _std(input, dim, keepdim, n):
@@ -491,4 +496,7 @@ def logsumexp(input: Any, dim: Any, keepdim: bool = False) -> Any:
     """
     if input._array.dtype.kind != "f":
         input = converted(input, dtypes.get_default_dtype().numpy)
-    return _logsumexp(input, dims_of(dim, input._array.ndim), keepdim)
+    ndim = input._array.ndim
+    unfit = dim in ((), []) and ndim
+    ensure(not unfit, "output with shape [] doesn't match the broadcast shape {}", [1] * ndim)
+    return _logsumexp(input, dims_of(dim, ndim), keepdim)

@@ -1,8 +1,19 @@
-"""Optimisers: what turns gradients into better parameters."""
+"""Optimisers: what turns gradients into better parameters. Counterpart: ``torch.optim``.
+
+``optimizer``     what they share
+``sgd``           gradient descent, with momentum
+``adam``          Adam and AdamW
+``rmsprop``       RMSprop and Adagrad
+``lr_scheduler``  learning rates that change during training
+"""
 
 from ..missing import missing_from
+from . import lr_scheduler
+from .adam import Adam, AdamW
+from .optimizer import Optimizer
+from .rmsprop import Adagrad, RMSprop
 from .sgd import SGD
 
-__all__ = ["SGD"]
+__all__ = ["Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "SGD", "lr_scheduler"]
 
 __getattr__ = missing_from(__name__)

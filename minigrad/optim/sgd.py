@@ -1,34 +1,42 @@
-"""Plain stochastic gradient descent."""
+"""Stochastic gradient descent, with momentum if wanted."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from .._tensor import Tensor
-from ..errors import not_a_leaf_error
-from ..grad_mode import enable_grad
-from ..tape.notice import before_step
+from ..graph import new_tensor
 from ..views import overwrite
+from .optimizer import Optimizer, refuse_negative, require
 
 
-class SGD:
+class SGD(Optimizer):
     """Each step moves every parameter against its gradient: ``p -= lr * p.grad``.
 
     Parameters
     ----------
-    params : iterable of tensors
-        Leaves that require a gradient.
+    params : iterable
+        The parameters, or groups of them: see ``Optimizer``.
     lr : float
         The learning rate, not negative.
+    momentum : float
+        With momentum m, each parameter has a velocity, ``v = m * v + (1 - dampening) * p.grad``
+        (at first it is the gradient), and moves against it: ``p -= lr * v``.
+    dampening : float
+        See there.
+    weight_decay : float
+        This times the parameter is added to its gradient.
+    nesterov : bool
+        Move against ``p.grad + m * v`` instead, where the velocity is about to lead.
+    maximize : bool
+        Move along the gradient.
+    foreach, fused
+        Choose kernels in PyTorch, and nothing here.
 
-    Raises
-    ------
-    ValueError
-        If there are no parameters, the learning rate is negative, or a parameter is a result
-        (MG103): updating a result would leave the tensor it was made from as it is.
-
-    Counterpart: ``torch.optim.SGD``, without momentum so far.
+    Raises ValueError for negative options, and as ``Optimizer``. Counterpart: ``torch.optim.SGD``.
 
     >>> import minigrad as torch
     >>> w = torch.tensor(1.0, requires_grad=True)
@@ -42,65 +50,31 @@ class SGD:
     tensor(1.9760, requires_grad=True)
     """
 
-    def __init__(self, params: Iterable[Tensor], lr: float = 1e-3) -> None:
-        if isinstance(params, Tensor):
-            raise TypeError(
-                "params argument given to the optimizer should be an iterable of Tensors or "
-                "dicts, but got a Tensor: put it into a list"
-            )
-        self.params = list(params)
-        if not self.params:
-            raise ValueError("optimizer got an empty parameter list")
-        if lr < 0:
-            raise ValueError(f"Invalid learning rate: {lr}")
-        for position, param in enumerate(self.params):
-            if not isinstance(param, Tensor):
-                raise TypeError(
-                    f"optimizer can only optimize Tensors, but one of the params is {type(param)}"
-                )
-            if not param.is_leaf:
-                raise not_a_leaf_error(position, param)
-        self.lr = lr
+    def __init__(
+        self, params: Iterable[Any], lr: Any = 1e-3, momentum: float = 0, dampening: float = 0,
+        weight_decay: float = 0, nesterov: bool = False, *, maximize: bool = False,
+        foreach: Any = None, differentiable: bool = False, fused: Any = None,
+    ) -> None:  # fmt: skip
+        refuse_negative(lr=lr, momentum=momentum, weight_decay=weight_decay)
+        fits = not nesterov or (momentum > 0 and dampening == 0)
+        require(fits, "Nesterov momentum requires a momentum and zero dampening")
+        defaults = {
+            "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay,
+            "nesterov": nesterov, "maximize": maximize, "foreach": foreach,
+            "differentiable": differentiable, "fused": fused,
+        }  # fmt: skip
+        super().__init__(params, defaults)
 
-    def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forget all gradients, since ``backward()`` adds to what is there.
-
-        With ``set_to_none=False`` they become zero. Counterpart:
-        ``torch.optim.Optimizer.zero_grad``.
-
-        >>> import minigrad as torch
-        >>> w = torch.tensor(1.0, requires_grad=True)
-        >>> w.backward()
-        >>> torch.optim.SGD([w], lr=0.1).zero_grad()
-        >>> w.grad is None
-        True
-        """
-        for param in self.params:
-            if set_to_none or param._grad is None:
-                param._grad = None
+    def _move(self, param: Tensor, w: Any, g: Any, group: dict[str, Any]) -> None:
+        momentum = group["momentum"]
+        if momentum:
+            state = self.state[param]
+            if state.get("momentum_buffer") is None:
+                velocity = np.array(g)
+                state["momentum_buffer"] = new_tensor(velocity)
             else:
-                param._grad.zero_()
-
-    def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Move each parameter that has a gradient; returns what ``closure`` returned.
-
-        ``closure``, if given, is called first, and computes gradients.
-        Counterpart: ``torch.optim.SGD.step``.
-
-        >>> import minigrad as torch
-        >>> w = torch.tensor(1.0, requires_grad=True)
-        >>> (w * 3).backward()
-        >>> torch.optim.SGD([w], lr=0.1).step()
-        >>> w
-        tensor(0.7000, requires_grad=True)
-        """
-        loss = None
-        if closure is not None:
-            with enable_grad():
-                loss = closure()
-        before_step(self.params)
-        for param in self.params:
-            if param._grad is not None:
-                memory = overwrite(param)
-                memory -= self.lr * param._grad._array
-        return loss
+                velocity = overwrite(state["momentum_buffer"])
+                velocity *= momentum
+                velocity += (1 - group["dampening"]) * g
+            g = g + momentum * velocity if group["nesterov"] else velocity
+        w -= float(group["lr"]) * g

@@ -493,8 +493,9 @@ def differentiable(fact: Fact | None) -> bool:
 
 def one_number(value: Captured) -> str:
     """A value in a formula, if it is one number; else ""."""
-    corner = np.asarray(value.corner)
-    return number(corner.reshape(-1)[0].item()) if corner.dtype != object and corner.size == 1 else ""
+    if value.corner is None or math.prod(value.shape) != 1:
+        return ""
+    return number(np.asarray(value.corner).reshape(-1)[0].item())
 
 
 def names_of(tensor: Any, *namespaces: dict[str, Any]) -> tuple[str, ...]:

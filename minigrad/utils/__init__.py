@@ -1,8 +1,8 @@
 """What does not belong to tensors or gradients themselves."""
 
 from ..missing import missing_from
-from . import checkpoint
+from . import checkpoint, data
 
-__all__ = ["checkpoint"]
+__all__ = ["checkpoint", "data"]
 
 __getattr__ = missing_from(__name__)

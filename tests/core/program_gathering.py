@@ -59,10 +59,6 @@ X.index_add(0, t([0, 1]), X[:2, :2])
 X.index_add(0, t([0, -1]), X[:2])
 X.index_add(0, t([[0, 1]]), X[:2])
 X.index_add(0, t(0), X[0])
-X.index_fill(0, t([0, 7]), 1.)
-X.index_fill(0, t([0]), V)
-X.index_fill(0, t([0]), "a")
-X.long().index_fill(0, t([0]), 1.5)
 torch.take_along_dim(X, t([0, 13]))
 torch.take_along_dim(X, t([0, 1]))
 torch.take_along_dim(X, t([[0], [1], [2]]), 1)
@@ -87,14 +83,6 @@ X.masked_select(t([True, False, True, False]))
 V.masked_select(t([[True], [False]]))
 S.masked_select(t(True))
 X.masked_select((X>1).to(torch.uint8))
-X.index_put((t([0]), ), t(1))
-X.index_put((t([0]), ), t([1., 2.]))
-X.index_put([t([0])], 1.)
-X.index_put(t([0]), t(1.))
-X.index_put((t([0, 0]), t([1, 1])), t([1., 2.]), accumulate=True)
-X.index_put((t([0, 0]), t([1, 1])), t([1., 2.]))
-X.index_put((M, ), t(1.))
-X.index_put((t([5]), ), t(1.))
 torch.nonzero(S)
 torch.nonzero(t(0))
 torch.nonzero(V)
@@ -168,9 +156,6 @@ slope(lambda x: torch.zeros(3).scatter_add(0, t([2, 2]), x) * t([1.0, 2.0, 3.0])
 slope(lambda x: x.index_select(1, t([1, 1, 0])) * t([1.0, 2.0, 3.0]), [[1.0, 2.0], [3.0, 4.0]])
 slope(lambda x: x.index_add(0, t([1, 1]), t([1.0, 2.0])), [1.0, 2.0])
 slope(lambda x: torch.zeros(3).index_add(0, t([1, 1]), x, alpha=3), [1.0, 2.0])
-slope(lambda x: x.index_fill(0, t([1]), 5.0), [1.0, 2.0])[1]
-slope(lambda x: x.index_put((t([1]),), t(5.0)) * 2, [1.0, 2.0])
-slope(lambda x: torch.zeros(2).index_put((t([1, 1]),), x) * 2, [1.0, 2.0])
 slope(lambda x: x.masked_fill(x > 1, 0.0) * 3, [1.0, 2.0])
 slope(lambda x: x.masked_fill(x > 1, -inf), [1.0, 2.0])
 slope(lambda x: x.masked_select(x > 1)[0:1] * 3, [1.0, 2.0])
@@ -200,8 +185,6 @@ OTHER_WORDS = set(
             "X.index_select(0, I[0].float())",
             "X.index_add(0, t([0, 1]), X[:2].long())",
             "X.index_add(0, t([0, 1]), X[:2, :2])",
-            "X.index_fill(0, t([0]), V)",
-            'X.index_fill(0, t([0]), "a")',
             "torch.take_along_dim(X, t([[1.]]), 1)",
             'X.masked_fill(X>1, "a")',
             "X.masked_fill(True, 1.)",

@@ -14,6 +14,10 @@ SHORT = {
 """What the letters in the expressions stand for."""
 
 EXPRESSIONS = """
+t(2.0).roll(1, 0)
+torch.ones(3, requires_grad=True).flatten()
+torch.ones(2, 3, requires_grad=True).flatten(1).is_leaf
+torch.ones(1, requires_grad=True)[0].transpose(0, -1)
 X.unflatten(1, (2, -1))
 X.unflatten(1, (3, -1))
 X.unflatten(1, (3, 3))
@@ -25,10 +29,6 @@ X.view_as(V)
 X.reshape(5, 2)
 X.t().view(12)
 torch.zeros(2, 2, 2).t()
-X.movedim(0, 5)
-X.movedim((0, 1), (1, 0))
-X.movedim((0, 0), (1, 0))
-X.movedim((0, ), (1, 0))
 X.permute(0, 0)
 X.permute(0)
 X.permute(0, 5)
@@ -56,8 +56,6 @@ X.flip((0, 1))
 X.flip()
 X.flip(0, 0)
 X.flip(3)
-V.fliplr()
-S.flipud()
 X.roll(1)
 X.roll((1, 2))
 X.roll((1, 2), (0, 1))
@@ -82,9 +80,6 @@ torch.stack([V, V], axis=1)
 torch.hstack([S, S])
 torch.hstack([X, X]).shape
 torch.vstack([V, S])
-torch.dstack([X, X]).shape
-torch.column_stack([V, X])
-torch.column_stack([S, V[:1]])
 V.split(2)
 V.split(0)
 V[:0].split(0)
@@ -148,12 +143,6 @@ torch.meshgrid(X, V, indexing='ij')
 torch.meshgrid(V, V.long(), indexing='ij')
 torch.meshgrid(V, indexing='xy')
 torch.meshgrid(V, V[:2], V[:1], indexing='xy')[0].shape
-torch.atleast_1d(S, V)
-torch.atleast_2d([S, V])
-torch.atleast_3d(V).shape
-torch.atleast_3d(X).shape
-torch.atleast_2d(S)
-torch.atleast_1d(1)
 torch.broadcast_tensors(X, V)
 torch.broadcast_tensors(X, S)[1].shape
 torch.broadcast_shapes((2, 1), (3, ))
@@ -172,7 +161,6 @@ X.ravel().shape
 S.ravel()
 X.swapaxes(0, 1).shape
 X.swapdims(0, 1).shape
-X.moveaxis(0, 1).shape
 torch.select(X, 0, 1)
 torch.narrow(X, 0, 0, 1)
 torch.unflatten(X, 1, (2, 2)).shape
@@ -181,8 +169,6 @@ X.nonzero(as_tuple=True)
 torch.flip(X, [0])
 torch.flip(X, dims=(0, ))
 torch.roll(X, shifts=1, dims=0)
-torch.movedim(X, source=0, destination=1).shape
-torch.row_stack([V, V])
 torch.concat([V, V])
 torch.concatenate([V, V], axis=0)
 torch.permute(X, dims=(1, 0)).shape
@@ -208,11 +194,9 @@ X.diagonal(dim1=0, dim2=1).shape
 slope(lambda x: x.repeat(2, 3), [1.0, 2.0])
 slope(lambda x: x.tile((2, 2)), [[1.0, 2.0]])
 slope(lambda x: x.flip(0, 1), [[1.0, 2.0], [3.0, 4.0]])
-slope(lambda x: x.fliplr(), [[1.0, 2.0], [3.0, 4.0]])
 slope(lambda x: x.roll(1), [[1.0, 2.0], [3.0, 4.0]])
 slope(lambda x: x.roll((1, -1), (0, 1)), [[1.0, 2.0], [3.0, 4.0]])
 slope(lambda x: x.t(), [[1.0, 2.0], [3.0, 4.0]])
-slope(lambda x: x.movedim(0, 1), [[1.0, 2.0], [3.0, 4.0]])
 slope(lambda x: x.swapaxes(0, 1), [[1.0, 2.0], [3.0, 4.0]])
 slope(lambda x: x.unflatten(0, (2, -1)), [1.0, 2.0, 3.0, 4.0])
 slope(lambda x: x.ravel(), [[1.0, 2.0], [3.0, 4.0]])
@@ -221,8 +205,6 @@ slope(lambda x: x.expand_as(torch.zeros(3, 2)), [1.0, 2.0])
 slope(lambda x: torch.broadcast_to(x, (3, 2)), [1.0, 2.0])
 slope(lambda x: torch.hstack([x, x * 2]), [1.0, 2.0])
 slope(lambda x: torch.vstack([x, x * 2]), [1.0, 2.0])
-slope(lambda x: torch.column_stack([x, x * 2]), [1.0, 2.0])
-slope(lambda x: torch.dstack([x, x * 2]), [1.0, 2.0])
 slope(lambda x: torch.meshgrid(x, x, indexing="xy")[1] * t([[1.0, 2.0], [3.0, 4.0]]), [1.0, 2.0])
 slope(lambda x: x.split(2)[1], [1.0, 2.0, 3.0])
 slope(lambda x: x.chunk(2)[0] * 2, [1.0, 2.0, 3.0])
@@ -257,14 +239,12 @@ OTHER_WORDS = set(
             "X.unflatten(1, ())",
             "X.unflatten(1, 4)",
             "X.unflatten(1, 2, 2)",
-            "X.movedim((0, 0), (1, 0))",
             "X.repeat(2.0, 1)",
             "X.repeat_interleave(-1)",
             "V.split([-1, 4])",
             "S.narrow(0, 0, 1)",
             "X.narrow(0, 0, -1)",
             "X.select(0, 3)",
-            "torch.atleast_1d(1)",
             "torch.broadcast_shapes((2, 2), (3, ))",
             "X.expand_as(V)",
         ],

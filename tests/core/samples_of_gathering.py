@@ -26,7 +26,6 @@ READS = {
     "masked_fill": lambda t, x: x.masked_fill(x > 0, 7.0),
     "masked_fill_broadcast": lambda t, x: x.masked_fill(t.tensor([[True], [False]]), -1),
     "scatter_number": lambda t, x: x.scatter(1, t.tensor([[0], [2]]), 3.5),
-    "index_fill": lambda t, x: x.index_fill(1, t.tensor([0, 2]), 4),
     "many rows": lambda t, x: x[t.tensor([1, 0, -1, -2] * 30)],
     "many rows of many": lambda t, x: x[:, t.tensor([[1, 0, -1, -2]] * 30)],
     "a large mask": lambda t, x: x.repeat(20, 5)[x.repeat(20, 5) > 0],
@@ -43,14 +42,8 @@ WRITES = {
     "scatter_add_": (lambda t, x, y: (x * 1).scatter_add_(1, t.tensor([[2], [1]]), y), (2, 1)),
     "index_add": (lambda t, x, y: x.index_add(1, t.tensor([1, 1]), y, alpha=2), (2, 2)),
     "index_add_": (lambda t, x, y: (x * 1).index_add_(0, t.tensor([1]), y), (1, 3)),
-    "index_fill_": (lambda t, x, y: (x * 1).index_fill_(1, t.tensor([1, 0]), y), ()),
     "masked_fill": (lambda t, x, y: x.masked_fill(x > 0, y), ()),
     "masked_fill_": (lambda t, x, y: (x * 1).masked_fill_(x > 0, y), ()),
-    "index_put": (lambda t, x, y: x.index_put((t.tensor([1, 0]),), y), (2, 3)),
-    "index_put_added": (
-        lambda t, x, y: x.index_put((t.tensor([1, 1]), t.tensor([0, 0])), y, accumulate=True),
-        (2,),
-    ),
 }
 for name, (function, shape) in WRITES.items():
     sample(f"write: {name}", function, values(2, 3), values(*shape, seed=1))

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import dtypes
+from ..ops.arguments import ensure, sizes, tensor_array
+from ..ops.shaping import squeeze, unsqueeze
 from ..primitive import operation
-from .arguments import ensure, sizes, tensor_array
-from .shaping import squeeze, unsqueeze
 
 
 class Geometry(NamedTuple):

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 from ..graph import new_tensor
+from ..ops.arguments import check_implemented, ensure, sizes, tensor_array
+from ..ops.reduction import mean
+from ..ops.shaping import squeeze, unsqueeze
 from ..primitive import DECLARED, operation
-from .arguments import check_implemented, ensure, sizes, tensor_array
 from .convolution import per_axis
-from .reduction import mean
-from .shaping import squeeze, unsqueeze
 
 
 def sliding(n: int, size: int, step: int, pad: int, apart: int, ceil: bool) -> tuple[Any, Any]:
@@ -170,8 +170,8 @@ def max_pool2d(
     Counterpart: ``torch.nn.functional.max_pool2d``.
 
     >>> import minigrad as torch
-    >>> from minigrad.ops.pooling import max_pool2d
-    >>> max_pool2d(torch.tensor([[[1.0, 2.0, 5.0, 6.0], [3.0, 4.0, 8.0, 7.0]]]), 2)
+    >>> import minigrad.nn.functional as F
+    >>> F.max_pool2d(torch.tensor([[[1.0, 2.0, 5.0, 6.0], [3.0, 4.0, 8.0, 7.0]]]), 2)
     tensor([[[4., 8.]]])
     """
     x = image("max_pool2d", input)
@@ -208,8 +208,8 @@ def avg_pool2d(
     Counterpart: ``torch.nn.functional.avg_pool2d``.
 
     >>> import minigrad as torch
-    >>> from minigrad.ops.pooling import avg_pool2d
-    >>> avg_pool2d(torch.tensor([[[1.0, 2.0, 5.0, 6.0], [3.0, 4.0, 8.0, 7.0]]]), 2)
+    >>> import minigrad.nn.functional as F
+    >>> F.avg_pool2d(torch.tensor([[[1.0, 2.0, 5.0, 6.0], [3.0, 4.0, 8.0, 7.0]]]), 2)
     tensor([[[2.5000, 6.5000]]])
     """
     x = image("avg_pool2d", input)
@@ -239,8 +239,8 @@ def adaptive_avg_pool2d(input, output_size):
     Counterpart: ``torch.nn.functional.adaptive_avg_pool2d``.
 
     >>> import minigrad as torch
-    >>> from minigrad.ops.pooling import adaptive_avg_pool2d
-    >>> adaptive_avg_pool2d(torch.tensor([[[1.0, 2.0, 5.0, 6.0], [3.0, 4.0, 8.0, 7.0]]]), (1, 2))
+    >>> import minigrad.nn.functional as F
+    >>> F.adaptive_avg_pool2d(torch.tensor([[[1.0, 2.0, 5.0, 6.0], [3.0, 4.0, 8.0, 7.0]]]), (1, 2))
     tensor([[[2.5000, 6.5000]]])
     """
     x = image("adaptive_avg_pool2d", input)

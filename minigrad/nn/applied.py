@@ -1,0 +1,377 @@
+"""Functions as modules: activation functions, losses, pooling, dropout.
+
+Such a module keeps the options of a function of ``functional``, and calls it: ``ELU(alpha=2.0)``
+is ``lambda x: elu(x, alpha=2.0)`` that prints well, and can stand in a ``Sequential``. Which
+options there are, and what they mean, the function says.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable
+from typing import Any
+
+from ..ops.arguments import sizes
+from ..ops.creation import empty, ones
+from . import functional as F
+from .init import constant_
+from .module import Module
+from .parameter import Parameter
+
+NO_OPTIONS = ("input", "target", "training", "dtype", "_stacklevel")
+"""Parameters of functions that are not options of their modules."""
+
+
+class Applied(Module):
+    """A function whose options are chosen once. ``class ELU(Applied, function=F.elu)``."""
+
+    function: Any
+    options: Any = None  # their signature
+    __signature__: Any
+
+    def __init_subclass__(cls, function: Any = None, order: Iterable[str] = ()) -> None:
+        if function is not None:
+            cls.function = staticmethod(function)
+            takes = inspect.signature(function).parameters
+            names = order or [name for name in takes if name not in NO_OPTIONS]
+            cls.options = inspect.Signature([takes[name] for name in names])
+        # What help() shows: the options, unless the class says itself what it takes.
+        cls.__signature__ = None if "__init__" in vars(cls) else cls.options
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__()
+        chosen = self.options.bind(*args, **named)
+        chosen.apply_defaults()
+        for name, value in chosen.arguments.items():
+            if name in ("weight", "pos_weight"):
+                self.register_buffer(name, value)
+            else:
+                setattr(self, name, value)
+
+    def forward(self, *tensors: Any, **named: Any) -> Any:
+        chosen = {name: getattr(self, name) for name in self.options.parameters}
+        return self.function(*tensors, **chosen, **named)
+
+    def extra_repr(self) -> str:
+        """The options, ``inplace`` only if it is wanted."""
+        shown = [n for n in self.options.parameters if n != "inplace" or self.inplace]
+        return ", ".join(f"{name}={getattr(self, name)!r}" for name in shown)
+
+
+class Silent(Applied):
+    """One that prints without its options."""
+
+    def extra_repr(self) -> str:
+        return ""
+
+
+# --------------------------------------------------------------------------------- activations
+
+
+class ReLU(Applied, function=F.relu):
+    """``functional.relu`` as a module. Counterpart: ``torch.nn.ReLU``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.ReLU()(torch.tensor([-1.0, 2.0]))
+    tensor([0., 2.])
+    """
+
+
+class ReLU6(Applied, function=F.relu6):
+    """``functional.relu6`` as a module. Counterpart: ``torch.nn.ReLU6``."""
+
+
+class LeakyReLU(Applied, function=F.leaky_relu):
+    """``functional.leaky_relu`` as a module. Counterpart: ``torch.nn.LeakyReLU``."""
+
+
+class ELU(Applied, function=F.elu):
+    """``functional.elu`` as a module. Counterpart: ``torch.nn.ELU``."""
+
+
+class SELU(Applied, function=F.selu):
+    """``functional.selu`` as a module. Counterpart: ``torch.nn.SELU``."""
+
+
+class CELU(Applied, function=F.celu):
+    """``functional.celu`` as a module. Counterpart: ``torch.nn.CELU``."""
+
+
+class SiLU(Applied, function=F.silu):
+    """``functional.silu`` as a module. Counterpart: ``torch.nn.SiLU``."""
+
+
+class Mish(Applied, function=F.mish):
+    """``functional.mish`` as a module. Counterpart: ``torch.nn.Mish``."""
+
+
+class Tanh(Applied, function=F.tanh):
+    """``functional.tanh`` as a module. Counterpart: ``torch.nn.Tanh``."""
+
+
+class Sigmoid(Applied, function=F.sigmoid):
+    """``functional.sigmoid`` as a module. Counterpart: ``torch.nn.Sigmoid``."""
+
+
+class LogSigmoid(Applied, function=F.logsigmoid):
+    """``functional.logsigmoid`` as a module. Counterpart: ``torch.nn.LogSigmoid``."""
+
+
+class Softsign(Applied, function=F.softsign):
+    """``functional.softsign`` as a module. Counterpart: ``torch.nn.Softsign``."""
+
+
+class Tanhshrink(Applied, function=F.tanhshrink):
+    """``functional.tanhshrink`` as a module. Counterpart: ``torch.nn.Tanhshrink``."""
+
+
+class Hardtanh(Applied, function=F.hardtanh):
+    """``functional.hardtanh`` as a module. Counterpart: ``torch.nn.Hardtanh``."""
+
+
+class Threshold(Applied, function=F.threshold):
+    """``functional.threshold`` as a module. Counterpart: ``torch.nn.Threshold``."""
+
+
+class Softmax(Applied, function=F.softmax):
+    """``functional.softmax`` as a module. Counterpart: ``torch.nn.Softmax``."""
+
+
+class LogSoftmax(Applied, function=F.log_softmax):
+    """``functional.log_softmax`` as a module. Counterpart: ``torch.nn.LogSoftmax``."""
+
+
+class Softmin(Applied, function=F.softmin):
+    """``functional.softmin`` as a module. Counterpart: ``torch.nn.Softmin``."""
+
+
+class GLU(Applied, function=F.glu):
+    """``functional.glu`` as a module. Counterpart: ``torch.nn.GLU``."""
+
+
+class Hardsigmoid(Silent, function=F.hardsigmoid):
+    """``functional.hardsigmoid`` as a module. Counterpart: ``torch.nn.Hardsigmoid``."""
+
+
+class Hardswish(Silent, function=F.hardswish):
+    """``functional.hardswish`` as a module. Counterpart: ``torch.nn.Hardswish``."""
+
+
+class GELU(Applied, function=F.gelu):
+    """``functional.gelu`` as a module. Counterpart: ``torch.nn.GELU``."""
+
+    def __init__(self, approximate: str = "none") -> None:
+        super().__init__(approximate=approximate)
+
+
+class Softplus(Applied, function=F.softplus):
+    """``functional.softplus`` as a module. Counterpart: ``torch.nn.Softplus``."""
+
+    def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
+        super().__init__(beta, threshold)
+
+
+class Hardshrink(Applied, function=F.hardshrink):
+    """``functional.hardshrink`` as a module. Counterpart: ``torch.nn.Hardshrink``."""
+
+    def extra_repr(self) -> str:
+        return str(self.lambd)
+
+
+class Softshrink(Hardshrink, function=F.softshrink):
+    """``functional.softshrink`` as a module. Counterpart: ``torch.nn.Softshrink``."""
+
+
+class PReLU(Module):
+    """A ``leaky_relu`` that learns its slope: one, or one for each channel.
+
+    Counterpart: ``torch.nn.PReLU``.
+    """
+
+    def __init__(
+        self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None
+    ) -> None:
+        super().__init__()
+        self.num_parameters = num_parameters
+        self.weight = Parameter(empty(num_parameters, device=device, dtype=dtype))
+        constant_(self.weight, init)
+
+    def forward(self, input: Any) -> Any:
+        return F.prelu(input, self.weight)
+
+    def extra_repr(self) -> str:
+        return f"num_parameters={self.num_parameters}"
+
+
+# ------------------------------------------------------------------------------------- losses
+
+
+class MSELoss(Silent, function=F.mse_loss):
+    """``functional.mse_loss`` as a module. Counterpart: ``torch.nn.MSELoss``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.MSELoss()(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
+    tensor(2.)
+    """
+
+
+class CrossEntropyLoss(Silent, function=F.cross_entropy):
+    """``functional.cross_entropy`` as a module: ``weight``, ``ignore_index`` and so on.
+
+    Counterpart: ``torch.nn.CrossEntropyLoss``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.CrossEntropyLoss()(torch.tensor([[0.0, 0.0]]), torch.tensor([1]))
+    tensor(0.6931)
+    """
+
+
+class L1Loss(Silent, function=F.l1_loss):
+    """``functional.l1_loss`` as a module.
+
+    Counterpart: ``torch.nn.L1Loss``.
+    """
+
+
+class SmoothL1Loss(Silent, function=F.smooth_l1_loss):
+    """``functional.smooth_l1_loss`` as a module.
+
+    Counterpart: ``torch.nn.SmoothL1Loss``.
+    """
+
+
+class HuberLoss(Silent, function=F.huber_loss):
+    """``functional.huber_loss`` as a module.
+
+    Counterpart: ``torch.nn.HuberLoss``.
+    """
+
+
+class NLLLoss(Silent, function=F.nll_loss):
+    """``functional.nll_loss`` as a module.
+
+    Counterpart: ``torch.nn.NLLLoss``.
+    """
+
+
+class BCELoss(Silent, function=F.binary_cross_entropy):
+    """``functional.binary_cross_entropy`` as a module.
+
+    Counterpart: ``torch.nn.BCELoss``.
+    """
+
+
+class BCEWithLogitsLoss(Silent, function=F.binary_cross_entropy_with_logits):
+    """``functional.binary_cross_entropy_with_logits`` as a module.
+
+    Counterpart: ``torch.nn.BCEWithLogitsLoss``.
+    """
+
+
+class KLDivLoss(Silent, function=F.kl_div):
+    """``functional.kl_div`` as a module.
+
+    Counterpart: ``torch.nn.KLDivLoss``.
+    """
+
+
+# ------------------------------------------------------------------------------------ pooling
+
+
+class Pool(Applied):
+    """What pooling layers have in common: without ``stride``, a window moves by its own size."""
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        if self.stride is None:
+            self.stride = self.kernel_size
+
+
+MAX_POOL = ("kernel_size", "stride", "padding", "dilation", "return_indices", "ceil_mode")
+
+
+class MaxPool2d(Pool, function=F.max_pool2d, order=MAX_POOL):
+    """``functional.max_pool2d`` as a module. Counterpart: ``torch.nn.MaxPool2d``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.MaxPool2d(2)(torch.zeros(1, 3, 8, 6)).shape
+    torch.Size([1, 3, 4, 3])
+    """
+
+    def extra_repr(self) -> str:
+        return self._options("kernel_size", "stride", "padding", "dilation", "ceil_mode")
+
+
+class MaxPool1d(MaxPool2d, function=F.max_pool1d, order=MAX_POOL):
+    """``functional.max_pool1d`` as a module. Counterpart: ``torch.nn.MaxPool1d``."""
+
+
+class AvgPool2d(Pool, function=F.avg_pool2d):
+    """``functional.avg_pool2d`` as a module. Counterpart: ``torch.nn.AvgPool2d``."""
+
+    def extra_repr(self) -> str:
+        return self._options("kernel_size", "stride", "padding")
+
+
+class AvgPool1d(AvgPool2d, function=F.avg_pool1d):
+    """``functional.avg_pool1d`` as a module. Counterpart: ``torch.nn.AvgPool1d``."""
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        for name in ("kernel_size", "stride", "padding"):
+            setattr(self, name, sizes((getattr(self, name),)))
+
+
+class AdaptiveAvgPool2d(Applied, function=F.adaptive_avg_pool2d):
+    """``functional.adaptive_avg_pool2d`` as a module.
+
+    Counterpart: ``torch.nn.AdaptiveAvgPool2d``.
+    """
+
+
+class AdaptiveAvgPool1d(Applied, function=F.adaptive_avg_pool1d):
+    """``functional.adaptive_avg_pool1d`` as a module.
+
+    Counterpart: ``torch.nn.AdaptiveAvgPool1d``.
+    """
+
+
+# ------------------------------------------------------------------------------------ dropout
+
+
+class Dropout(Module):
+    """In training, each entry is 0 with probability p, and the others grow: ``functional.dropout``.
+
+    Counterpart: ``torch.nn.Dropout``.
+
+    >>> import minigrad as torch
+    >>> layer = torch.nn.Dropout(0.5)
+    >>> layer.eval()(torch.ones(3))
+    tensor([1., 1., 1.])
+    """
+
+    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
+        super().__init__()
+        if not 0 <= p <= 1:
+            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+        self.p, self.inplace = p, inplace
+
+    def forward(self, input: Any) -> Any:
+        return F.dropout(input, self.p, self.training, self.inplace)
+
+    def extra_repr(self) -> str:
+        return self._options("p", "inplace")
+
+
+class Dropout2d(Dropout):
+    """As ``Dropout``, of whole channels of images. Counterpart: ``torch.nn.Dropout2d``."""
+
+    def forward(self, input: Any) -> Any:
+        if not self.training or not self.p:
+            return input
+        shape = (*input.shape[:2], *[1] * (input.ndim - 2))
+        return input * F.dropout(ones(shape, dtype=input.dtype), self.p)
+
+
+class Dropout1d(Dropout2d):
+    """As ``Dropout``, of whole channels of sequences. Counterpart: ``torch.nn.Dropout1d``."""

@@ -1,0 +1,124 @@
+"""Attention with several heads."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..graph import new_tensor
+from ..ops.activations import softmax
+from ..ops.arguments import ensure
+from ..ops.gathering import chunk
+from . import functional as F
+from . import init
+from .layers import Linear, unset
+from .module import Module
+
+
+class NonDynamicallyQuantizableLinear(Linear):
+    """A ``Linear``, under the name by which PyTorch prints it here."""
+
+
+class MultiheadAttention(Module):
+    """Each query looks at all keys, with several heads, and gets a mean of their values.
+
+    Queries, keys and values are multiplied by a matrix each and divided among the heads; each
+    head does ``functional.scaled_dot_product_attention``; what they find is put side by side and
+    multiplied by one more matrix.
+
+    Takes query (L, N, E), key (S, N, kdim) and value (S, N, vdim), with ``batch_first`` (N, L, E)
+    and so on, or all without N; masks that are True, or -inf, where nobody may look:
+    ``key_padding_mask`` (N, S) and ``attn_mask`` (L, S) or (N * heads, L, S). Returns the result,
+    and the weights, (N, L, S), averaged over the heads unless told otherwise, or None without
+    ``need_weights``. Counterpart: ``torch.nn.MultiheadAttention``.
+
+    >>> import minigrad as torch
+    >>> layer = torch.nn.MultiheadAttention(embed_dim=8, num_heads=2, batch_first=True)
+    >>> x = torch.zeros(5, 3, 8)
+    >>> out, weights = layer(x, x, x)
+    >>> out.shape, weights.shape
+    (torch.Size([5, 3, 8]), torch.Size([5, 3, 3]))
+    """
+
+    def __init__(
+        self, embed_dim, num_heads, dropout=0.0, bias=True, *, kdim=None, vdim=None,
+        batch_first=False, device=None, dtype=None,
+    ):  # fmt: skip
+        super().__init__()
+        text = "embed_dim and num_heads must be greater than 0, got {} and {}"
+        ensure(min(embed_dim, num_heads) > 0, text, embed_dim, num_heads, error=ValueError)
+        self.embed_dim, self.num_heads, self.head_dim = embed_dim, num_heads, embed_dim // num_heads
+        fit = embed_dim % num_heads == 0
+        ensure(fit, "embed_dim must be divisible by num_heads", error=AssertionError)
+        self.kdim, self.vdim = kdim or embed_dim, vdim or embed_dim
+        self.dropout, self.batch_first = dropout, batch_first
+        same = self.kdim == self.vdim == embed_dim
+        widths = {"q": embed_dim, "k": self.kdim, "v": self.vdim}
+        weights = {
+            f"{name}_proj_weight": unset(not same, (embed_dim, width), device, dtype)
+            for name, width in widths.items()
+        }
+        weights["in_proj_weight"] = unset(same, (3 * embed_dim, embed_dim), device, dtype)
+        weights["in_proj_bias"] = unset(bias, 3 * embed_dim, device, dtype)
+        for name, weight in weights.items():
+            self.register_parameter(name, weight)
+        self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias, device, dtype)
+        for weight in weights.values():
+            if weight is not None and weight.ndim == 2:
+                init.xavier_uniform_(weight)
+        if bias:
+            init.zeros_(self.in_proj_bias)
+            init.zeros_(self.out_proj.bias)
+
+    def forward(
+        self, query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None,
+        average_attn_weights=True, is_causal=False,
+    ):  # fmt: skip
+        known = attn_mask is not None or not is_causal
+        ensure(known, "Need attn_mask if specifying the is_causal hint.")
+        batched = query.ndim == 3
+        given = [query, key, value]
+        if not batched:
+            given = [t.unsqueeze(0) for t in given]
+        elif not self.batch_first:
+            given = [t.transpose(0, 1) for t in given]
+        weights, biases = (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight), (None,) * 3
+        if self.in_proj_weight is not None:
+            weights = chunk(self.in_proj_weight, 3)
+        if self.in_proj_bias is not None:
+            biases = chunk(self.in_proj_bias, 3)
+        q, k, v = map(self._heads, given, weights, biases)
+        mask = self._mask(q, k, attn_mask, key_padding_mask)
+        p = self.dropout if self.training else 0.0
+        looks = None
+        if need_weights:
+            scores = (q / math.sqrt(self.head_dim)) @ k.mT
+            looks = F.dropout(softmax(scores if mask is None else scores + mask, -1), p)
+            found = looks @ v
+            looks = looks.mean(1) if average_attn_weights else looks
+        else:
+            found = F.scaled_dot_product_attention(q, k, v, mask, p)
+        out = self.out_proj(found.transpose(1, 2).flatten(2))
+        if not batched:
+            return out.squeeze(0), None if looks is None else looks.squeeze(0)
+        return (out if self.batch_first else out.transpose(0, 1)), looks
+
+    def _heads(self, x: Any, weight: Any, bias: Any) -> Any:
+        """A product, divided among the heads: of shape (N, heads, length, width)."""
+        return F.linear(x, weight, bias).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+
+    def _mask(self, q: Any, k: Any, attn_mask: Any, key_padding_mask: Any) -> Any:
+        """Both masks as numbers to be added to the scores; None if there are none."""
+        total: Any = None
+        heads = self.num_heads if attn_mask is not None and attn_mask.ndim == 3 else 1
+        shapes = (-1, heads, q.shape[2], k.shape[2]), (-1, 1, 1, k.shape[2])
+        for mask, shape in zip((attn_mask, key_padding_mask), shapes):
+            if mask is None:
+                continue
+            if not mask.is_floating_point():
+                mask = new_tensor(np.where(mask._array, -np.inf, 0).astype(q._array.dtype))
+            mask = mask.reshape(shape)
+            total = mask if total is None else total + mask
+        return total

@@ -1,0 +1,259 @@
+"""Modules that hold other modules, or parameters: in a row, or by name."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from operator import index
+from typing import Any
+
+from .module import Module
+from .parameter import Parameter
+
+
+class Container(Module):
+    """What all containers have in common: they show what they hold as Python's own do."""
+
+    table = "_modules"
+
+    def _held(self) -> dict[str, Any]:
+        held: dict[str, Any] = self.__dict__[self.table]
+        return held
+
+    def __len__(self) -> int:
+        return len(self._held())
+
+    def pop(self, key: Any) -> Any:
+        """Take out what has this number or name, and return it."""
+        part = self[key]
+        del self[key]
+        return part
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._held()[key]
+
+    def __delitem__(self, key: Any) -> None:
+        del self._held()[key]
+
+    def extra_repr(self) -> str:
+        """Parameters, each with its name, type and size."""
+        kind = "{0.dtype}" if isinstance(self, Row) else "torch.{0.dtype.title}Tensor"
+        return "\n".join(
+            f"  ({name}): Parameter containing: [{kind.format(p)} of size "
+            f"{'x'.join(map(str, p.shape))}]"
+            for name, p in self._held().items()
+            if self.table == "_parameters"
+        )
+
+
+class Row(Container):
+    """What the containers that are rows have in common: numbers for names."""
+
+    def _name(self, position: Any) -> str:
+        names = list(self._held())
+        if not -len(names) <= index(position) < len(names):
+            raise IndexError(f"index {position} is out of range")
+        return names[position]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._held().values())
+
+    def __getitem__(self, idx: Any) -> Any:
+        if isinstance(idx, slice):
+            return type(self)(list(self)[idx])  # type: ignore[call-arg]
+        return self._held()[self._name(idx)]
+
+    def __setitem__(self, idx: Any, part: Any) -> None:
+        self._add(self._name(idx), part)
+
+    def __delitem__(self, idx: Any) -> None:
+        for name in list(self._held())[idx] if isinstance(idx, slice) else [self._name(idx)]:
+            del self._held()[name]
+        self._put(list(self))
+
+    def _put(self, parts: list[Any]) -> None:
+        """Hold these, numbered afresh."""
+        self._held().clear()
+        self.extend(parts)
+
+    def _add(self, name: str, part: Any) -> None:
+        self.add_module(name, part)
+
+    def append(self, part: Any) -> Any:
+        """Add one at the end; returns the row."""
+        self._add(str(len(self)), part)
+        return self
+
+    def extend(self, parts: Iterable[Any]) -> Any:
+        """Add several at the end; returns the row."""
+        for part in list(parts):
+            self.append(part)
+        return self
+
+    def insert(self, index: int, part: Any) -> None:
+        """Put one in front of that at ``index``."""
+        parts = list(self)
+        parts.insert(index, part)
+        self._put(parts)
+
+    def __iadd__(self, parts: Iterable[Any]) -> Any:
+        return self.extend(parts)
+
+    def __add__(self, parts: Iterable[Any]) -> Any:
+        return type(self)().extend([*self, *parts])
+
+
+class Sequential(Row):
+    """Modules that are applied one after the other, each to what the one before returned.
+
+    Takes modules, or an OrderedDict of them by name. They can be counted, indexed, sliced,
+    appended, inserted and deleted. Counterpart: ``torch.nn.Sequential``.
+
+    >>> import minigrad as torch
+    >>> model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU(), torch.nn.Linear(3, 1))
+    >>> model
+    Sequential(
+      (0): Linear(in_features=2, out_features=3, bias=True)
+      (1): ReLU()
+      (2): Linear(in_features=3, out_features=1, bias=True)
+    )
+    >>> len(model), model[-1].out_features, model(torch.zeros(5, 2)).shape
+    (3, 1, torch.Size([5, 1]))
+    """
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__()
+        if len(args) == 1 and isinstance(args[0], OrderedDict):
+            for name, module in args[0].items():
+                self.add_module(name, module)
+        else:
+            self.extend(args)
+
+    def __getitem__(self, idx: Any) -> Any:
+        if isinstance(idx, slice):
+            return type(self)(OrderedDict(list(self._modules.items())[idx]))
+        return super().__getitem__(idx)
+
+    def insert(self, index: int, module: Any) -> Any:
+        """Put a module in front of that at ``index``; returns the row."""
+        super().insert(index, module)
+        return self
+
+    def forward(self, input: Any) -> Any:
+        for module in self._modules.values():
+            input = module(input)
+        return input
+
+
+class ModuleList(Row):
+    """A list of modules, whose parameters count as those of the model that holds it.
+
+    Without ``forward``: the model says how they are used. Counterpart: ``torch.nn.ModuleList``.
+
+    >>> import minigrad as torch
+    >>> layers = torch.nn.ModuleList(torch.nn.Linear(4, 4) for _ in range(3))
+    >>> layers
+    ModuleList(
+      (0-2): 3 x Linear(in_features=4, out_features=4, bias=True)
+    )
+    """
+
+    def __init__(self, modules: Iterable[Any] = ()) -> None:
+        super().__init__()
+        self.extend(modules or ())
+
+    def _lines(self) -> list[str]:
+        """One line for neighbours that print alike."""
+        texts = [*map(repr, self), None]
+        starts = [i for i, text in enumerate(texts) if not i or text != texts[i - 1]]
+        lines = []
+        for start, end in pairwise(starts):
+            several = f"({start}-{end - 1}): {end - start} x {texts[start]}"
+            lines.append(f"({start}): {texts[start]}" if end - start == 1 else several)
+        return lines
+
+
+class ParameterList(Row):
+    """A list of parameters. Tensors that are put in become parameters.
+
+    Counterpart: ``torch.nn.ParameterList``.
+
+    >>> import minigrad as torch
+    >>> weights = torch.nn.ParameterList([torch.zeros(2), torch.zeros(3)])
+    >>> len(weights), weights[1].shape
+    (2, torch.Size([3]))
+    """
+
+    table = "_parameters"
+
+    def __init__(self, values: Iterable[Any] = ()) -> None:
+        super().__init__()
+        self.extend(values or ())
+
+    def _add(self, name: str, part: Any) -> None:
+        self._parameters[name] = part if isinstance(part, Parameter) else Parameter(part)
+
+
+class ModuleDict(Container):
+    """Modules by name, whose parameters count as those of the model that holds it.
+
+    Counterpart: ``torch.nn.ModuleDict``.
+
+    >>> import minigrad as torch
+    >>> heads = torch.nn.ModuleDict({"digit": torch.nn.Linear(8, 10)})
+    >>> heads["parity"] = torch.nn.Linear(8, 2)
+    >>> list(heads)
+    ['digit', 'parity']
+    """
+
+    def __init__(self, modules: Any = None) -> None:
+        super().__init__()
+        self.update(modules or {})
+
+    def __setitem__(self, key: str, module: Any) -> None:
+        self.add_module(key, module)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._held())
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._held()
+
+    def keys(self) -> Any:
+        """The names."""
+        return self._held().keys()
+
+    def values(self) -> Any:
+        """What has these names."""
+        return self._held().values()
+
+    def items(self) -> Any:
+        """Both, in pairs."""
+        return self._held().items()
+
+    def update(self, modules: Any) -> None:
+        """Add those of a dictionary, or of pairs of name and module."""
+        for key, module in dict(modules).items():
+            self[key] = module
+
+
+class ParameterDict(ModuleDict):
+    """Parameters by name. Tensors that are put in become parameters.
+
+    Counterpart: ``torch.nn.ParameterDict``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.ParameterDict({"scale": torch.zeros(2, 3)})
+    ParameterDict(  (scale): Parameter containing: [torch.FloatTensor of size 2x3])
+    """
+
+    table = "_parameters"
+
+    def update(self, parameters: Any) -> None:
+        """As of ``ModuleDict``; those of a plain dictionary in the order of their names."""
+        plain = type(parameters) is dict
+        super().update(sorted(parameters.items()) if plain else parameters)
+
+    def __setitem__(self, key: str, part: Any) -> None:
+        self._parameters[key] = part if isinstance(part, Parameter) else Parameter(part)

@@ -1,0 +1,69 @@
+"""Tables of vectors to look up, and the vectors of 0 and 1 that stand for classes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..graph import new_tensor
+from ..ops.arguments import ensure, tensor_array
+from ..ops.gathering import positions
+from ..ops.indexing import _index_put, _scatter
+from ..primitive import operation
+
+
+@operation(
+    weight=lambda g, indices, padding_idx, weight_shape: (
+        _scatter(g, indices, weight_shape)
+        if padding_idx is None
+        else _index_put(_scatter(g, indices, weight_shape), 0, (padding_idx,))
+    )
+)
+def _embedding(weight, indices, padding_idx):
+    return weight[indices]
+
+
+def embedding(input: Any, weight: Any, padding_idx: int | None = None) -> Any:
+    """The rows of ``weight`` with these indices: a table of vectors, looked up.
+
+    The result has the shape of ``input`` and one dimension more. The row ``padding_idx`` gets
+    no gradient. Raises IndexError for an index out of range.
+    Counterpart: ``torch.nn.functional.embedding``.
+
+    >>> import minigrad as torch
+    >>> import minigrad.nn.functional as F
+    >>> F.embedding(torch.tensor([1, 0]), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
+    tensor([[3., 4.],
+            [1., 2.]])
+    """
+    shape = tensor_array("embedding", weight, "weight").shape
+    ensure(len(shape) == 2, "'weight' must be 2-D")
+    text = "index out of range in self"
+    indices = positions("embedding", input, shape[0], 0, text, IndexError)
+    inside = padding_idx is None or -shape[0] <= padding_idx < shape[0]
+    ensure(inside, "Padding_idx must be within num_embeddings", error=AssertionError)
+    return _embedding(weight, (indices,), padding_idx)
+
+
+def one_hot(tensor: Any, num_classes: int = -1) -> Any:
+    """For each class number a vector with a 1 at its place, and 0 elsewhere; integers.
+
+    Without ``num_classes``, there are as many as the largest number needs.
+    Counterpart: ``torch.nn.functional.one_hot``.
+
+    >>> import minigrad as torch
+    >>> import minigrad.nn.functional as F
+    >>> F.one_hot(torch.tensor([0, 2]))
+    tensor([[1, 0, 0],
+            [0, 0, 1]])
+    """
+    classes = tensor_array("one_hot", tensor, "tensor")
+    whole = classes.dtype == np.int64
+    ensure(whole, "one_hot is only applicable to index tensor of type LongTensor.")
+    known = classes.size or num_classes > 0
+    ensure(known, "Can not infer total number of classes from empty tensor.")
+    ensure(np.min(classes, initial=0) >= 0, "Class values must be non-negative.")
+    count = int(np.max(classes, initial=0)) + 1 if num_classes == -1 else num_classes
+    ensure(np.max(classes, initial=-1) < count, "Class values must be smaller than num_classes.")
+    return new_tensor((classes[..., None] == np.arange(count)).astype(np.int64))

@@ -1,0 +1,46 @@
+"""A layer's weighted sums, as one operation."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from ..ops.arguments import ensure, tensor_array
+from ..ops.linear import checked, matmul, times
+from ..ops.shaping import _view, reshape, t, unsqueeze
+from ..primitive import operation
+
+
+@operation(
+    name="addmm",
+    input=lambda g, weight: times(g, weight),
+    weight=lambda g, input: times(g.mT, input),
+    bias=lambda g: g,
+)
+def _linear(input, weight, bias):
+    out = input.dot(weight.T)
+    out += bias
+    return out
+
+
+def linear(input: Any, weight: Any, bias: Any = None) -> Any:
+    """``input @ weight.T + bias``: a layer's weighted sums.
+
+    ``weight``: a row for each result. Counterpart: ``torch.nn.functional.linear``.
+
+    >>> import minigrad as torch
+    >>> import minigrad.nn.functional as F
+    >>> F.linear(torch.tensor([1.0, 2.0]), torch.tensor([[10.0, 1.0]]), torch.tensor([0.5]))
+    tensor([12.5000])
+    """
+    x, w = tensor_array("linear", input), tensor_array("linear", weight, "weight", 2)
+    if bias is None:
+        return matmul(input, t(weight))
+    ensure(w.ndim == 2, "mat2 must be a matrix, got {}-D tensor", w.ndim)
+    if x.dtype is not w.dtype or x.dtype is not bias._array.dtype or x.shape[-1:] != w.shape[1:]:
+        checked("linear", input, weight.T)
+        checked("linear", unsqueeze(bias, 0), unsqueeze(bias.to(input.dtype), 1))
+    if x.ndim == 2:
+        return _linear(input, weight, bias)
+    rows = reshape(input, (prod(x.shape[:-1]), w.shape[1]))
+    return _view(_linear(rows, weight, bias), (*x.shape[:-1], w.shape[0]))

@@ -1,0 +1,67 @@
+"""Entries around a tensor: zeros, or what its border or its other end says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..graph import new_tensor
+from ..ops.arguments import ensure, tensor_array
+from ..ops.gathering import index_select
+from ..primitive import operation
+
+
+@operation(
+    name="constant_pad_nd",
+    input=lambda g, pads: _pad(g, tuple((-before, -after) for before, after in pads), 0),
+)
+def _pad(input, pads, value):
+    """More entries before and after along each dimension; of negative numbers, fewer."""
+    sizes = [(n, a, b) for n, (a, b) in zip(input.shape, pads)]
+    out = np.full([n + a + b for n, a, b in sizes], value, input.dtype)
+    kept = input[tuple(slice(max(-a, 0), n - max(-b, 0)) for n, a, b in sizes)]
+    out[tuple(slice(max(a, 0), n + a + min(b, 0)) for n, a, b in sizes)] = kept
+    return out
+
+
+def pad(input: Any, pad: Any, mode: str = "constant", value: Any = None) -> Any:
+    """With entries added before and after: numbers for the last dimension first.
+
+    Added is ``value`` (or 0); in mode "reflect" the entries mirrored at the border, in "replicate"
+    the border, in "circular" those of the other end. Negative numbers take entries away.
+    Counterpart: ``torch.nn.functional.pad``.
+
+    >>> import minigrad as torch
+    >>> import minigrad.nn.functional as F
+    >>> F.pad(torch.tensor([[1, 2, 3]]), (2, 1), "circular")
+    tensor([[2, 3, 1, 2, 3, 1]])
+    """
+    ndim = tensor_array("pad", input).ndim
+    ensure(len(pad) % 2 == 0, "Padding length must be divisible by 2")
+    pairs = list(zip(pad[::2], pad[1::2]))
+    text = "Padding length should be less than or equal to two times the input dimension but got {}"
+    ensure(len(pairs) <= ndim, text, len(pad))
+    pads = ((0, 0),) * (ndim - len(pairs)) + tuple(reversed(pairs))
+    if mode == "constant":
+        smallest = min((n + a + b for n, (a, b) in zip(input.shape, pads)), default=0)
+        ensure(smallest >= 0, "narrow(): length must be non-negative.")
+        return _pad(input, pads, 0 if value is None else value)
+    ensure(mode in EDGES, "Unrecognised padding mode {}", mode, error=NotImplementedError)
+    text = "Padding size {} is not supported for {}D input tensor."
+    fits = ndim in (len(pairs) + 1, len(pairs) + 2)
+    ensure(fits, text, len(pad), ndim, error=NotImplementedError)
+    ensure(value is None, 'Padding mode "{}" doesn\'t take in value argument', mode)
+    for dim, (before, after) in enumerate(pads):
+        size = input.shape[dim]
+        fits = mode == "replicate" or max(before, after) <= size - (mode == "reflect")
+        ensure(fits, "Padding size should be less than the corresponding input dimension: {}", pad)
+        places = np.pad(np.arange(size), (max(before, 0), max(after, 0)), EDGES[mode])
+        places = places[max(-before, 0) : len(places) - max(-after, 0)]
+        if before or after:
+            input = index_select(input, dim, new_tensor(places))
+    return input
+
+
+EDGES: dict[str, Any] = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
+"""PyTorch's names of paddings, and NumPy's."""

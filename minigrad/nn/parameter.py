@@ -1,0 +1,36 @@
+"""Parameters: the tensors of a model that training changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._tensor import Tensor
+from ..ops.creation import empty
+
+
+class Parameter(Tensor):
+    """A leaf tensor that a module, to which it is assigned, counts among its parameters.
+
+    It shares its memory with ``data`` and requires a gradient unless told otherwise. What
+    operations make of it are plain tensors. Counterpart: ``torch.nn.Parameter``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.Parameter(torch.tensor([1.0, 2.0]))
+    Parameter containing:
+    tensor([1., 2.], requires_grad=True)
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, data: Any = None, requires_grad: bool = True) -> Any:
+        made = (empty(0) if data is None else data).detach()
+        made.__class__ = cls
+        return made.requires_grad_(requires_grad)
+
+    def __deepcopy__(self, memo: dict[Any, Any]) -> Any:
+        if id(self) not in memo:  # PyTorch, too, leaves the gradient behind
+            memo[id(self)] = type(self)(self.data.clone(), self.requires_grad)
+        return memo[id(self)]
+
+    def __repr__(self) -> str:
+        return f"Parameter containing:\n{super().__repr__()}"

@@ -1,0 +1,305 @@
+"""Layers that go through a sequence step by step, and carry a state along.
+
+A layer is its cell's step, taken for each element. What the inputs contribute is worked out for
+all steps at once: only the state has to wait.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+from ..ops.arguments import ensure
+from ..ops.creation import zeros
+from ..ops.functions import relu, sigmoid, tanh
+from ..ops.gathering import chunk
+from ..ops.shaping import cat, flip, stack
+from . import functional as F
+from . import init
+from .layers import unset
+from .linear import linear
+from .module import Module
+from .through_time import all_at_once, lstm_step
+
+BENDS = {"tanh": tanh, "relu": relu}
+NAMES = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+
+
+def gru_step(x: Any, h: Any, state: Any) -> Any:
+    """A new state: old and proposed state mixed.
+
+    ``x``, ``h``: the weighted sums of input and of state, for two gates and the proposal.
+    """
+    (x_reset, x_stay, x_new), (h_reset, h_stay, h_new) = chunk(x, 3, -1), chunk(h, 3, -1)
+    new = tanh(x_new + sigmoid(x_reset + h_reset) * h_new)
+    return new + sigmoid(x_stay + h_stay) * (state - new)
+
+
+class Stateful(Module):
+    """What layers and cells have in common: weights for the input, and weights for the state."""
+
+    sums: int  # how many weighted sums each unit takes
+
+    def _weights(self, width: int, suffix: str, device: Any, dtype: Any) -> None:
+        rows = self.sums * self.hidden_size
+        shapes = (rows, width), (rows, self.hidden_size), (rows,), (rows,)
+        for name, shape in zip(NAMES, shapes):
+            wanted = self.bias or len(shape) == 2
+            self.register_parameter(name + suffix, unset(wanted, shape, device, dtype))
+
+    def _of(self, suffix: str = "") -> list[Any]:
+        """Both weights and both biases."""
+        return [getattr(self, name + suffix) for name in NAMES]
+
+    def reset_parameters(self) -> None:
+        """Draw all weights anew, evenly within 1 / sqrt(hidden_size)."""
+        bound = 1 / math.sqrt(self.hidden_size)
+        for weight in self.parameters():
+            init.uniform_(weight, -bound, bound)
+
+
+class Recurrent(Stateful):
+    """What ``RNN``, ``LSTM`` and ``GRU`` have in common: layers, directions, the walk."""
+
+    states = 1  # how many tensors are carried along
+
+    def __init__(
+        self, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
+        bidirectional=False, device=None, dtype=None,
+    ):  # fmt: skip
+        super().__init__()
+        self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers
+        self.bias, self.batch_first, self.dropout = bias, batch_first, float(dropout)
+        self.bidirectional = bidirectional
+        for name in ("input_size", "hidden_size", "num_layers"):
+            positive = getattr(self, name) > 0
+            ensure(positive, name + " must be greater than zero", error=ValueError)
+        text = "dropout should be a number in range [0, 1] representing the probability of a zero"
+        ensure(0 <= dropout <= 1, text, error=ValueError)
+        if dropout and num_layers == 1:
+            text = (
+                "dropout option adds dropout after all but last recurrent layer, so non-zero "
+                f"dropout expects num_layers greater than 1, but got dropout={dropout}"
+            )
+            warnings.warn(text, UserWarning, stacklevel=3)
+        width, self.suffixes = input_size, []
+        for layer in range(num_layers):
+            for way in ("", "_reverse")[: 1 + bidirectional]:
+                self.suffixes.append(f"_l{layer}{way}")
+                self._weights(width, self.suffixes[-1], device, dtype)
+            width = hidden_size * (1 + bidirectional)
+        self.reset_parameters()
+
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        text = "{}: Expected input to be 2D or 3D, got {}D instead"
+        ensure(input.ndim in (2, 3), text, type(self).__name__, input.ndim, error=ValueError)
+        batched = input.ndim == 3
+        states = () if hx is None else hx if self.states == 2 else (hx,)
+        for state in states:
+            text = "For {0} {1}-D input, {2} should also be {1}-D but got {3}-D tensor"
+            kind, what = ("unbatched", "batched")[batched], ("hx", "hx and cx")[self.states - 1]
+            ensure(state.ndim == input.ndim, text, kind, input.ndim, what, state.ndim)
+        if not batched:
+            input, *states = (tensor.unsqueeze(1) for tensor in (input, *states))
+        elif self.batch_first:
+            input = input.transpose(0, 1)
+        out, finals = self._walk(input, self._checked(input, states))
+        if not batched:
+            out, finals = out.squeeze(1), tuple(state.squeeze(1) for state in finals)
+        elif self.batch_first:
+            out = out.transpose(0, 1)
+        return out, finals if self.states == 2 else finals[0]
+
+    def _checked(self, x: Any, given: Any) -> Any:
+        """The states to start from: those given, or zeros."""
+        dtype = self.weight_ih_l0.dtype
+        text = "RNN input dtype ({}) does not match weight dtype ({})"
+        ensure(x.dtype is dtype, text, x.dtype, dtype, error=ValueError)
+        text = "input.size(-1) must be equal to input_size. Expected {}, got {}"
+        ensure(x.shape[2] == self.input_size, text, self.input_size, x.shape[2])
+        ensure(len(x), "Expected sequence length to be larger than 0 in RNN")
+        shape = (len(self.suffixes), x.shape[1], self.hidden_size)
+        for number, state in enumerate(given):
+            which = f"hidden[{number}]" if self.states == 2 else "hidden"
+            text = "Expected {} size {}, got {}"
+            ensure(state.shape == shape, text, which, shape, list(state.shape))
+        return given or (zeros(shape, dtype=dtype),) * self.states
+
+    def _walk(self, x: Any, starts: Any) -> Any:
+        """All layers, each in its direction or in both: the last outputs, and the final states."""
+        finals, ways = [], 1 + self.bidirectional
+        for number, suffix in enumerate(self.suffixes):
+            if number % ways == 0:  # a new layer
+                outs: list[Any] = []
+                if number and self.dropout:
+                    x = F.dropout(x, self.dropout, self.training)
+            backwards = number % ways == 1
+            states = [state[number] for state in starts]
+            out, states = self._layer(flip(x, 0) if backwards else x, self._of(suffix), states)
+            outs.append(flip(out, 0) if backwards else out)
+            finals.append(states)
+            if len(outs) == ways:
+                x = outs[0] if ways == 1 else cat(outs, -1)
+        return x, tuple(map(stack, zip(*finals)))
+
+    def _layer(self, x: Any, weights: Any, states: Any) -> Any:
+        """One layer in one direction: all states, and the final one."""
+        weight_ih, weight_hh, bias_ih, bias_hh = weights
+        (state,), history = states, []
+        for step in linear(x, weight_ih, bias_ih).unbind(0):
+            state = self._step(step, linear(state, weight_hh, bias_hh), state)
+            history.append(state)
+        return stack(history), (state,)
+
+    def _step(self, x: Any, h: Any, state: Any) -> Any:
+        raise NotImplementedError
+
+    def flatten_parameters(self) -> None:
+        """Does nothing: it is for GPUs."""
+
+    def extra_repr(self) -> str:
+        usual = {"num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0}
+        usual["bidirectional"] = False
+        changed = [self._options(n) for n, value in usual.items() if getattr(self, n) != value]
+        return ", ".join((f"{self.input_size}, {self.hidden_size}", *changed))
+
+
+class RNN(Recurrent):
+    """h = tanh(W_ih x + b_ih + W_hh h + b_hh) for each x of a sequence, or relu of that.
+
+    Takes input of shape (steps, batch, input_size), with ``batch_first`` (batch, steps, ...), or
+    without batch; and, if they are not to be zeros, the states to start from, (num_layers, batch,
+    hidden_size). Returns the states of the last layer at all steps, and of all layers at the last
+    step. ``bidirectional``: another such layer goes backwards, and both results stand side by
+    side. ``dropout``: between layers. Counterpart: ``torch.nn.RNN``.
+
+    >>> import minigrad as torch
+    >>> layer = torch.nn.RNN(input_size=3, hidden_size=4, num_layers=2)
+    >>> out, h = layer(torch.zeros(7, 5, 3))
+    >>> out.shape, h.shape
+    (torch.Size([7, 5, 4]), torch.Size([2, 5, 4]))
+    """
+
+    sums = 1
+
+    def __init__(
+        self, input_size, hidden_size, num_layers=1, nonlinearity="tanh", bias=True,
+        batch_first=False, dropout=0.0, bidirectional=False, device=None, dtype=None,
+    ):  # fmt: skip
+        text = "Unknown nonlinearity '{}'. Select from 'tanh' or 'relu'."
+        ensure(nonlinearity in BENDS, text, nonlinearity, error=ValueError)
+        self.nonlinearity = nonlinearity
+        options = bias, batch_first, dropout, bidirectional, device, dtype
+        super().__init__(input_size, hidden_size, num_layers, *options)
+
+    def _step(self, x: Any, h: Any, state: Any) -> Any:
+        return BENDS[self.nonlinearity](x + h)
+
+
+class GRU(Recurrent):
+    """As ``RNN``, but gates say how much of the state is kept: ``gru_step``.
+
+    Counterpart: ``torch.nn.GRU``.
+    """
+
+    sums = 3
+    _step = staticmethod(gru_step)
+
+
+class LSTM(Recurrent):
+    """As ``RNN``, with a second state c, which gates protect: ``through_time.lstm_step``.
+
+    What it takes and returns beside the sequence is a pair (h, c). Counterpart: ``torch.nn.LSTM``.
+
+    >>> import minigrad as torch
+    >>> layer = torch.nn.LSTM(input_size=3, hidden_size=4, batch_first=True)
+    >>> out, (h, c) = layer(torch.zeros(5, 7, 3))
+    >>> out.shape, h.shape, c.shape
+    (torch.Size([5, 7, 4]), torch.Size([1, 5, 4]), torch.Size([1, 5, 4]))
+    """
+
+    sums, states = 4, 2
+
+    def _layer(self, x: Any, weights: Any, states: Any) -> Any:
+        weight_ih, weight_hh, bias_ih, bias_hh = weights
+        bias = None if bias_ih is None else bias_ih + bias_hh
+        history = all_at_once(linear(x, weight_ih, bias), weight_hh, *states)
+        out, size = history[..., : self.hidden_size], self.hidden_size
+        return out, (out[-1], history[-1, :, size:])
+
+
+# ---------------------------------------------------------------------------------------- cells
+
+
+class Cell(Stateful):
+    """What ``RNNCell``, ``LSTMCell`` and ``GRUCell`` have in common: one step, by itself."""
+
+    def __init__(self, input_size, hidden_size, bias=True, device=None, dtype=None):
+        super().__init__()
+        self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
+        self._weights(input_size, "", device, dtype)
+        self.reset_parameters()
+
+    def _sums(self, input: Any, h: Any) -> Any:
+        """The weighted sums of the input, and of the state, which is zeros if there is none."""
+        text = "{}: Expected input to be 1D or 2D, got {}D instead"
+        ensure(input.ndim in (1, 2), text, type(self).__name__, input.ndim, error=ValueError)
+        weight_ih, weight_hh, bias_ih, bias_hh = self._of()
+        return linear(input, weight_ih, bias_ih), linear(h, weight_hh, bias_hh)
+
+    def _start(self, input: Any) -> Any:
+        return zeros((*input.shape[:-1], self.hidden_size), dtype=input.dtype)
+
+    def extra_repr(self) -> str:
+        bias = "" if self.bias else ", bias=False"
+        return f"{self.input_size}, {self.hidden_size}{bias}"
+
+
+class RNNCell(Cell):
+    """One step of ``RNN``: takes (batch, input_size) and a state, returns the next.
+
+    Counterpart: ``torch.nn.RNNCell``.
+    """
+
+    sums = 1
+
+    def __init__(
+        self, input_size, hidden_size, bias=True, nonlinearity="tanh", device=None, dtype=None
+    ):
+        super().__init__(input_size, hidden_size, bias, device, dtype)
+        self.nonlinearity = nonlinearity
+
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        x, h = self._sums(input, self._start(input) if hx is None else hx)
+        ensure(self.nonlinearity in BENDS, "Unknown nonlinearity: {}", self.nonlinearity)
+        return BENDS[self.nonlinearity](x + h)
+
+    def extra_repr(self) -> str:
+        usual = self.nonlinearity == "tanh"
+        return super().extra_repr() + ("" if usual else f", nonlinearity={self.nonlinearity}")
+
+
+class GRUCell(Cell):
+    """One step of ``GRU``. Counterpart: ``torch.nn.GRUCell``."""
+
+    sums = 3
+
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        state = self._start(input) if hx is None else hx
+        x, h = self._sums(input, state)
+        return gru_step(x, h, state)
+
+
+class LSTMCell(Cell):
+    """One step of ``LSTM``: takes (batch, input_size) and a pair (h, c), returns the next pair.
+
+    Counterpart: ``torch.nn.LSTMCell``.
+    """
+
+    sums = 4
+
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        h, c = (self._start(input),) * 2 if hx is None else hx
+        x, weighted = self._sums(input, h)
+        return lstm_step(x + weighted, c)

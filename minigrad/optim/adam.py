@@ -1,0 +1,133 @@
+"""Adam, and AdamW, whose weight decay does not pass through the averages."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from .._tensor import Tensor
+from ..views import overwrite
+from .optimizer import Optimizer, count, counted, refuse_negative, require, zeros_like
+
+
+class Adam(Optimizer):
+    """Each entry moves by about ``lr``, whatever the size of its gradient.
+
+    Two averages follow the gradient g and its square, and are corrected for their start at 0:
+    in step t, ``m = b1 * m + (1 - b1) * g`` and ``v = b2 * v + (1 - b2) * g²``, then
+    ``p -= lr * (m / (1 - b1**t)) / (sqrt(v / (1 - b2**t)) + eps)``.
+
+    Parameters
+    ----------
+    params : iterable
+        The parameters, or groups of them: see ``Optimizer``.
+    lr : float
+        The learning rate, not negative.
+    betas : pair of floats
+        b1 and b2, from 0 up to, not including, 1: how slowly the averages forget.
+    eps : float
+        Keeps the quotient small where v is 0.
+    weight_decay : float
+        This times the parameter is added to its gradient.
+    amsgrad : bool
+        Divide by the largest v so far.
+    maximize : bool
+        Move along the gradient.
+    decoupled_weight_decay : bool
+        Shrink the parameter instead, as ``AdamW`` does.
+    foreach, capturable, fused
+        Choose kernels in PyTorch, and nothing here.
+
+    Raises ValueError for options out of range, and as ``Optimizer``.
+    Counterpart: ``torch.optim.Adam``.
+
+    >>> import minigrad as torch
+    >>> w = torch.tensor([1.0, 1.0], requires_grad=True)
+    >>> optimiser = torch.optim.Adam([w], lr=0.1)
+    >>> (w * torch.tensor([1.0, 1000.0])).sum().backward()
+    >>> optimiser.step()
+    >>> w
+    tensor([0.9000, 0.9000], requires_grad=True)
+    """
+
+    def __init__(
+        self, params: Iterable[Any], lr: Any = 1e-3, betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8, weight_decay: float = 0, amsgrad: bool = False, *, foreach: Any = None,
+        maximize: bool = False, capturable: bool = False, differentiable: bool = False,
+        fused: Any = None, decoupled_weight_decay: bool = False,
+    ) -> None:  # fmt: skip
+        refuse_negative(lr=lr, eps=eps)
+        for index, beta in enumerate(betas):
+            require(0 <= beta < 1, "Invalid beta parameter at index {}: {}", index, beta)
+        refuse_negative(weight_decay=weight_decay)
+        whole = any(isinstance(beta, int) for beta in betas)
+        require(not whole, "betas must be either both floats or both Tensors")
+        defaults = {
+            "lr": lr, "betas": tuple(betas), "eps": eps, "weight_decay": weight_decay,
+            "amsgrad": amsgrad, "maximize": maximize, "foreach": foreach, "capturable": capturable,
+            "differentiable": differentiable, "fused": fused,
+            "decoupled_weight_decay": decoupled_weight_decay,
+        }  # fmt: skip
+        super().__init__(params, defaults)
+
+    def _move(self, param: Tensor, w: Any, g: Any, group: dict[str, Any]) -> None:
+        state = self.state[param]
+        if not state:
+            state.update(step=count(), exp_avg=zeros_like(w), exp_avg_sq=zeros_like(w))
+            if group["amsgrad"]:
+                state["max_exp_avg_sq"] = zeros_like(w)
+        t, (beta1, beta2) = counted(state), group["betas"]
+        m, v = overwrite(state["exp_avg"]), overwrite(state["exp_avg_sq"])
+        scratch = np.subtract(g, m, out=np.empty_like(w))  # one array for all that is in between
+        scratch *= 1 - beta1
+        m += scratch
+        np.multiply(g, g, out=scratch)
+        scratch *= 1 - beta2
+        v *= beta2
+        v += scratch
+        if group["amsgrad"]:
+            largest = overwrite(state["max_exp_avg_sq"])
+            v = np.maximum(largest, v, out=largest)
+        # Numerator and denominator times sqrt(1 - b2**t): a division less for each entry.
+        correction = math.sqrt(1 - beta2**t)
+        np.sqrt(v, out=scratch)
+        scratch += group["eps"] * correction
+        np.divide(m, scratch, out=scratch)
+        scratch *= float(group["lr"]) / (1 - beta1**t) * correction
+        w -= scratch
+
+
+class AdamW(Adam):
+    """Adam with a weight decay of its own: each step first takes ``p *= 1 - lr * weight_decay``.
+
+    So the decay is the same for entries of large and of small gradients. Options, errors and
+    formula are ``Adam``'s. Counterpart: ``torch.optim.AdamW``.
+
+    >>> import minigrad as torch
+    >>> w = torch.tensor([1.0, 1.0], requires_grad=True)
+    >>> optimiser = torch.optim.AdamW([w], lr=0.1, weight_decay=0.5)
+    >>> (w * torch.tensor([0.0, 1000.0])).sum().backward()
+    >>> optimiser.step()
+    >>> w
+    tensor([0.9500, 0.8500], requires_grad=True)
+    """
+
+    def __init__(
+        self, params: Iterable[Any], lr: Any = 1e-3, betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8, weight_decay: float = 1e-2, amsgrad: bool = False, *,
+        maximize: bool = False, foreach: Any = None, capturable: bool = False,
+        differentiable: bool = False, fused: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__(
+            params, lr, betas, eps, weight_decay, amsgrad, foreach=foreach, maximize=maximize,
+            capturable=capturable, differentiable=differentiable, fused=fused,
+            decoupled_weight_decay=True,
+        )  # fmt: skip
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        for group in self.param_groups:  # also where they come from an Adam
+            group["decoupled_weight_decay"] = True

@@ -1,0 +1,317 @@
+"""What all optimisers share: groups of parameters with their options, and a state for each.
+
+An optimiser is a class with one method, ``_move``, that changes a parameter's memory. It works on
+bare arrays, in place: nothing of a step is recorded, and a large model needs little more memory.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+import warnings
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from .. import dtypes
+from .._tensor import Tensor
+from ..errors import not_a_leaf_error, outside
+from ..grad_mode import enable_grad
+from ..graph import new_tensor
+from ..ops.arguments import ensure
+from ..tape.notice import before_step
+from ..views import overwrite
+
+require = functools.partial(ensure, error=ValueError)
+
+CALLED = {"lr": "learning rate", "eps": "epsilon value"}
+
+
+def refuse_negative(**options: Any) -> None:
+    """Raise ValueError, in PyTorch's words, for an option below zero."""
+    for name, value in options.items():
+        require(value >= 0, "Invalid {}: {}", CALLED.get(name, f"{name} value"), value)
+
+
+def zeros_like(memory: Any) -> Any:
+    """A tensor of zeros of the size of a parameter: the start of an average."""
+    return new_tensor(np.zeros_like(memory))
+
+
+def count(start: float = 0) -> Any:
+    """The number of steps taken, which PyTorch keeps as a tensor."""
+    return new_tensor(np.array(start, dtypes.get_default_dtype().numpy))
+
+
+def counted(state: dict[str, Any]) -> float:
+    """The number of this step: one more than before."""
+    if not isinstance(state["step"], Tensor):
+        state["step"] = count(state["step"])
+    steps = overwrite(state["step"])
+    steps += 1
+    return float(steps)
+
+
+class Optimizer:
+    """The base of all optimisers. Counterpart: ``torch.optim.Optimizer``.
+
+    Parameters
+    ----------
+    params : iterable
+        Leaves that require a gradient; or pairs of name and leaf; or dictionaries, one for each
+        group of parameters, with these under "params" and the group's own options.
+    defaults : dict
+        The options of groups that do not set them.
+
+    ``param_groups`` is the list of groups, whose options may be changed at any time; ``state``
+    holds what the optimiser remembers of each parameter.
+
+    Raises
+    ------
+    TypeError
+        For what is not an iterable of tensors.
+    ValueError
+        If there are no parameters, one is in two groups, or one is a result (MG103): updating a
+        result would leave the tensor it was made from as it is.
+
+    A subclass defines ``step``, as in PyTorch.
+
+    >>> import minigrad as torch
+    >>> class Descent(torch.optim.Optimizer):
+    ...     @torch.no_grad()
+    ...     def step(self):
+    ...         for group in self.param_groups:
+    ...             for p in group["params"]:
+    ...                 p -= group["lr"] * p.grad
+    >>> w = torch.tensor(1.0, requires_grad=True)
+    >>> optimiser = Descent([w], {"lr": 0.5})
+    >>> (w * w).backward()
+    >>> optimiser.step()
+    >>> w
+    tensor(0., requires_grad=True)
+    """
+
+    # _move(param, w, g, group) changes ``w``, the parameter's memory, by its gradient ``g``.
+    _move: Any = None
+
+    def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
+        text = (
+            "params argument given to the optimizer should be an iterable of Tensors or dicts, "
+            "but got a Tensor: put it into a list"
+        )
+        ensure(not isinstance(params, Tensor), text, error=TypeError)
+        text = (
+            "differentiable=True: minigrad does not record the steps of optimisers.\n"
+            "  fix: write the step with operations on tensors, as in w = w - lr * g"
+        )
+        ensure(not defaults.get("differentiable"), text, error=NotImplementedError)
+        self.defaults = defaults
+        self.state: Any = defaultdict(dict)
+        self.param_groups: list[dict[str, Any]] = []
+        groups = list(params)
+        require(groups, "optimizer got an empty parameter list")
+        for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
+            self.add_param_group(group)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: self.__dict__[name] for name in ("defaults", "state", "param_groups")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        for group in self.param_groups:
+            for name, default in self.defaults.items():
+                group.setdefault(name, default)
+
+    def __repr__(self) -> str:
+        text = f"{type(self).__name__} ("
+        for number, group in enumerate(self.param_groups):
+            text += f"\nParameter Group {number}\n"
+            options = sorted(group.keys() - {"params"})
+            text += "".join(f"    {name}: {group[name]}\n" for name in options)
+        return text + ")"
+
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
+        """Add parameters that have options of their own: a dictionary with these and "params".
+
+        Raises TypeError and ValueError as the class does; warns of a parameter that is in the
+        group twice. Counterpart: ``torch.optim.Optimizer.add_param_group``.
+
+        >>> import minigrad as torch
+        >>> v, w = (torch.tensor(1.0, requires_grad=True) for _ in range(2))
+        >>> optimiser = torch.optim.SGD([v], lr=0.1)
+        >>> optimiser.add_param_group({"params": [w], "lr": 0.01})
+        >>> [group["lr"] for group in optimiser.param_groups]
+        [0.1, 0.01]
+        """
+        text = "param_group must be a dict, but got {}"
+        ensure(isinstance(param_group, dict), text, type(param_group), error=TypeError)
+        given = param_group["params"]
+        text = (
+            "optimizer parameters need to be organized in ordered collections, but the "
+            "ordering of tensors in sets will change between runs. Please use a list instead."
+        )
+        ensure(not isinstance(given, set), text, error=TypeError)
+        given = [given] if isinstance(given, Tensor) else list(given)
+        names = [part[0] for part in given if isinstance(part, tuple)]
+        text = "all optimizer params should be with/without names. Some param names are missing"
+        require(len(names) in (0, len(given)), text)
+        params = [part[1] for part in given] if names else given
+        for position, param in enumerate(params):
+            text = "optimizer can only optimize Tensors, but one of the params is {}"
+            ensure(isinstance(param, Tensor), text, type(param), error=TypeError)
+            if not (param.is_leaf or param.retains_grad):
+                raise not_a_leaf_error(position, param)
+        param_group["params"] = params
+        if names:
+            param_group["param_names"] = names
+        for name, default in self.defaults.items():
+            param_group.setdefault(name, default)
+        here = set(map(id, params))
+        if len(here) < len(params):
+            warnings.warn(
+                "optimizer contains a parameter group with duplicate parameters; in future, this "
+                "will cause an error: each step moves such a parameter more than once",
+                UserWarning,
+                stacklevel=outside(),
+            )
+        text = "all optimizer param groups should be with/without names, as the first one is"
+        same = all(("param_names" in group) == bool(names) for group in self.param_groups)
+        require(same, text)
+        text = "some parameters appear in more than one parameter group"
+        require(here.isdisjoint(map(id, self._params())), text)
+        self.param_groups.append(param_group)
+
+    def _params(self) -> list[Tensor]:
+        """The parameters of all groups."""
+        return [param for group in self.param_groups for param in group["params"]]
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget all gradients, since ``backward()`` adds to what is there.
+
+        With ``set_to_none=False`` they become zero. Counterpart:
+        ``torch.optim.Optimizer.zero_grad``.
+
+        >>> import minigrad as torch
+        >>> w = torch.tensor(1.0, requires_grad=True)
+        >>> w.backward()
+        >>> torch.optim.SGD([w], lr=0.1).zero_grad()
+        >>> w.grad is None
+        True
+        """
+        for param in self._params():
+            grad = param._grad
+            if set_to_none or grad is None:
+                param._grad = None
+            else:
+                if grad.grad_fn is not None:  # a backward pass that was recorded itself
+                    grad.detach_()
+                grad.requires_grad_(False).zero_()
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Move each parameter that has a gradient; returns what ``closure`` returned.
+
+        ``closure``, if given, is called first, and computes gradients.
+        Counterpart: ``torch.optim.Optimizer.step``.
+
+        >>> import minigrad as torch
+        >>> w = torch.tensor(1.0, requires_grad=True)
+        >>> (w * 3).backward()
+        >>> torch.optim.SGD([w], lr=0.1).step()
+        >>> w
+        tensor(0.7000, requires_grad=True)
+        """
+        if self._move is None:
+            raise NotImplementedError
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        before_step(self._params())
+        with np.errstate(all="ignore"):  # training may diverge
+            for group in self.param_groups:
+                decay, decoupled = group.get("weight_decay"), group.get("decoupled_weight_decay")
+                for param in group["params"]:
+                    if param._grad is None:
+                        continue
+                    g, w = param._grad._array, overwrite(param)
+                    if group.get("maximize"):
+                        g = -g
+                    if decay and decoupled:
+                        w *= 1 - float(group["lr"]) * decay
+                    elif decay:
+                        g = g + decay * w
+                    self._move(param, w, g, group)
+        return loss
+
+    def state_dict(self) -> dict[str, Any]:
+        """What is needed to go on later: the state, and the groups with numbers for parameters.
+
+        The tensors in it are the optimiser's own, not copies.
+        Counterpart: ``torch.optim.Optimizer.state_dict``.
+
+        >>> import minigrad as torch
+        >>> w = torch.tensor(1.0, requires_grad=True)
+        >>> optimiser = torch.optim.SGD([w], lr=0.1, momentum=0.9)
+        >>> (w * 3).backward()
+        >>> optimiser.step()
+        >>> optimiser.state_dict()["state"]
+        {0: {'momentum_buffer': tensor(3.)}}
+        """
+        number: dict[int, int] = {}
+        start, groups = 0, []
+        for group in self.param_groups:
+            for place, param in enumerate(group["params"], start):
+                number.setdefault(id(param), place)
+            start += len(group["params"])
+            numbers = [number[id(param)] for param in group["params"]]
+            groups.append({k: v for k, v in group.items() if k != "params"} | {"params": numbers})
+        state = {number.get(id(k), k): v for k, v in self.state.items()}
+        return {"state": state, "param_groups": groups}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Go on from what ``state_dict`` returned, in the same order of parameters.
+
+        Raises ValueError if the groups are not of the same number and sizes.
+        Counterpart: ``torch.optim.Optimizer.load_state_dict``.
+
+        >>> import minigrad as torch
+        >>> w = torch.tensor(1.0, requires_grad=True)
+        >>> before = torch.optim.SGD([w], lr=0.1)
+        >>> after = torch.optim.SGD([w], lr=0.5)
+        >>> after.load_state_dict(before.state_dict())
+        >>> after.param_groups[0]["lr"]
+        0.1
+        """
+        saved = copy.deepcopy(state_dict["param_groups"])
+        text = "loaded state dict has a different number of parameter groups"
+        require(len(saved) == len(self.param_groups), text)
+        pairs = list(zip(self.param_groups, saved))
+        text = (
+            "loaded state dict contains a parameter group that doesn't match the size of "
+            "optimizer's group"
+        )
+        fits = all(len(group["params"]) == len(new["params"]) for group, new in pairs)
+        require(fits, text)
+        numbers = chain.from_iterable(group["params"] for group in saved)
+        param_of: Any = dict(zip(numbers, self._params()))
+        state: Any = defaultdict(dict)
+        for number, kept in state_dict["state"].items():
+            param = param_of.get(number)
+            state[number if param is None else param] = fitted(kept, param)
+        for group, new in pairs:
+            new["params"] = group["params"]
+            if "param_names" in group:
+                new.setdefault("param_names", group["param_names"])
+        self.__setstate__({"state": state, "param_groups": saved})
+
+
+def fitted(kept: Any, param: Any, name: str = "") -> Any:
+    """A part of a state, its tensors but for the count of steps in the parameter's dtype."""
+    if isinstance(kept, Tensor):
+        return kept if name == "step" or param is None else kept.to(param.dtype)
+    if isinstance(kept, dict):
+        return {key: fitted(value, param, key) for key, value in kept.items()}
+    return kept

@@ -1,0 +1,167 @@
+"""RMSprop and Adagrad: each entry's step is divided by the size that its gradients had."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from .._tensor import Tensor
+from ..graph import new_tensor
+from ..views import overwrite
+from .optimizer import Optimizer, count, counted, refuse_negative, zeros_like
+
+
+class RMSprop(Optimizer):
+    """``p -= lr * g / (sqrt(v) + eps)``, where v follows the square of the gradient g.
+
+    In each step, ``v = alpha * v + (1 - alpha) * g²``.
+
+    Parameters
+    ----------
+    params : iterable
+        The parameters, or groups of them: see ``Optimizer``.
+    lr : float
+        The learning rate, not negative.
+    alpha, eps : float
+        See the formulas.
+    weight_decay : float
+        This times the parameter is added to its gradient.
+    momentum : float
+        With momentum m, ``b = m * b + g / (sqrt(v) + eps)`` and ``p -= lr * b``.
+    centered : bool
+        Subtract from v the square of an average of g, so that it is a variance.
+    maximize : bool
+        Move along the gradient.
+    capturable, foreach
+        Choose kernels in PyTorch, and nothing here.
+
+    Raises ValueError for negative options, and as ``Optimizer``.
+    Counterpart: ``torch.optim.RMSprop``.
+
+    >>> import minigrad as torch
+    >>> w = torch.tensor([1.0, 1.0], requires_grad=True)
+    >>> optimiser = torch.optim.RMSprop([w], lr=0.01)
+    >>> (w * torch.tensor([1.0, 1000.0])).sum().backward()
+    >>> optimiser.step()
+    >>> w
+    tensor([0.9000, 0.9000], requires_grad=True)
+    """
+
+    def __init__(
+        self, params: Iterable[Any], lr: Any = 1e-2, alpha: float = 0.99, eps: float = 1e-8,
+        weight_decay: float = 0, momentum: float = 0, centered: bool = False,
+        capturable: bool = False, foreach: Any = None, maximize: bool = False,
+        differentiable: bool = False,
+    ) -> None:  # fmt: skip
+        options = {"lr": lr, "eps": eps, "momentum": momentum, "weight_decay": weight_decay}
+        refuse_negative(**options, alpha=alpha)
+        defaults = {
+            **options, "alpha": alpha, "centered": centered, "capturable": capturable,
+            "foreach": foreach, "maximize": maximize, "differentiable": differentiable,
+        }  # fmt: skip
+        super().__init__(params, defaults)
+
+    def _move(self, param: Tensor, w: Any, g: Any, group: dict[str, Any]) -> None:
+        state, momentum = self.state[param], group["momentum"]
+        if not state:
+            state["step"], state["square_avg"] = count(), zeros_like(w)
+            if momentum > 0:
+                state["momentum_buffer"] = zeros_like(w)
+            if group["centered"]:
+                state["grad_avg"] = zeros_like(w)
+        counted(state)
+        alpha, v = group["alpha"], overwrite(state["square_avg"])
+        scratch = np.multiply(g, g, out=np.empty_like(w))  # one array for all that is in between
+        scratch *= 1 - alpha
+        v *= alpha
+        v += scratch
+        if group["centered"]:
+            mean = overwrite(state["grad_avg"])
+            mean += (1 - alpha) * (g - mean)
+            np.multiply(mean, mean, out=scratch)
+            v = np.subtract(v, scratch, out=scratch)
+        np.sqrt(v, out=scratch)
+        scratch += group["eps"]
+        np.divide(g, scratch, out=scratch)
+        if momentum > 0:
+            velocity = overwrite(state["momentum_buffer"])
+            velocity *= momentum
+            velocity += scratch
+            np.copyto(scratch, velocity)
+        scratch *= float(group["lr"])
+        w -= scratch
+
+
+class Adagrad(Optimizer):
+    """``p -= lr * g / (sqrt(s) + eps)``, where s is the sum of all squares of the gradient g.
+
+    Parameters
+    ----------
+    params : iterable
+        The parameters, or groups of them: see ``Optimizer``.
+    lr : float
+        The learning rate, not negative.
+    lr_decay : float
+        In step t, the learning rate is ``lr / (1 + (t - 1) * lr_decay)``.
+    weight_decay : float
+        This times the parameter is added to its gradient.
+    initial_accumulator_value : float
+        What s begins with.
+    eps : float
+        See the formula.
+    maximize : bool
+        Move along the gradient.
+    foreach, fused
+        Choose kernels in PyTorch, and nothing here.
+
+    Raises ValueError for negative options, and as ``Optimizer``.
+    Counterpart: ``torch.optim.Adagrad``.
+
+    >>> import minigrad as torch
+    >>> w = torch.tensor(1.0, requires_grad=True)
+    >>> optimiser = torch.optim.Adagrad([w], lr=0.1)
+    >>> for _ in range(2):
+    ...     optimiser.zero_grad()
+    ...     (w * 5).backward()
+    ...     optimiser.step()
+    >>> w  # it moved by 0.1 and by 0.1 / sqrt(2)
+    tensor(0.8293, requires_grad=True)
+    """
+
+    def __init__(
+        self, params: Iterable[Any], lr: Any = 1e-2, lr_decay: float = 0, weight_decay: float = 0,
+        initial_accumulator_value: float = 0, eps: float = 1e-10, foreach: Any = None, *,
+        maximize: bool = False, differentiable: bool = False, fused: Any = None,
+    ) -> None:  # fmt: skip
+        options = {
+            "lr": lr, "lr_decay": lr_decay, "weight_decay": weight_decay,
+            "initial_accumulator_value": initial_accumulator_value, "eps": eps,
+        }  # fmt: skip
+        refuse_negative(**options)
+        defaults = {
+            **options, "foreach": foreach, "maximize": maximize, "differentiable": differentiable,
+            "fused": fused,
+        }  # fmt: skip
+        super().__init__(params, defaults)
+        for group in self.param_groups:
+            for param in group["params"]:
+                self._begin(param, group)
+
+    def _begin(self, param: Tensor, group: dict[str, Any]) -> None:
+        start = np.full_like(param._array, group["initial_accumulator_value"])
+        self.state[param].update(step=count(), sum=new_tensor(start))
+
+    def _move(self, param: Tensor, w: Any, g: Any, group: dict[str, Any]) -> None:
+        if not self.state[param]:
+            self._begin(param, group)
+        state = self.state[param]
+        t, total = counted(state), overwrite(state["sum"])
+        scratch = np.multiply(g, g, out=np.empty_like(w))
+        total += scratch
+        np.sqrt(total, out=scratch)
+        scratch += group["eps"]
+        np.divide(g, scratch, out=scratch)
+        scratch *= float(group["lr"]) / (1 + (t - 1) * group["lr_decay"])
+        w -= scratch

@@ -1,0 +1,212 @@
+"""``save`` and ``load``: tensors, and state dicts made of them, in files that hold data alone.
+
+PyTorch's own files are pickles, programs that run when they are read. Here a file is a table of
+arrays, ``.safetensors`` or NumPy's ``.npz``. What is more than one dictionary of tensors (numbers,
+dictionaries in dictionaries) is described by a text in JSON that goes with the arrays.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import os
+from typing import Any
+
+import numpy as np
+
+from . import dtypes
+from ._tensor import Tensor
+from ._values import rebuilt
+from .ops.arguments import ensure
+
+LAYOUT = "minigrad.layout"
+"""The name of the text that says how the arrays belong together."""
+
+RESERVED = (LAYOUT, "__metadata__")
+
+PLAIN = (bool, int, float, str, type(None))
+
+
+def library(name: str) -> Any:
+    """A module that is loaded when it is needed: imports of minigrad stay quick."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            ".safetensors files need the library safetensors: pip install 'minigrad-lab[saving]'\n"
+            "  or use another suffix, such as .npz, for NumPy's format.",
+            name=error.name,
+        ) from None
+
+
+def described(part: Any, path: str, arrays: dict[str, Any]) -> Any:
+    """What JSON holds of a part: numbers and texts as they are, the kind and place of the rest."""
+    if isinstance(part, Tensor):
+        path = path or "tensor"
+        while path in arrays or path in RESERVED:  # {"a.b": …, "a": {"b": …}}
+            path += "'"
+        arrays[path] = np.asarray(part._array, order="C")
+        return ["tensor", path, part.requires_grad]
+    if isinstance(part, np.generic):
+        part = part.item()
+    inside = f"{path}." if path else ""
+    if isinstance(part, dict):
+        ensure(all(isinstance(key, PLAIN) for key in part), REFUSED, "dict key", error=TypeError)
+        return ["dict", [[k, described(v, f"{inside}{k}", arrays)] for k, v in part.items()]]
+    if isinstance(part, (list, tuple)):
+        parts = [described(v, f"{inside}{i}", arrays) for i, v in enumerate(part)]
+        return ["list" if isinstance(part, list) else "tuple", parts]
+    ensure(isinstance(part, PLAIN), REFUSED, type(part).__name__, error=TypeError)
+    return part
+
+
+REFUSED = (
+    "cannot save a {}: minigrad saves tensors, numbers and texts, and dicts, lists and tuples of "
+    "these.\n  fix: save a state dict, as in torch.save(model.state_dict(), path)"
+)
+
+
+def restored(part: Any, arrays: dict[str, Any]) -> Any:
+    """What ``described`` has described."""
+    if not isinstance(part, list):
+        return part
+    kind, content, *rest = part
+    if kind == "tensor":
+        return as_leaf(content, arrays[content], *rest)
+    if kind == "dict":
+        return {key: restored(value, arrays) for key, value in content}
+    return {"list": list, "tuple": tuple}[kind](restored(value, arrays) for value in content)
+
+
+def as_leaf(name: str, array: Any, requires_grad: bool = False) -> Any:
+    """A tensor of an array that was read. Raises TypeError for a dtype that there is none for."""
+    array = np.array(array, array.dtype.newbyteorder("="))
+    dtypes.of(array)
+    return rebuilt(Tensor, array, bool(requires_grad))
+
+
+def save(obj: Any, f: Any) -> None:
+    """Write tensors, numbers, texts, and dicts, lists and tuples of these to a file.
+
+    ``f`` is a path, or a file opened for writing in binary mode. A path that ends in
+    ".safetensors" gets that format, which PyTorch's users read by ``safetensors.torch``; it needs
+    the extra ``minigrad-lab[saving]``. All others get NumPy's ``.npz``. An old file stays whole
+    until the new one is complete. Of tensors, the values and ``requires_grad`` are kept, not the
+    history; two that share memory are saved, and come back, as two.
+
+    Raises TypeError for anything else, such as a model: save its ``state_dict()``.
+    Counterpart: ``torch.save``, whose files are pickles.
+
+    >>> import io
+    >>> import minigrad as torch
+    >>> file = io.BytesIO()
+    >>> torch.save({"weight": torch.ones(2), "epoch": 3}, file)
+    >>> _ = file.seek(0)
+    >>> torch.load(file)
+    {'weight': tensor([1., 1.]), 'epoch': 3}
+    """
+    arrays: dict[str, Any] = {}
+    layout = described(obj, "", arrays)
+    flat = ["dict", [[name, ["tensor", name, False]] for name in arrays]]
+    text = {} if layout == flat else {LAYOUT: library("json").dumps(layout)}
+    if not hasattr(f, "write") and os.fspath(f).endswith(".safetensors"):
+        data = library("safetensors.numpy").save(arrays, metadata={"format": "pt", **text})
+    else:
+        file = io.BytesIO()
+        with library("zipfile").ZipFile(file, "w") as archive:  # as np.savez, but for any name
+            for name, value in (*arrays.items(), *text.items()):
+                with archive.open(f"{name}.npy", "w", force_zip64=True) as part:
+                    np.lib.format.write_array(part, np.asarray(value), allow_pickle=False)
+        data = file.getvalue()
+    if hasattr(f, "write"):
+        f.write(data)
+    else:
+        replace_file(os.path.realpath(f), data)
+
+
+def replace_file(path: str, data: bytes) -> None:
+    """Write a file, or leave the old one as it was: the new one is made beside it."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise OSError(f"{path} is not a file that a new one could replace")
+    beside = f"{path}.{os.urandom(4).hex()}.part"
+    try:
+        with open(beside, "xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if os.path.exists(path):
+            os.chmod(beside, os.stat(path).st_mode)
+        os.replace(beside, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.remove(beside)
+        raise
+
+
+PICKLED = (
+    "{} is a pickle, as PyTorch's torch.save writes it: a program that runs when it is read. "
+    "minigrad does not read it.\n  fix: in PyTorch, for a file that you trust: "
+    'safetensors.torch.save_file(torch.load("old.pt"), "new.safetensors")'
+)
+
+
+def load(f: Any, map_location: Any = None, *, weights_only: bool | None = None) -> Any:
+    """Read what ``save`` has written: a path, or a file opened for reading in binary mode.
+
+    Also the ``.safetensors`` files of others, and ``.npz`` files, as dictionaries of tensors.
+    Nothing in a file is ever run. ``map_location`` may name the CPU; ``weights_only`` changes
+    nothing, since there is nothing but data.
+
+    Raises RuntimeError for a damaged file, and for PyTorch's pickles.
+    Counterpart: ``torch.load``.
+
+    >>> import io
+    >>> import minigrad as torch
+    >>> torch.load(io.BytesIO(b"no tensors"))
+    Traceback (most recent call last):
+    RuntimeError: the file holds no tensors that minigrad can read, or it is damaged.
+      fix: write it again by torch.save
+    """
+    dtypes.on_cpu(map_location)
+    name = "the file"
+    if hasattr(f, "read"):
+        data = f.read()
+    else:
+        name = repr(os.fspath(f))
+        with open(f, "rb") as file:
+            data = file.read()
+    zipped = data[:2] == b"PK"
+    pickled = data[:1] == b"\x80" or (zipped and b"/data.pklPK" in data)  # in the list of contents
+    ensure(not pickled, PICKLED, name)
+    try:
+        arrays, layout = from_npz(data) if zipped else from_safetensors(data)
+        if layout is None:
+            return {key: as_leaf(key, array) for key, array in arrays.items()}
+        return restored(library("json").loads(layout), arrays)
+    except ModuleNotFoundError:
+        raise
+    except Exception as error:  # whatever is wrong with the bytes: they were only looked at
+        raise RuntimeError(
+            f"{name} holds no tensors that minigrad can read, or it is damaged.\n"
+            "  fix: write it again by torch.save"
+        ) from error
+
+
+def from_npz(data: bytes) -> tuple[dict[str, Any], Any]:
+    """The arrays of NumPy's format, and the text that describes them, if there is one."""
+    with np.load(io.BytesIO(data), allow_pickle=False) as file:
+        unpacked = sum(part.file_size for part in file.zip.infolist())
+        ensure(unpacked <= max(100 * len(data), 2**28), "unpacks to {} bytes", unpacked)
+        arrays = dict(file)
+    layout = arrays.pop(LAYOUT, None)
+    return arrays, None if layout is None else layout.item()
+
+
+def from_safetensors(data: bytes) -> tuple[dict[str, Any], Any]:
+    """The same of a .safetensors file: the length of a header in JSON, that, and the bytes."""
+    length = int.from_bytes(data[:8], "little")
+    ensure(8 + length <= len(data) and data[8:9] == b"{", "not safetensors")
+    arrays = library("safetensors.numpy").load(data)
+    header = library("json").loads(data[8 : 8 + length])
+    return arrays, header.get("__metadata__", {}).get(LAYOUT)

@@ -1,0 +1,227 @@
+"""``DataLoader``: the examples of a data set in batches, and how a batch is put together."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from collections.abc import Iterator, Mapping, MutableMapping, MutableSequence, Sequence
+from itertools import islice, repeat
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from ..._tensor import Tensor
+from ...dtypes import float64
+from ...errors import outside
+from ...graph import new_tensor
+from ...ops.arguments import ensure
+from ...ops.creation import as_tensor, tensor
+from ...ops.shaping import stack
+from .dataset import IterableDataset, Subset, TensorDataset, examples
+from .sampler import BatchSampler, RandomSampler, SequentialSampler, drawn_seed
+
+T = TypeVar("T", covariant=True)
+
+
+def rebuilt(example: Any, parts: Any) -> Any:
+    """A container like this one, with other parts."""
+    if isinstance(example, tuple):
+        return type(example)(*parts) if hasattr(example, "_fields") else list(parts)
+    try:
+        if not isinstance(example, (MutableMapping, MutableSequence)):
+            return type(example)(parts)
+        twin: Any = copy.copy(example)
+        for key, part in parts.items() if isinstance(parts, dict) else enumerate(parts):
+            twin[key] = part
+        return twin
+    except TypeError:
+        return parts
+
+
+def default_collate(batch: Any) -> Any:
+    """A list of examples as one batch: tensors are stacked, numbers become tensors.
+
+    In tuples, lists and dictionaries that is done place by place; texts stay a list. Raises
+    TypeError for other things, RuntimeError for lists of different lengths.
+    Counterpart: ``torch.utils.data.default_collate``.
+
+    >>> import minigrad as torch
+    >>> torch.utils.data.default_collate([(torch.zeros(2), 3), (torch.ones(2), 4)])
+    [tensor([[0., 0.],
+            [1., 1.]]), tensor([3, 4])]
+    """
+    first = batch[0]
+    if isinstance(first, Tensor):
+        return stack(batch, 0)
+    if isinstance(first, (np.ndarray, np.bool_, np.number)) and first.dtype.kind not in "SUO":
+        return as_tensor(np.stack(batch))
+    if isinstance(first, (int, float)):
+        return tensor(batch, dtype=float64 if isinstance(first, float) else None)
+    if isinstance(first, (str, bytes)):
+        return batch
+    if isinstance(first, Mapping):
+        columns = {key: default_collate([example[key] for example in batch]) for key in first}
+        return rebuilt(first, columns)
+    if isinstance(first, Sequence):
+        same = all(len(example) == len(first) for example in batch)
+        ensure(same, "each element in list of batch should be of equal size")
+        return rebuilt(first, [default_collate(column) for column in zip(*batch)])
+    raise TypeError(
+        "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; "
+        f"found {getattr(first, 'dtype', type(first))}"
+    )
+
+
+def default_convert(data: Any) -> Any:
+    """NumPy's arrays and numbers as tensors, also inside of lists and dictionaries.
+
+    Counterpart: ``torch.utils.data.default_convert``.
+    """
+    if isinstance(data, (np.ndarray, np.bool_, np.number)):
+        return data if data.dtype.kind in "SUO" else as_tensor(data)
+    if isinstance(data, Mapping):
+        return rebuilt(data, {key: default_convert(value) for key, value in data.items()})
+    if isinstance(data, Sequence) and not isinstance(data, (str, bytes)):
+        return rebuilt(data, [default_convert(value) for value in data])
+    return data
+
+
+def get_worker_info() -> None:
+    """None: there are no worker processes. Counterpart: ``torch.utils.data.get_worker_info``."""
+
+
+def rows(dataset: Any, indices: Any) -> Any:
+    """The batch of these rows of a ``TensorDataset``, or of a part of one, all at once.
+
+    None if that is not possible: the examples are then collated one by one.
+    """
+    if type(dataset) is Subset:
+        return rows(dataset.dataset, [dataset.indices[index] for index in indices])
+    if type(dataset) is not TensorDataset or type(indices) is not list:
+        return None
+    places = np.array(indices)
+    size, tensors = len(dataset), dataset.tensors
+    if places.dtype.kind != "i" or places.min() < -size or places.max() >= size:
+        return None
+    if any(part._node is not None or part._rare is not None for part in tensors):
+        return None
+    return [new_tensor(part._array.take(places, 0)) for part in tensors]
+
+
+class DataLoader(Generic[T]):
+    """The examples of a data set in batches: ``for inputs, targets in loader: …``.
+
+    With the same seed, the order is PyTorch's. A generator's numbers are drawn when iteration
+    begins: first a seed for worker processes, then what the sampler needs.
+
+    Parameters
+    ----------
+    dataset : Dataset, or what has a length and indices
+        Or an ``IterableDataset``.
+    batch_size : int or None
+        None: single examples.
+    shuffle : bool
+        In a new random order each time.
+    sampler, batch_sampler : iterable
+        The indices, or lists of them, instead.
+    collate_fn : function
+        Makes a batch of a list of examples; ``default_collate`` if there is none.
+    drop_last : bool
+        Leave out a last batch that is shorter.
+    generator : Generator
+        Where the order is drawn from.
+    num_workers : int
+        Accepted, so that programs run unchanged; but examples are always loaded in the process
+        that asks for them, when it asks. A warning says so once. ``worker_init_fn`` is not
+        called then, and ``timeout``, ``prefetch_factor``, ``persistent_workers``,
+        ``multiprocessing_context``, ``in_order`` and ``pin_memory`` do nothing.
+
+    Raises ValueError for options that exclude each other.
+    Counterpart: ``torch.utils.data.DataLoader``.
+
+    >>> import minigrad as torch
+    >>> data = torch.utils.data.TensorDataset(torch.arange(5), torch.arange(5) ** 2)
+    >>> for x, y in torch.utils.data.DataLoader(data, batch_size=2):
+    ...     print(x, y)
+    tensor([0, 1]) tensor([0, 1])
+    tensor([2, 3]) tensor([4, 9])
+    tensor([4]) tensor([16])
+    """
+
+    warned = False  # of workers that are not there
+
+    def __init__(
+        self, dataset: Any, batch_size: int | None = 1, shuffle: bool | None = None,
+        sampler: Any = None, batch_sampler: Any = None, num_workers: int = 0,
+        collate_fn: Any = None, pin_memory: bool = False, drop_last: bool = False,
+        timeout: float = 0, worker_init_fn: Any = None, multiprocessing_context: Any = None,
+        generator: Any = None, *, prefetch_factor: int | None = None,
+        persistent_workers: bool = False, pin_memory_device: str = "", in_order: bool = True,
+    ) -> None:  # fmt: skip
+        streams = isinstance(dataset, IterableDataset)
+        options = {"shuffle": shuffle, "sampler": sampler, "batch_sampler": batch_sampler}
+        for name, value in options.items() if streams else ():
+            text = "DataLoader with IterableDataset: expected unspecified {} option, but got {}={}"
+            ensure(value in (None, False), text, name, name, value, error=ValueError)
+        chosen = batch_size != 1 or shuffle or sampler is not None or drop_last
+        alone = batch_sampler is None
+        for holds, text in (
+            (num_workers >= 0, "num_workers option should be non-negative"),
+            (timeout >= 0, "timeout option should be non-negative"),
+            (sampler is None or not shuffle, "sampler option is mutually exclusive with shuffle"),
+            (alone or not chosen, "batch_sampler option is mutually exclusive with batch_size, …"),
+            (batch_size or not drop_last, "batch_size=None option disables auto-batching"),
+            (num_workers or prefetch_factor is None, "prefetch_factor option could only be used"),
+            (num_workers or not persistent_workers, "persistent_workers option needs num_workers"),
+        ):
+            ensure(holds, text, error=ValueError)
+        if sampler is None and streams:
+            sampler = repeat(None)
+        elif sampler is None:
+            random = RandomSampler(dataset, generator=generator) if shuffle else None
+            sampler = random or SequentialSampler(dataset)
+        if not alone:
+            batch_size = None
+        elif batch_size is not None:
+            batch_sampler = BatchSampler(sampler, batch_size, drop_last)
+        self.dataset, self.batch_size, self.drop_last = dataset, batch_size, drop_last
+        self.sampler, self.batch_sampler, self.generator = sampler, batch_sampler, generator
+        self.collate_fn = collate_fn or (default_convert if batch_sampler is None else default_collate)
+        self.num_workers, self.pin_memory, self.timeout = num_workers, pin_memory, timeout
+        self.worker_init_fn, self.persistent_workers = worker_init_fn, persistent_workers
+        if num_workers and not DataLoader.warned:
+            DataLoader.warned = True
+            text = f"num_workers={num_workers}: minigrad loads the data in the main process, without "
+            text += "workers.\n  more: help(minigrad.utils.data.DataLoader)"
+            warnings.warn(text, UserWarning, stacklevel=outside())
+
+    @property
+    def _order(self) -> Any:
+        """What gives the indices."""
+        return self.sampler if self.batch_sampler is None else self.batch_sampler
+
+    def __iter__(self) -> Iterator[Any]:
+        order = iter(self._order)
+        drawn_seed(self.generator)  # PyTorch's seed for its workers
+        if isinstance(self.dataset, IterableDataset):
+            return self._from_stream(iter(self.dataset))
+        return map(self._batch, order)
+
+    def _batch(self, indices: Any) -> Any:
+        if self.batch_sampler is None:
+            return self.collate_fn(self.dataset[indices])
+        found = rows(self.dataset, indices) if self.collate_fn is default_collate else None
+        return self.collate_fn(examples(self.dataset, indices)) if found is None else found
+
+    def _from_stream(self, stream: Iterator[Any]) -> Iterator[Any]:
+        if self.batch_size is None:
+            yield from map(self.collate_fn, stream)
+        while batch := list(islice(stream, self.batch_size)):
+            if len(batch) == self.batch_size or not self.drop_last:
+                yield self.collate_fn(batch)
+
+    def __len__(self) -> int:
+        if not isinstance(self.dataset, IterableDataset):
+            return len(self._order)
+        size, batch = len(self.dataset), self.batch_size or 1  # type: ignore[arg-type]
+        return size // batch if self.drop_last else -(-size // batch)
