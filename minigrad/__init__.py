@@ -33,8 +33,8 @@ from .nn.pooling import adaptive_avg_pool1d, avg_pool1d, max_pool1d, max_pool2d
 from .ops.activations import log_softmax, softmax
 from .ops.creation import (
     BoolTensor, ByteTensor, CharTensor, DoubleTensor, FloatTensor, IntTensor, LongTensor,
-    ShortTensor, arange, as_tensor, asarray, empty, empty_like, eye, from_numpy, full, full_like,
-    linspace, logspace, ones, ones_like, scalar_tensor, tensor, zeros, zeros_like,
+    ShortTensor, arange, as_tensor, empty, empty_like, eye, from_numpy, full, full_like,
+    linspace, ones, ones_like, tensor, zeros, zeros_like,
 )
 from .ops.elementwise import (
     add, addcdiv, addcmul, allclose, bitwise_and, bitwise_not, bitwise_or, bitwise_xor, clamp, clamp as clip, clamp_max, clamp_min, clone, div,

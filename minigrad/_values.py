@@ -3,6 +3,8 @@
 The other half of ``Tensor``, its history and operations, is in ``_tensor``.
 """
 
+# ruff: noqa: I001 -- the names of a room side by side, not one a line
+
 from __future__ import annotations
 
 import copy
@@ -18,7 +20,9 @@ from .errors import numpy_error
 from .grad_mode import mode
 from .graph import LEAF, Node, TensorBase, new_tensor
 from .operands import converted
-from .ops.arguments import OPERANDS, ensure, of_tensor, operand_of, tensor_array, wrapped_dim
+from .ops.arguments import (
+    OPERANDS, ensure, of_tensor, operand_of, tensor_array, titled, wrapped_dim,
+)  # fmt: skip
 from .ops.gathering import unbind
 from .views import own_array, settle, storage_of
 
@@ -41,6 +45,15 @@ class Size(tuple[int, ...]):
 
     def __add__(self, other: Any) -> Any:
         return Size((*self, *other))
+
+
+def cast(name: str, dtype: dtypes.dtype) -> Any:
+    """The method with this name, which converts to this dtype."""
+
+    def method(self: Any) -> Any:
+        return self.to(dtype)
+
+    return titled(method, f"Tensor.{name}", f"As {dtype.name}, see ``to``.")
 
 
 class Values(TensorBase):
@@ -96,11 +109,6 @@ class Values(TensorBase):
         """The bytes of one entry."""
         return int(self._array.itemsize)
 
-    @property
-    def nbytes(self) -> int:
-        """The bytes of all entries."""
-        return int(self._array.nbytes)
-
     def stride(self, dim: int | None = None) -> Any:
         """How many entries lie, in memory, between neighbours along each dimension, or along one.
 
@@ -122,11 +130,6 @@ class Values(TensorBase):
         """The address of its first entry."""
         return int(own_array(self).ctypes.data) if self.numel() else 0
 
-    def storage_offset(self) -> int:
-        """How many entries of the memory that it shows come before its first one."""
-        root = None if self._rare is None else self._rare.root
-        return (self.data_ptr() - root.data_ptr()) // self.element_size() if root is not None else 0
-
     def is_floating_point(self) -> bool:
         """Are the entries floats?"""
         return self.dtype.is_floating_point
@@ -145,10 +148,8 @@ class Values(TensorBase):
 
     def item(self) -> Any:
         """The one number it holds, as a Python number. Raises RuntimeError if it is not one."""
-        if self._array.size != 1:
-            raise RuntimeError(
-                f"a Tensor with {self._array.size} elements cannot be converted to Scalar"
-            )
+        size = self._array.size
+        ensure(size == 1, "a Tensor with {} elements cannot be converted to Scalar", size)
         return self._array.item()
 
     def tolist(self) -> Any:
@@ -206,37 +207,10 @@ class Values(TensorBase):
             return self.clone() if copy else self
         return converted(self, dtypes.asked("to", dtype).numpy)
 
-    def float(self) -> Any:
-        """As float32."""
-        return self.to(dtypes.float32)
-
-    def double(self) -> Any:
-        """As float64."""
-        return self.to(dtypes.float64)
-
-    def long(self) -> Any:
-        """As int64."""
-        return self.to(dtypes.int64)
-
-    def int(self) -> Any:
-        """As int32."""
-        return self.to(dtypes.int32)
-
-    def bool(self) -> Any:
-        """As booleans: is each entry other than 0?"""
-        return self.to(dtypes.bool_)
-
-    def short(self) -> Any:
-        """As int16."""
-        return self.to(dtypes.int16)
-
-    def char(self) -> Any:
-        """As int8."""
-        return self.to(dtypes.int8)
-
-    def byte(self) -> Any:
-        """As uint8."""
-        return self.to(dtypes.uint8)
+    float, double = cast("float", dtypes.float32), cast("double", dtypes.float64)
+    long, int = cast("long", dtypes.int64), cast("int", dtypes.int32)
+    short, char = cast("short", dtypes.int16), cast("char", dtypes.int8)
+    byte, bool = cast("byte", dtypes.uint8), cast("bool", dtypes.bool_)
 
     def type_as(self, other: Any) -> Any:
         """In the dtype of another tensor. Counterpart: ``torch.Tensor.type_as``."""
@@ -265,24 +239,18 @@ class Values(TensorBase):
         return self if self.is_contiguous() else self.clone()
 
     def _number(self) -> Any:
-        if self._array.size != 1:
-            raise ValueError("only one element tensors can be converted to Python scalars")
+        text = "only one element tensors can be converted to Python scalars"
+        ensure(self._array.size == 1, text, error=ValueError)
         if self.requires_grad:
-            warnings.warn(
-                "Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
-                "behavior.\nConsider using tensor.detach() first.",
-                UserWarning,
-                stacklevel=3,
-            )
+            text = "Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
+            text += "behavior.\nConsider using tensor.detach() first."
+            warnings.warn(text, UserWarning, stacklevel=3)
         return self._array.item()
 
     def __bool__(self) -> Any:
         size = self._array.size
-        if size != 1:
-            raise RuntimeError(
-                f"Boolean value of Tensor with {'more than one value' if size else 'no values'} "
-                "is ambiguous"
-            )
+        what = "more than one value" if size else "no values"
+        ensure(size == 1, "Boolean value of Tensor with {} is ambiguous", what)
         return bool(self._array.item())
 
     def __float__(self) -> Any:
@@ -292,18 +260,17 @@ class Values(TensorBase):
         return int(self._number())
 
     def __index__(self) -> Any:
-        if self._array.size != 1 or self._array.dtype.kind == "f":
-            raise TypeError("only integer tensors of a single element can be converted to an index")
+        fits = self._array.size == 1 and self._array.dtype.kind != "f"
+        text = "only integer tensors of a single element can be converted to an index"
+        ensure(fits, text, error=TypeError)
         return int(self.item())
 
     def __len__(self) -> Any:
-        if self.ndim == 0:
-            raise TypeError("len() of a 0-d tensor")
+        ensure(self.ndim, "len() of a 0-d tensor", error=TypeError)
         return self._array.shape[0]
 
     def __iter__(self) -> Iterator[Any]:
-        if self.ndim == 0:
-            raise TypeError("iteration over a 0-d tensor")
+        ensure(self.ndim, "iteration over a 0-d tensor", error=TypeError)
         return iter(unbind(self))
 
     def __contains__(self, value: Any) -> Any:
@@ -313,11 +280,8 @@ class Values(TensorBase):
 
     def __deepcopy__(self, memo: dict[Any, Any]) -> Any:
         """A copy with memory and gradient of its own; only of leaves, as in PyTorch."""
-        if not self.is_leaf:
-            raise RuntimeError(
-                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
-                "protocol at the moment. Use detach() first."
-            )
+        text = "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
+        ensure(self.is_leaf, text + "protocol at the moment. Use detach() first.")
         if id(self) not in memo:
             root = None if self._rare is None else self._rare.root
             if root is None or isinstance(root._node, Node):

@@ -89,11 +89,10 @@ def set_default_dtype(d: dtype) -> None:
 
     Raises TypeError for a dtype that is not floating point.
     """
-    if not isinstance(d, dtype) or not d.is_floating_point:
-        start = "" if isinstance(d, dtype) else "invalid dtype object: "
-        raise TypeError(
-            f"{start}only floating-point types are supported as the default type, got {d}"
-        )
+    start = "" if isinstance(d, dtype) else "invalid dtype object: "
+    if start or not d.is_floating_point:
+        text = "only floating-point types are supported as the default type, got "
+        raise TypeError(f"{start}{text}{d}")
     _Default.dtype = d
 
 
@@ -107,13 +106,10 @@ def asked(function: str, argument: Any, default: Any = None) -> Any:
     """
     if argument is None:
         return default
-    found = argument if isinstance(argument, dtype) else None
-    if isinstance(argument, type):
-        found = _BY_PYTHON.get(argument)
-    if found is None:
-        raise TypeError(
-            f"{function}(): argument 'dtype' must be torch.dtype, not {type(argument).__name__}"
-        )
+    found = _BY_PYTHON.get(argument) if isinstance(argument, type) else argument
+    if not isinstance(found, dtype):
+        name = type(argument).__name__
+        raise TypeError(f"{function}(): argument 'dtype' must be torch.dtype, not {name}")
     return found
 
 
@@ -121,11 +117,8 @@ def of(array: Any) -> dtype:
     """The dtype of a NumPy array or scalar. Raises TypeError where there is none for it."""
     found = _BY_NUMPY.get(array.dtype)
     if found is None:
-        supported = ", ".join(d.name for d in _BY_NUMPY.values())
-        raise TypeError(
-            f"can't convert np.ndarray of type {array.dtype}. "
-            f"The only supported types are: {supported}."
-        )
+        text = f"can't convert np.ndarray of type {array.dtype}. The only supported types are: "
+        raise TypeError(text + ", ".join(d.name for d in ALL))
     return found
 
 
@@ -238,10 +231,8 @@ class device:
         self.type, _, number = str(type).partition(":")
         self.index = int(number) if number.isdigit() else index
         if self.type not in DEVICES:
-            raise RuntimeError(
-                f"Expected one of {', '.join(DEVICES)} device type at start of device string: "
-                f"{type}"
-            )
+            text = f"Expected one of {', '.join(DEVICES)} device type at start of device string: "
+            raise RuntimeError(f"{text}{type}")
 
     def __repr__(self) -> str:
         index = "" if self.index is None else f", index={self.index}"
@@ -265,17 +256,13 @@ def on_cpu(wanted: Any) -> device:
 
     Raises AssertionError for CUDA, as PyTorch without it, RuntimeError for any other device.
     """
-    if wanted is not None and (found := device(wanted)).type != "cpu":
-        if found.type == "cuda":
-            raise AssertionError(
-                "Torch not compiled with CUDA enabled: minigrad computes on the CPU only.\n"
-                "  fix: use device='cpu', or leave the device out."
-            )
-        raise RuntimeError(
-            f"PyTorch is not linked with support for {found.type} devices: minigrad computes on "
-            "the CPU only.\n  fix: use device='cpu', or leave the device out."
-        )
-    return cpu
+    if wanted is None or (found := device(wanted)).type == "cpu":
+        return cpu
+    kind, start = RuntimeError, f"PyTorch is not linked with support for {found.type} devices"
+    if found.type == "cuda":
+        kind, start = AssertionError, "Torch not compiled with CUDA enabled"
+    rest = "minigrad computes on the CPU only.\n  fix: use device='cpu', or leave the device out."
+    raise kind(f"{start}: {rest}")
 
 
 cuda = SimpleNamespace(

@@ -33,11 +33,9 @@ def library(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            ".safetensors files need the library safetensors: pip install 'minigrad-lab[saving]'\n"
-            "  or use another suffix, such as .npz, for NumPy's format.",
-            name=error.name,
-        ) from None
+        text = ".safetensors files need a library: pip install 'minigrad-lab[saving]'"
+        text += "\n  or use the suffix .npz, which needs none."
+        raise ModuleNotFoundError(text, name=error.name) from None
 
 
 def described(part: Any, path: str, arrays: dict[str, Any]) -> Any:
@@ -176,8 +174,8 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool | None = None) 
         name = repr(os.fspath(f))
         with open(f, "rb") as file:
             data = file.read()
-    zipped = data[:2] == b"PK"
-    pickled = data[:1] == b"\x80" or (zipped and b"/data.pklPK" in data)  # in the list of contents
+    zipped, tabled = data[:2] == b"PK", data[8:9] == b"{"  # .npz, .safetensors
+    pickled = b"/data.pklPK" in data if zipped else data[:1] == b"\x80" and not tabled
     ensure(not pickled, PICKLED, name)
     try:
         arrays, layout = from_npz(data) if zipped else from_safetensors(data)
@@ -187,10 +185,8 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool | None = None) 
     except ModuleNotFoundError:
         raise
     except Exception as error:  # whatever is wrong with the bytes: they were only looked at
-        raise RuntimeError(
-            f"{name} holds no tensors that minigrad can read, or it is damaged.\n"
-            "  fix: write it again by torch.save"
-        ) from error
+        text = f"{name} holds no tensors that minigrad can read, or it is damaged."
+        raise RuntimeError(f"{text}\n  fix: write it again by torch.save") from error
 
 
 def from_npz(data: bytes) -> tuple[dict[str, Any], Any]:

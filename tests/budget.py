@@ -38,8 +38,10 @@ PARTS = {
         "tensors, the graph, and every operation",
     ),
     "calculus": Part(700, ("autograd",), "what is built on it: Function, gradcheck, functional"),
-    "training": Part(2500, ("nn", "optim", "utils", "datasets"), "nn, optim and data"),
-    "watching": Part(1500, ("tape", "lesson"), "the recorded graph, and what lessons need"),
+    "training": Part(
+        2500, ("nn", "optim", "utils", "datasets", "serialization"), "nn, optim, data, saving"
+    ),
+    "watching": Part(2000, ("tape", "lesson"), "the recorded graph, and what lessons need"),
 }  # fmt: skip
 
 

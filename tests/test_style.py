@@ -30,7 +30,7 @@ FLOORS = (
     ("_values",),
     ("_tensor",),
     ("tape",),
-    ("autograd", "nn", "optim", "utils"),
+    ("autograd", "nn", "optim", "utils", "serialization", "datasets"),
     ("lesson",),
     ("as_torch",),
     ("__init__",),

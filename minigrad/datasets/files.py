@@ -68,7 +68,7 @@ def names() -> Examples:
     >>> import minigrad as torch
     >>> data = torch.datasets.names()
     >>> list(zip(data.x_test, data.y_test.tolist()))[:4]
-    [('james', 0), ('moore', 1), ('william', 0), ('harris', 1)]
+    [('james', 0), ('brown', 1), ('william', 0), ('garcia', 1)]
     """
     pairs = lines_of("names.csv")
     x = [name for pair in pairs for name in pair]

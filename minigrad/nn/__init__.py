@@ -33,20 +33,4 @@ from .module import Module
 from .parameter import Parameter
 from .recurrent import GRU, GRUCell, LSTM, LSTMCell, RNN, RNNCell
 
-__all__ = [
-    "functional", "init", "utils", "Module", "Parameter",
-    "ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential",
-    "Conv1d", "Conv2d", "ConvTranspose1d", "ConvTranspose2d", "Embedding", "Flatten", "Identity",
-    "Linear", "Unflatten", "BatchNorm1d", "BatchNorm2d", "GroupNorm", "LayerNorm",
-    "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AvgPool1d", "AvgPool2d", "MaxPool1d", "MaxPool2d",
-    "Dropout", "Dropout1d", "Dropout2d",
-    "GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNCell", "MultiheadAttention",
-    "CELU", "ELU", "GELU", "GLU", "Hardshrink", "Hardsigmoid", "Hardswish", "Hardtanh",
-    "LeakyReLU", "LogSigmoid", "LogSoftmax", "Mish", "PReLU", "ReLU", "ReLU6", "SELU", "Sigmoid",
-    "SiLU", "Softmax", "Softmin", "Softplus", "Softshrink", "Softsign", "Tanh", "Tanhshrink",
-    "Threshold",
-    "BCELoss", "BCEWithLogitsLoss", "CrossEntropyLoss", "HuberLoss", "KLDivLoss", "L1Loss",
-    "MSELoss", "NLLLoss", "SmoothL1Loss",
-]  # fmt: skip
-
 __getattr__ = missing_from(__name__)

@@ -26,6 +26,7 @@ class Applied(Module):
     """A function whose options are chosen once. ``class ELU(Applied, function=F.elu)``."""
 
     function: Any
+    names: tuple[str, ...]
     options: Any = None  # their signature
     __signature__: Any
 
@@ -35,6 +36,7 @@ class Applied(Module):
             takes = inspect.signature(function).parameters
             names = order or [name for name in takes if name not in NO_OPTIONS]
             cls.options = inspect.Signature([takes[name] for name in names])
+            cls.names = tuple(names)
         # What help() shows: the options, unless the class says itself what it takes.
         cls.__signature__ = None if "__init__" in vars(cls) else cls.options
 
@@ -49,12 +51,12 @@ class Applied(Module):
                 setattr(self, name, value)
 
     def forward(self, *tensors: Any, **named: Any) -> Any:
-        chosen = {name: getattr(self, name) for name in self.options.parameters}
+        chosen = {name: getattr(self, name) for name in self.names}
         return self.function(*tensors, **chosen, **named)
 
     def extra_repr(self) -> str:
         """The options, ``inplace`` only if it is wanted."""
-        shown = [n for n in self.options.parameters if n != "inplace" or self.inplace]
+        shown = [name for name in self.names if name != "inplace" or self.inplace]
         return ", ".join(f"{name}={getattr(self, name)!r}" for name in shown)
 
 

@@ -137,6 +137,11 @@ class Convolution(Weighted):
         self.kernel_size, self.stride = self._each(kernel_size), self._each(stride)
         self.padding, self.dilation = self._each(padding), self._each(dilation)
         self.output_padding = self._each(output_padding)
+        if isinstance(padding, str):
+            text = "Invalid padding string {!r}, should be one of {{'same', 'valid'}}"
+            ensure(padding in ("same", "valid"), text, padding, error=ValueError)
+            text = "padding='same' is not supported for strided convolutions"
+            ensure(padding == "valid" or max(self.stride) == 1, text, error=ValueError)
         rows, columns = out_channels, in_channels
         if self.transposed:
             rows, columns = columns, rows
@@ -176,9 +181,8 @@ class Conv1d(Convolution):
 class Conv2d(Convolution):
     """Kernels slide over images (batch, in_channels, height, width): ``functional.conv2d``.
 
-    ``weight`` has the shape (out_channels, in_channels / groups, *kernel_size). Options that are
-    not one int for each dimension, but one for both, are told apart by being no tuple.
-    Counterpart: ``torch.nn.Conv2d``.
+    ``weight`` has the shape (out_channels, in_channels / groups, *kernel_size). Options are one
+    int, or one for each dimension; ``padding`` may be "same". Counterpart: ``torch.nn.Conv2d``.
 
     >>> import minigrad as torch
     >>> layer = torch.nn.Conv2d(3, 8, kernel_size=5, padding=2)

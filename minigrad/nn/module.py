@@ -355,8 +355,10 @@ class Module:
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget all gradients. Counterpart: ``torch.nn.Module.zero_grad``."""
         for parameter in self.parameters():
-            if parameter.grad is not None:
-                parameter.grad = None if set_to_none else parameter.grad.detach().zero_()
+            if set_to_none:
+                parameter.grad = None
+            elif parameter.grad is not None:
+                parameter.grad.detach_().zero_()
 
     # ------------------------------------------------------------------------- state and dtype
 

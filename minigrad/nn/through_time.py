@@ -54,7 +54,7 @@ class Walk:
         half[2 * size : 3 * size] = 1
         rest = 1 - half
         weight = (weight * half[:, None]).T
-        self.gates = input * half
+        self.gates = np.multiply(input, half, order="C")
         out = np.empty((steps, batch, 2 * size), input.dtype)
         for gates, now in zip(self.gates, out):
             gates += h.dot(weight)
@@ -102,7 +102,7 @@ class Walk:
             g_c += g_h * c_from_h[t]
             np.multiply(to_sums[t], g_c[:, None], out=sums[t])
             np.multiply(to_sums[t, :, 3], g_h, out=sums[t, :, 3])
-            g_h = sums[t].reshape(len(g_h), -1).dot(weight)
+            g_h = sums[t].reshape(len(g_h), 4 * size).dot(weight)
             g_c *= keep[t]
         sums = sums.reshape(input.shape)
         rows = sums.reshape(-1, 4 * size)

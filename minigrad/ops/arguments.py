@@ -66,6 +66,13 @@ def operator(function: Callable[[Any, Any], Any]) -> Any:
     return method
 
 
+def titled(function: Any, name: str, words: str) -> Any:
+    """The function under this name, with these words and its counterpart as docstring."""
+    function.__name__ = function.__qualname__ = name.removeprefix("Tensor.")
+    function.__doc__ = f"{words}\n\n    Counterpart: ``torch.{name}``."
+    return function
+
+
 NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input"}
 
 
@@ -92,14 +99,11 @@ def wrapped_dim(dim: int, ndim: int) -> int:
     """A dimension counted from the front. Raises IndexError, as PyTorch, if there is none."""
     if dim.__class__ is int and -ndim <= dim < ndim:
         return dim % ndim
-    bound = max(ndim, 1)
-    if not isinstance(dim, (int, np.integer)) or isinstance(dim, bool):
-        raise TypeError(f"dim must be int, not {type(dim).__name__}")
-    if not -bound <= dim < bound:
-        raise IndexError(
-            f"Dimension out of range (expected to be in range of [{-bound}, {bound - 1}], "
-            f"but got {dim})"
-        )
+    bound, name = max(ndim, 1), type(dim).__name__
+    whole = isinstance(dim, (int, np.integer)) and not isinstance(dim, bool)
+    ensure(whole, "dim must be int, not {}", name, error=TypeError)
+    text = "Dimension out of range (expected to be in range of [{}, {}], but got {})"
+    ensure(-bound <= dim < bound, text, -bound, bound - 1, dim, error=IndexError)
     return int(dim) % bound
 
 
@@ -161,16 +165,12 @@ def refuse_numbers(function: str, input: Any, other: Any) -> None:
 
 def refuse_booleans(input: Any, other: Any) -> None:
     """Raise RuntimeError, as PyTorch, for a difference of booleans."""
-    if (
-        getattr(input, "dtype", None) is BOOLEAN
-        or getattr(other, "dtype", None) is BOOLEAN
-        or input.__class__ is bool
-        or other.__class__ is bool
-    ):
-        raise RuntimeError(
-            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
-            "trying to invert a mask, use the `~` operator instead."
-        )
+    for operand in (input, other):
+        if operand.__class__ is bool or getattr(operand, "dtype", None) is BOOLEAN:
+            raise RuntimeError(
+                "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
+                "trying to invert a mask, use the `~` operator instead."
+            )
 
 
 def fitting(number: Any, dtype: dtypes.dtype) -> Any:

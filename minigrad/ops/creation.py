@@ -1,11 +1,13 @@
 """Making tensors out of numbers, sequences, NumPy arrays and shapes."""
 
+# ruff: noqa: I001 -- the names of a room side by side, not one a line
+
 from __future__ import annotations
 
 import math
 import warnings
 from collections.abc import Sequence
-from functools import partial, reduce, update_wrapper
+from functools import reduce
 from operator import index
 from typing import Any
 
@@ -14,9 +16,12 @@ import numpy as np
 from .. import dtypes
 from ..errors import integer_error, warn_copied_history
 from ..graph import LEAF, TensorBase, new_tensor
+from ..operands import converted
 from ..primitive import NUMBERS
 from ..views import sharing
-from .arguments import check_fits, ensure, fitting, number_of, sizes, tensor_array, wrong_type
+from .arguments import (
+    check_fits, ensure, fitting, number_of, sizes, tensor_array, titled, wrong_type,
+)  # fmt: skip
 
 
 def leaf(array: Any, requires_grad: bool, dtype: Any = None, device: Any = None) -> Any:
@@ -50,8 +55,8 @@ def array_of(data: Any, dtype: Any = None) -> Any:
         raise ValueError(
             "expected sequences of equal length at every dimension, but the data is ragged"
         ) from None
-    if array.dtype.kind == "O" or array.dtype == np.uint64:
-        raise ValueError("Overflow when unpacking long long")
+    small = array.dtype.kind != "O" and array.dtype != np.uint64
+    ensure(small, "Overflow when unpacking long long", error=ValueError)
     if dtype is not None:
         check_fits(array, dtype)
         return array.astype(dtype.numpy)
@@ -74,8 +79,8 @@ def plain(data: Any, items: list[Any]) -> Any:
     items.append(data)
     if not isinstance(data, TensorBase):
         return data
-    if data._array.size != 1:
-        raise ValueError("only one element tensors can be converted to Python scalars")
+    text = "only one element tensors can be converted to Python scalars"
+    ensure(data._array.size == 1, text, error=ValueError)
     return data._array.item()
 
 
@@ -91,9 +96,7 @@ def check_entries(items: list[Any], data: Any) -> None:
             raise RuntimeError(f"Could not infer dtype of {kind}")
 
 
-def tensor(
-    data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
-) -> Any:
+def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """A new tensor that copies ``data``: a number, a nested sequence, an array or a tensor.
 
     Python floats become the default dtype, integers int64, booleans bool, unless ``dtype``
@@ -111,12 +114,9 @@ def tensor(
     tensor(2., requires_grad=True)
     """
     if isinstance(data, TensorBase):
-        warnings.warn(
-            "To copy construct from a tensor, it is recommended to use "
-            "sourceTensor.detach().clone(), rather than tensor(sourceTensor).",
-            UserWarning,
-            stacklevel=2,
-        )
+        text = "To copy construct from a tensor, it is recommended to use "
+        text += "sourceTensor.detach().clone(), rather than tensor(sourceTensor)."
+        warnings.warn(text, UserWarning, stacklevel=2)
     return leaf(array_of(data, dtypes.asked("tensor", dtype)), requires_grad, device=device)
 
 
@@ -125,25 +125,10 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
     dtypes.on_cpu(device)
     wanted = dtypes.asked("as_tensor", dtype)
     if isinstance(data, TensorBase):
-        made: Any = data
-        return made if wanted is None else made.to(wanted)
+        return data if wanted is None else converted(data, wanted.numpy)
     if isinstance(data, np.ndarray) and (wanted is None or data.dtype == wanted.numpy):
         return from_numpy(data)
     return tensor(data, dtype=wanted)
-
-
-def asarray(
-    obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None,
-    requires_grad: bool = False,
-) -> Any:  # fmt: skip
-    """``obj`` as a tensor; ``copy`` says that memory must not be shared.
-
-    Counterpart: ``torch.asarray``.
-    """
-    made = as_tensor(obj, dtype, device)
-    if copy and (made is obj or isinstance(obj, np.ndarray)):
-        made = made.clone()
-    return made.requires_grad_() if requires_grad else made
 
 
 def from_numpy(ndarray: Any) -> Any:
@@ -151,8 +136,8 @@ def from_numpy(ndarray: Any) -> Any:
 
     Raises TypeError for something else than an array, or a dtype that tensors do not have.
     """
-    if not isinstance(ndarray, np.ndarray):
-        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
+    text, name = "expected np.ndarray (got {})", type(ndarray).__name__
+    ensure(isinstance(ndarray, np.ndarray), text, name, error=TypeError)
     dtypes.of(ndarray)
     return new_tensor(ndarray)
 
@@ -177,10 +162,20 @@ def legacy(dtype: dtypes.dtype, *data: Any) -> Any:
     return empty(*data or (0,), dtype=dtype)
 
 
-FloatTensor, DoubleTensor = partial(legacy, dtypes.float32), partial(legacy, dtypes.float64)
-LongTensor, IntTensor = partial(legacy, dtypes.int64), partial(legacy, dtypes.int32)
-ShortTensor, CharTensor = partial(legacy, dtypes.int16), partial(legacy, dtypes.int8)
-ByteTensor, BoolTensor = partial(legacy, dtypes.uint8), partial(legacy, dtypes.bool_)
+def constructor(dtype: dtypes.dtype) -> Any:
+    """``legacy`` for one dtype."""
+
+    def function(*data: Any) -> Any:
+        return legacy(dtype, *data)
+
+    words = f"A tensor of {dtype.name}: of the values in a sequence, or of the given sizes."
+    return titled(function, f"{dtype.title}Tensor", words)
+
+
+FloatTensor, DoubleTensor = constructor(dtypes.float32), constructor(dtypes.float64)
+LongTensor, IntTensor = constructor(dtypes.int64), constructor(dtypes.int32)
+ShortTensor, CharTensor = constructor(dtypes.int16), constructor(dtypes.int8)
+ByteTensor, BoolTensor = constructor(dtypes.uint8), constructor(dtypes.bool_)
 
 
 # ------------------------------------------------------------------------------ of given sizes
@@ -207,9 +202,9 @@ def sized(fill: Any) -> Any:
         array = fill(blank(fill.__name__, dims, size, dtype), **options)
         return leaf(array, requires_grad, device=device)
 
-    public: Any = update_wrapper(function, fill)
-    public.fill = public.__dict__.pop("__wrapped__")  # so that help() shows the public parameters
-    return public
+    function.__name__, function.__doc__ = fill.__name__, fill.__doc__
+    function.fill = fill  # type: ignore[attr-defined]
+    return function
 
 
 def shaped_like(fill: Any, name: str) -> Any:
@@ -224,12 +219,8 @@ def shaped_like(fill: Any, name: str) -> Any:
         filled = fill(np.zeros_like(array, wanted), *values, **options)
         return leaf(filled, requires_grad, device=device)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = (
-        f"As ``{name.removesuffix('_like')}``, in the shape and, unless said, the dtype of "
-        f"``input``.\n\n    Counterpart: ``torch.{name}``."
-    )
-    return function
+    words = f"As ``{name.removesuffix('_like')}``, in the shape and dtype (unless said) of another."
+    return titled(function, name, words)
 
 
 def of_own_dtype(make: Any) -> Any:
@@ -238,12 +229,8 @@ def of_own_dtype(make: Any) -> Any:
     def method(self: Any, *values: Any, dtype: Any = None, **options: Any) -> Any:
         return make(*values, dtype=dtype or self.dtype, **options)
 
-    method.__name__ = method.__qualname__ = name = f"new_{make.__name__}"
-    method.__doc__ = (
-        f"As ``minigrad.{make.__name__}``, in this tensor's dtype. Counterpart: "
-        f"``torch.Tensor.{name}``."
-    )
-    return method
+    words = f"As ``minigrad.{make.__name__}``, in this tensor's dtype."
+    return titled(method, f"Tensor.new_{make.__name__}", words)
 
 
 @sized
@@ -301,17 +288,12 @@ new_zeros, new_ones, new_empty = of_own_dtype(zeros), of_own_dtype(ones), of_own
 new_full, new_tensor_of = of_own_dtype(full), of_own_dtype(tensor)
 
 
-def scalar_tensor(s: Any, **options: Any) -> Any:
-    """A 0-d tensor, in the default dtype unless said. Counterpart: ``torch.scalar_tensor``."""
-    return full((), s, **{"dtype": dtypes.get_default_dtype(), **options})
-
-
 # ---------------------------------------------------------------------------------- sequences
 
 
 def arange(
-    start: Any = 0, end: Any = None, step: Any = 1,
-    *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+    start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None,
+    requires_grad: bool = False,
 ) -> Any:  # fmt: skip
     """The numbers from ``start`` (0 if only one is given) up to, not including, ``end``.
 
@@ -323,9 +305,8 @@ def arange(
     """
     if end is None:
         start, end = 0, start
-    start = number_of("arange", start, "start", 1)
-    end = number_of("arange", end, "end", 2)
-    step = number_of("arange", step, "step", 3)
+    given = {"start": start, "end": end, "step": step}
+    start, end, step = (number_of("arange", given[n], n, at) for at, n in enumerate(given, 1))
     wanted = dtypes.asked("arange", dtype)
     if wanted is None:
         whole = all(isinstance(v, (int, np.integer)) for v in (start, end, step))
@@ -342,8 +323,8 @@ def arange(
 
 
 def linspace(
-    start: Any, end: Any, steps: int,
-    *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+    start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any = None,
+    requires_grad: bool = False,
 ) -> Any:  # fmt: skip
     """``steps`` numbers, evenly spaced, both ends included. Counterpart: ``torch.linspace``.
 
@@ -351,51 +332,29 @@ def linspace(
     >>> torch.linspace(0, 1, 3)
     tensor([0.0000, 0.5000, 1.0000])
     """
-    wanted = dtypes.asked("linspace", dtype, dtypes.get_default_dtype())
-    array = spaced("linspace", start, end, steps, wanted)
-    return leaf(array.astype(wanted.numpy), requires_grad, device=device)
-
-
-def logspace(
-    start: Any, end: Any, steps: int, base: float = 10.0,
-    *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
-) -> Any:  # fmt: skip
-    """The powers of ``base`` whose exponents are evenly spaced. Counterpart: ``torch.logspace``.
-
-    >>> import minigrad as torch
-    >>> torch.logspace(0, 2, 3)
-    tensor([  1.,  10., 100.])
-    """
-    wanted = dtypes.asked("logspace", dtype, dtypes.get_default_dtype())
-    array = base ** spaced("logspace", start, end, steps, wanted).astype(np.float64)
-    return leaf(array.astype(wanted.numpy), requires_grad, device=device)
-
-
-def spaced(function: str, start: Any, end: Any, steps: Any, dtype: dtypes.dtype) -> Any:
-    """Evenly spaced numbers, to more digits than the dtype has."""
+    dtype = dtypes.asked("linspace", dtype, dtypes.get_default_dtype())
     steps = index(steps)
     ensure(steps >= 0, "number of steps must be non-negative")
     working, exact = (
         (dtype.numpy.type, np.longdouble) if dtype.is_floating_point else (np.float64, np.float64)
     )
-    first = working(dtype.numpy.type(number_of(function, start, "start", 1)))
-    last = working(dtype.numpy.type(number_of(function, end, "end", 2))) if steps != 1 else first
+    first = working(dtype.numpy.type(number_of("linspace", start, "start", 1)))
+    last = working(dtype.numpy.type(number_of("linspace", end, "end", 2))) if steps != 1 else first
     # PyTorch rounds the step, counts the second half back from the end, and fuses the
     # multiplication with the addition: as if the sum were computed without rounding.
     step = exact((last - first) / working(steps - 1 or 1))
     places = np.arange(steps)
-    return np.where(
-        places < steps // 2, first + step * places, last - step * (steps - 1 - places)
-    )
+    back = last - step * (steps - 1 - places)
+    array = np.where(places < steps // 2, first + step * places, back)
+    return leaf(array.astype(dtype.numpy), requires_grad, device=device)
 
 
 def eye(
-    n: int, m: int | None = None,
-    *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+    n: int, m: int | None = None, *, dtype: Any = None, device: Any = None,
+    requires_grad: bool = False,
 ) -> Any:  # fmt: skip
     """Ones on the diagonal, zeros elsewhere. Counterpart: ``torch.eye``."""
     wanted = dtypes.asked("eye", dtype, dtypes.get_default_dtype())
-    for name, size in (("n", n), ("m", m)):
-        if size is not None and size < 0:
-            raise RuntimeError(f"{name} must be greater or equal to 0, got {size}")
+    ensure(n >= 0, "n must be greater or equal to 0, got {}", n)
+    ensure(m is None or m >= 0, "m must be greater or equal to 0, got {}", m)
     return leaf(np.eye(n, m, dtype=wanted.numpy), requires_grad, device=device)

@@ -9,6 +9,8 @@ ordinary domain has them; it costs a microsecond, so the others do without (see
 ``ops/__init__``).
 """
 
+# ruff: noqa: I001 -- the names of a room side by side, not one a line
+
 from __future__ import annotations
 
 from typing import Any
@@ -21,7 +23,7 @@ from ..operands import converted, mismatch, wrapped
 from ..primitive import NUMBERS, differentiable, operation
 from .arguments import (
     check_implemented, ensure, fitting, number_of, operand_of, refuse_booleans, refuse_numbers,
-    tensor_array,
+    tensor_array, titled,
 )  # fmt: skip
 
 
@@ -83,11 +85,8 @@ def mul(input, other):
 @differentiable(input=lambda g: -g)
 def neg(input):
     """``-input``. Counterpart: ``torch.neg``."""
-    if input.dtype.kind == "b":
-        raise RuntimeError(
-            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
-            "invert a mask, use the `~` operator instead."
-        )
+    text = "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
+    ensure(input.dtype.kind != "b", text + "invert a mask, use the `~` operator instead.")
     return -input
 
 
@@ -96,8 +95,8 @@ def positive(input: Any) -> Any:
 
     Counterpart: ``torch.positive``.
     """
-    if tensor_array("positive", input).dtype.kind == "b":
-        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    boolean = tensor_array("positive", input).dtype.kind == "b"
+    ensure(not boolean, "The `+` operator, on a bool tensor is not supported.")
     return input
 
 
@@ -493,6 +492,9 @@ def paired(compute: Any, x: Any, y: Any, *options: Any) -> Any:
     """What NumPy computes of two arrays, or an array and a number, as a tensor."""
     if y.__class__ is int and x.dtype.kind in "iu":
         y = wrapped(y, x.dtype)
+    elif isinstance(y, (np.ndarray, np.generic)) and y.dtype is not x.dtype:
+        wanted = dtypes.result_dtype((x, y)).numpy
+        x, y = x.astype(wanted), y.astype(wanted)
     try:
         return new_tensor(compute(x, y, *options))
     except ValueError as error:
@@ -508,13 +510,6 @@ def comparison(name: str, compare: Any, symbol: str) -> Any:
 
     words = f"``input {symbol} other`` for each entry, broadcast; booleans, without a gradient."
     return titled(function, name, words)
-
-
-def titled(function: Any, name: str, words: str) -> Any:
-    """The function under this name, with these words and its counterpart as docstring."""
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{words}\n\n    Counterpart: ``torch.{name}``."
-    return function
 
 
 eq, ne = comparison("eq", np.equal, "=="), comparison("ne", np.not_equal, "!=")

@@ -281,8 +281,8 @@ def atan(input):
 
 @differentiable(
     floats=True,
-    input=lambda g, input, other: g * other / (input * input + other * other),
-    other=lambda g, input, other: -g * input / (input * input + other * other),
+    input=lambda g, input, other: g * (other * inverse_square(input, other)),
+    other=lambda g, input, other: -g * (input * inverse_square(input, other)),
 )
 def atan2(input, other):
     """The angle of a point from its height ``input`` and width ``other``, from -π to π.
@@ -291,6 +291,12 @@ def atan2(input, other):
     """
     refuse_numbers("atan2", input, other)
     return np.arctan2(input, other)
+
+
+def inverse_square(x: Any, y: Any) -> Any:
+    """1 / (x² + y²), and 0 at the origin, where an angle has no derivative."""
+    square = x * x + y * y
+    return where_(square == 0, 0, 1 / square)
 
 
 def deg2rad(input: Any) -> Any:

@@ -11,6 +11,7 @@ nodes' counter, and a node that is older refuses to use the value (MG104).
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from itertools import dropwhile
 from typing import Any
@@ -26,7 +27,7 @@ from ..operands import converted
 from ..primitive import NUMBERS, differentiable, operation
 from ..views import own_array, refuse_broken, retain_by, settle, storage_of, wants_gradient
 from . import elementwise, functions, gathering
-from .arguments import ensure, fitting, number_of, wrong_type
+from .arguments import ensure, fitting, number_of, titled, wrong_type
 from .elementwise import where_, zero
 from .indexing import _index_put, located, translated
 
@@ -68,12 +69,9 @@ def write(target: Any, compute: Callable[..., Any], *args: Any) -> Any:
     root = rare.root
     if mode.recording and wants_gradient(target):
         refuse_leaves_and_the_unrecorded(target, root)
-    if any(share_part(target, argument) for argument in args):
-        raise RuntimeError(
-            "unsupported operation: some elements of the input tensor and the written-to tensor "
-            "refer to a single memory location. Please clone() the tensor before performing the "
-            "operation."
-        )
+    text = "unsupported operation: some elements of the input tensor and the written-to tensor "
+    text += "refer to a single memory location. Please clone() the tensor first."
+    ensure(not any(share_part(target, argument) for argument in args), text)
     before = new_tensor(memory, target._node)  # what the operation sees, and may save
     result = compute(before, *args)
     node = result._node
@@ -140,21 +138,19 @@ def rebase(target: Any, result: Any) -> None:
 def put(memory: Any, values: Any) -> None:
     """Overwrite an array. Raises RuntimeError, in PyTorch's words, where that is impossible."""
     have, want = dtypes.of(values), dtypes.of(memory)
-    if have.kind > want.kind:
-        raise RuntimeError(
-            f"result type {have.title} can't be cast to the desired output type {want.title}"
-        )
-    if values.shape != memory.shape:
-        raise RuntimeError(
-            f"output with shape {list(memory.shape)} doesn't match the broadcast shape "
-            f"{list(values.shape)}"
-        )
-    if not memory.flags.writeable:
-        raise RuntimeError(
-            "unsupported operation: more than one element of the written-to tensor refers to a "
-            "single memory location, or the memory is read-only. Please clone() the tensor first."
-        )
+    text = "result type {} can't be cast to the desired output type {}"
+    ensure(have.kind <= want.kind, text, have.title, want.title)
+    check_shapes(values.shape == memory.shape, memory, values)
+    text = "unsupported operation: more than one element of the written-to tensor refers to a "
+    text += "single memory location, or the memory is read-only. Please clone() the tensor first."
+    ensure(memory.flags.writeable, text)
     memory[...] = values
+
+
+def check_shapes(fit: bool, memory: Any, values: Any) -> None:
+    """Raise RuntimeError, as PyTorch, unless these values fit."""
+    text = "output with shape {} doesn't match the broadcast shape {}"
+    ensure(fit, text, list(memory.shape), list(values.shape))
 
 
 # ------------------------------------------------------------- operations that only write
@@ -177,11 +173,7 @@ def _fill_with_tensor(input, value):
 
 @operation(shown="CopyBackwards", input=lambda g: zero(g), src=lambda g: g)
 def _copy(input, src):
-    if np.ndim(src) > input.ndim:
-        raise RuntimeError(
-            f"output with shape {list(input.shape)} doesn't match the broadcast shape "
-            f"{list(src.shape)}"
-        )
+    check_shapes(np.ndim(src) <= input.ndim, input, src)
     return np.broadcast_to(src, input.shape).astype(input.dtype)
 
 
@@ -189,61 +181,49 @@ def _copy(input, src):
 
 
 def writing(compute: Callable[..., Any], formula: str = "") -> Any:
-    """The in-place method that writes what ``compute`` returns."""
+    """The in-place method that writes what ``compute`` returns; it shows compute's signature."""
+    name = compute.__name__.strip("_") + "_"
 
+    @functools.wraps(compute)
     def method(self: Any, *args: Any, **options: Any) -> Any:
         if options:
             return write(self, lambda before, *a: compute(before, *a, **options), *args)
         return write(self, compute, *args)
 
-    name = compute.__name__.strip("_") + "_"
-    method.__name__ = method.__qualname__ = name
-    formula = formula or f"{name[:-1]}(self, ...)"
-    method.__doc__ = (
-        f"``{formula}``, written into this tensor's memory; returns the tensor.\n\n"
-        "        Raises RuntimeError while recording if this tensor is a leaf that requires a\n"
-        f"        gradient. Counterpart: ``torch.Tensor.{name}``."
+    words = (
+        f"``{formula or f'{name[:-1]}(self, ...)'}``, written into this tensor's memory; returns "
+        "the tensor.\n\n    Raises RuntimeError while recording if this tensor is a leaf that "
+        "requires a\n    gradient."
     )
-    return method
+    return titled(method, f"Tensor.{name}", words)
 
 
-add_ = writing(elementwise.add, "self + alpha * other")
-sub_ = writing(elementwise.sub, "self - alpha * other")
-mul_ = writing(elementwise.mul, "self * other")
-div_ = writing(elementwise.div, "self / other")
-pow_ = writing(functions.pow, "self ** exponent")
-neg_ = writing(elementwise.neg, "-self")
+add_, sub_ = writing(elementwise.add), writing(elementwise.sub)
+mul_, div_ = writing(elementwise.mul, "self * other"), writing(elementwise.div, "self / other")
+pow_, neg_ = writing(functions.pow, "self ** exponent"), writing(elementwise.neg, "-self")
 floor_divide_ = writing(elementwise.floor_divide, "self // other")
-remainder_ = writing(elementwise.remainder, "self % other")
+remainder_, fmod_ = writing(elementwise.remainder, "self % other"), writing(elementwise.fmod)
 bitwise_and_ = writing(elementwise.bitwise_and, "self & other")
 bitwise_or_ = writing(elementwise.bitwise_or, "self | other")
 bitwise_xor_ = writing(elementwise.bitwise_xor, "self ^ other")
-addcmul_, addcdiv_, lerp_, fmod_, reciprocal_, clamp_, clamp_min_, clamp_max_, nan_to_num_ = (
-    writing(function) for function in (
-        elementwise.addcmul, elementwise.addcdiv, elementwise.lerp, elementwise.fmod,
-        elementwise.reciprocal, elementwise.clamp, elementwise.clamp_min, elementwise.clamp_max,
-        elementwise.nan_to_num,
+addcmul_, addcdiv_ = writing(elementwise.addcmul), writing(elementwise.addcdiv)
+lerp_, reciprocal_ = writing(elementwise.lerp), writing(elementwise.reciprocal)
+clamp_, nan_to_num_ = writing(elementwise.clamp), writing(elementwise.nan_to_num)
+clamp_min_, clamp_max_ = writing(elementwise.clamp_min), writing(elementwise.clamp_max)
+square_, sqrt_, rsqrt_, exp_, expm1_, log_, log1p_, sin_, cos_, tan_ = map(writing, (
+    functions.square, functions.sqrt, functions.rsqrt, functions.exp, functions.expm1,
+    functions.log, functions.log1p, functions.sin, functions.cos, functions.tan,
+))  # fmt: skip
+tanh_, sigmoid_, erf_, relu_, abs_, sign_, floor_, ceil_, trunc_, round_, logical_not_ = map(
+    writing, (
+        functions.tanh, functions.sigmoid, functions.erf, functions.relu, functions.abs,
+        functions.sign, functions.floor, functions.ceil, functions.trunc, functions.round,
+        elementwise.logical_not,
     )
 )  # fmt: skip
-square_, sqrt_, rsqrt_, exp_, expm1_, log_, log1p_, sin_, cos_, tan_, tanh_, sigmoid_, erf_ = (
-    writing(function) for function in (
-        functions.square, functions.sqrt, functions.rsqrt, functions.exp, functions.expm1,
-        functions.log, functions.log1p, functions.sin, functions.cos, functions.tan,
-        functions.tanh, functions.sigmoid, functions.erf,
-    )
-)  # fmt: skip
-relu_, abs_, sign_, floor_, ceil_, trunc_, round_, logical_not_ = (
-    writing(function) for function in (
-        functions.relu, functions.abs, functions.sign, functions.floor, functions.ceil,
-        functions.trunc, functions.round, elementwise.logical_not,
-    )
-)  # fmt: skip
-zero_ = writing(_zero, "0")
-
-scatter_ = writing(gathering.scatter, "scatter(self, dim, index, src)")
-scatter_add_ = writing(gathering.scatter_add, "scatter_add(self, dim, index, src)")
-index_add_ = writing(gathering.index_add, "index_add(self, dim, index, source)")
-masked_fill_ = writing(gathering.masked_fill, "masked_fill(self, mask, value)")
+zero_, masked_fill_ = writing(_zero, "0"), writing(gathering.masked_fill)
+scatter_, scatter_add_ = writing(gathering.scatter), writing(gathering.scatter_add)
+index_add_ = writing(gathering.index_add)
 
 
 def fill_(self: Any, value: Any) -> Any:
@@ -254,11 +234,8 @@ def fill_(self: Any, value: Any) -> Any:
     if not isinstance(value, TensorBase):
         number_of("fill_", value, "value", 1)
         return write(self, _fill, value)
-    if value._array.ndim:
-        raise RuntimeError(
-            "fill_ only supports 0-dimension value tensor but got tensor with "
-            f"{value._array.ndim} dimensions."
-        )
+    text = "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions."
+    ensure(value._array.ndim == 0, text, value._array.ndim)
     return write(self, _fill_with_tensor, value)
 
 
@@ -280,8 +257,8 @@ def setitem(self: Any, index: Any, value: Any) -> None:
     Counterpart: ``torch.Tensor.__setitem__``.
     """
     if not isinstance(value, TensorBase):
-        if not isinstance(value, (*NUMBERS, np.generic)):
-            raise TypeError(f"can't assign a {type(value).__name__} to a torch.FloatTensor")
+        text, name = "can't assign a {} to a torch.FloatTensor", type(value).__name__
+        ensure(isinstance(value, (*NUMBERS, np.generic)), text, name, error=TypeError)
         value = converted(new_tensor(np.asarray(value)), self._array.dtype)
     part, places = located(self, index)
     shape = value._array.shape

@@ -58,9 +58,9 @@ def summable(function: str, input: Any, dtype: Any) -> Any:
     return converted(input, dtypes.asked(function, dtype, dtypes.int64).numpy)
 
 
-def refuse_integers(input: Any, message: str) -> None:
-    if input._array.dtype.kind != "f":
-        raise RuntimeError(f"{message} Got: {dtypes.of(input._array).title}")
+def refuse_integers(input: Any, text: str) -> None:
+    array = input._array
+    ensure(array.dtype.kind == "f", text + " Got: {}", dtypes.of(array).title)
 
 
 # ------------------------------------------------------------------------------ sums and means
@@ -173,14 +173,12 @@ def check_not_empty(function: str, array: Any, dim: Any) -> None:
     """Raise what PyTorch raises where there is no entry to be the largest."""
     if array.size:
         return
-    if dim in (None, (), []):
-        raise (IndexError if function.startswith("arg") else RuntimeError)(
-            f"{function}(): Expected reduction dim to be specified for input.numel() == 0. "
-            "Specify the reduction dim with the 'dim' argument."
-        )
+    text = "{}(): Expected reduction dim to be specified for input.numel() == 0."
+    kind = IndexError if function.startswith("arg") else RuntimeError
+    ensure(dim not in (None, (), []), text, function, error=kind)
     for d in dims_of(dim, array.ndim):
-        if array.shape[d] == 0:
-            raise IndexError(f"{function}(): Expected reduction dim {d} to have non-zero size.")
+        text = "{}(): Expected reduction dim {} to have non-zero size."
+        ensure(array.shape[d], text, function, d, error=IndexError)
 
 
 def picked(operation_: Any, result: Any, input: Any, indices: Any, dim: int, keepdim: bool) -> Any:
@@ -275,8 +273,7 @@ def amin(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
 
 
 def found_at(function: str, input: Any, dim: Any, keepdim: bool) -> Any:
-    if input._array.dtype.kind == "b":
-        raise RuntimeError(f"{function}(): does not support bool input")
+    ensure(input._array.dtype.kind != "b", "{}(): does not support bool input", function)
     check_not_empty(function, input._array, dim)
     return new_tensor(position(function, input, dim, keepdim))
 
@@ -376,18 +373,16 @@ def scattered(operation_: Any, input: Any, dim: Any, unbiased: Any, keepdim: Any
     shape, dim = input._array.shape, dims_of(dim, input._array.ndim)
     n = count(shape, dim) * (0 not in shape) - (by if by is not None else unbiased in (None, True))
     if n <= 0:
-        warnings.warn(
-            f"{operation_.kind.op}(): degrees of freedom is <= 0. Correction should be strictly "
-            "less than the reduction factor (input numel divided by output numel).",
-            stacklevel=4,
-        )
+        text = "degrees of freedom is <= 0. Correction should be strictly less than the reduction "
+        text += "factor (input numel divided by output numel)."
+        warnings.warn(f"{operation_.kind.op}(): {text}", stacklevel=4)
     return operation_(input, dim, keepdim, float(n) if n > 0 else 0.0)
 
 
 @of_tensor
 def var(
-    input: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False,
-    *, correction: Any = None,
+    input: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *,
+    correction: Any = None,
 ) -> Any:  # fmt: skip
     """The variance: the mean squared distance from the mean, along ``dim`` or of all entries.
 
@@ -422,7 +417,7 @@ def norm_slope(g: Any, input: Any, out: Any, p: float, dim: tuple[int, ...]) -> 
     if p in (inf, -inf):
         return where_(out == out, sign(input) * evenly(g, abs(input), out, dim), 0)
     if p == 2:
-        return input * where_(out == 0, 0, g / out)
+        return input * (g * where_(out == 0, 0, 1 / out))
     steep = where_(input == 0, 0, abs(input) ** (p - 1))
     return sign(input) * steep * where_(out == 0, 0, g * out ** (1 - p))
 
@@ -462,11 +457,11 @@ def norm(
     refuse_integers(input, "linalg.vector_norm: Expected a floating point or complex tensor.")
     if dtype is not None:
         input = converted(input, dtypes.asked("norm", dtype).numpy)
-    if isinstance(p, str) and p != "fro":
-        raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
+    known = not isinstance(p, str) or p == "fro"
+    ensure(known, "linalg.matrix_norm: Order {} not supported.", p)
     p, dim = 2.0 if p in ("fro", None) else float(p), dims_of(dim, input._array.ndim)
-    if (p < 0 or p == inf) and count(input._array.shape, dim) == 0:
-        raise RuntimeError(f"linalg.vector_norm cannot compute the {p} norm on an empty tensor")
+    fits = (0 <= p < inf) or count(input._array.shape, dim)
+    ensure(fits, "linalg.vector_norm cannot compute the {} norm on an empty tensor", p)
     return _norm(input, p, dim, keepdim)
 
 

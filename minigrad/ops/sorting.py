@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..primitive import operation
-from .arguments import of_tensor, wrapped_dim
+from .arguments import ensure, of_tensor, wrapped_dim
 from .indexing import ALL, _embed
 from .reduction import picked, places, summable
 from .results import named_result
@@ -98,10 +98,8 @@ def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool =
     array = np.atleast_1d(input._array)
     dim = wrapped_dim(dim, array.ndim)
     size = array.shape[dim]
-    if array.dtype.kind == "b":
-        raise RuntimeError("topk does not support bool dtypes on CPU")
-    if not 0 <= k <= size:
-        raise RuntimeError("selected index k out of range")
+    ensure(array.dtype.kind != "b", "topk does not support bool dtypes on CPU")
+    ensure(0 <= k <= size, "selected index k out of range")
     part = (*(ALL,) * dim, slice(size - k, None) if largest else slice(k))
     if 0 < k < size and array.size > 1000:  # find them in linear time, then sort only those
         best = np.argpartition(array, -k if largest else k - 1, axis=dim)[part]

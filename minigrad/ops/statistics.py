@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtypes
 from ..graph import TensorBase, new_tensor
 from ..primitive import operation
-from .arguments import of_tensor, wrapped_dim
+from .arguments import check_implemented, ensure, of_tensor, wrapped_dim
 from .indexing import ALL, _embed
 from .reduction import check_not_empty, kept, mean, picked, shared, std, summable, var
 from .results import named_result
@@ -125,30 +124,24 @@ def middle(input: Any, dim: int) -> Any:
     """Where the middle entries along ``dim`` are; of an even number the lower ones."""
     array = input._array
     check_not_empty("median", array, dim)
-    refuse_booleans("median", array)
+    check_implemented("median_out", array)
     dim, size = wrapped_dim(dim, array.ndim), np.atleast_1d(array).shape[dim]
     place = (size - 1) // 2
     indices = ordered(array, dim)[(*(ALL,) * dim, slice(place, place + 1))]
     return indices if array.ndim else indices.reshape(())
 
 
-def refuse_booleans(function: str, array: Any) -> None:
-    if array.dtype.kind == "b":
-        raise NotImplementedError(f"\"{function}_cpu\" not implemented for 'Bool'")
-
-
 @operation(input=lambda g, input, out: shared(g, input, out))
 def _median(input):
     if not input.size:
         return np.full((), np.nan).astype(input.dtype)[()]
+    check_implemented("median_cpu", input)
     entries = np.sort(input, axis=None)  # NaN comes last
     return entries[-1 if entries[-1] != entries[-1] else (input.size - 1) // 2]
 
 
 @operation(
-    name="median",
-    number=1,
-    input=lambda g, indices, input_shape: _embed(g, indices, input_shape),
+    name="median", number=1, input=lambda g, indices, input_shape: _embed(g, indices, input_shape)
 )
 def _median_dim(input, indices):
     return input[indices]
@@ -167,7 +160,6 @@ def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     """
     array = input._array
     if dim is None:
-        refuse_booleans("median", array)
         return _median(input)
     indices = middle(input, dim)
     if array.ndim and (array != array).any():
@@ -182,12 +174,9 @@ def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
 
 @of_tensor
 def unique(
-    input: Any,
-    sorted: bool = True,
-    return_inverse: bool = False,
-    return_counts: bool = False,
+    input: Any, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False,
     dim: int | None = None,
-) -> Any:
+) -> Any:  # fmt: skip
     """The distinct entries (along ``dim``: slices) in ascending order.
 
     Asked for, beside them: which of them each entry is, and how often each occurs.
@@ -217,15 +206,13 @@ def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
     tensor([0, 2, 0, 1])
     """
     array = input._array
-    if array.dtype.kind not in "iu":
-        title = dtypes.of(array).title
-        raise NotImplementedError(f"\"bincount_cpu\" not implemented for '{title}'")
-    if array.ndim != 1 or (array < 0).any() or minlength < 0:
-        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    check_implemented("bincount_cpu", array, "iu")
+    fits = array.ndim == 1 and (array >= 0).all() and minlength >= 0
+    ensure(fits, "bincount only supports 1-d non-negative integral inputs.")
     if weights is None:
         return new_tensor(np.bincount(array, minlength=minlength))
     heavy = weights._array
-    if heavy.shape != array.shape:
-        raise RuntimeError("weights should be 1-d and have the same length as input")
+    fits = heavy.shape == array.shape
+    ensure(fits, "weights should be 1-d and have the same length as input")
     out = np.bincount(array, heavy, minlength)
     return new_tensor(out.astype(heavy.dtype) if heavy.dtype.kind == "f" else out)

@@ -12,7 +12,7 @@ import math
 import warnings
 import weakref
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from ..errors import outside
@@ -45,13 +45,13 @@ def check_optimizer(optimizer: Any) -> None:
 
 def note_steps(optimizer: Any) -> None:
     """From now on the optimiser knows whether it has taken a step."""
-    step, owner = optimizer.step, weakref.ref(optimizer)
+    kind, owner = type(optimizer), weakref.ref(optimizer)  # no cycle, which would keep it alive
 
-    @functools.wraps(step)
+    @functools.wraps(kind.step)
     def noted(*args: Any, **options: Any) -> Any:
         optimizer: Any = owner()
         optimizer._opt_called = True
-        return type(optimizer).step(optimizer, *args, **options)
+        return kind.step(optimizer, *args, **options)
 
     optimizer.step = noted
 
@@ -118,12 +118,8 @@ class LRScheduler:
         Counterpart: ``torch.optim.lr_scheduler.LRScheduler.get_lr``.
         """
         if not self._get_lr_called_within_step:
-            warnings.warn(
-                "To get the last learning rate computed by the scheduler, please use "
-                "`get_last_lr()`.",
-                UserWarning,
-                stacklevel=2,
-            )
+            text = "To get the last learning rate computed by the scheduler, use `get_last_lr()`."
+            warnings.warn(text, UserWarning, stacklevel=2)
         return [self._next(rate, number) for number, rate in enumerate(rates(self.optimizer))]
 
     def _next(self, rate: float, number: int) -> float:
@@ -136,13 +132,9 @@ class LRScheduler:
         Warns if the optimiser has taken no step before: the first rate would be skipped.
         """
         if self._step_count == 1 and not getattr(self.optimizer, "_opt_called", False):
-            warnings.warn(
-                "Detected call of `lr_scheduler.step()` before `optimizer.step()`: the first value "
-                "of the learning rate schedule is skipped.\n"
-                "  fix: call optimizer.step() first, and lr_scheduler.step() after it.",
-                UserWarning,
-                stacklevel=outside(),
-            )
+            text = "Detected call of `lr_scheduler.step()` before `optimizer.step()`: the first "
+            text += "rate is skipped.\n  fix: call optimizer.step() first."
+            warnings.warn(text, UserWarning, stacklevel=outside())
         self._step_count += 1
         self._advance()
 
@@ -164,7 +156,7 @@ class LRScheduler:
     def _restart(self) -> None:
         """Begin at the first rate, as the next in a sequence of schedulers."""
         for group, base in zip(self.optimizer.param_groups, self.base_lrs):
-            group["lr"] = base
+            group["lr"] = base * 1.0
         self.last_epoch, self._is_initial = -1, True
         self._advance()
         self._is_initial = False
@@ -296,12 +288,13 @@ class CosineAnnealingLR(LRScheduler):
     def _next(self, rate: float, number: int) -> float:
         if self._is_initial:
             return rate
-        angle, epoch = math.pi / self.T_max, self.last_epoch
-        if (epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # on the way up again
-            rise = (self.base_lrs[number] - self.eta_min) * (1 - math.cos(angle)) / 2
-            return rate + rise
-        change = (1 + math.cos(angle * epoch)) / (1 + math.cos(angle * (epoch - 1)))
+        if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # on the way up again
+            return rate + (self.base_lrs[number] - self.eta_min) * (1 - self._wave(1)) / 2
+        change = (1 + self._wave(self.last_epoch)) / (1 + self._wave(self.last_epoch - 1))
         return change * (rate - self.eta_min) + self.eta_min
+
+    def _wave(self, epoch: int) -> float:
+        return math.cos(math.pi * epoch / self.T_max)
 
 
 class OneCycleLR(LRScheduler):
@@ -408,22 +401,16 @@ class SequentialLR(LRScheduler):
     _unsaved = ("optimizer", "_schedulers")
 
     def __init__(
-        self, optimizer: Any, schedulers: Sequence[Any], milestones: Sequence[int],
-        last_epoch: int = -1,
-    ) -> None:  # fmt: skip
+        self, optimizer: Any, schedulers: list[Any], milestones: list[int], last_epoch: int = -1
+    ) -> None:
         require(schedulers, "SequentialLR expects at least one scheduler, but got no scheduler.")
         for scheduler in schedulers:
             text = "SequentialLR does not support `ReduceLROnPlateau`, whose step() takes a value."
             require(not isinstance(scheduler, ReduceLROnPlateau), text)
             text = "SequentialLR expects all schedulers to belong to the same optimizer."
             require(scheduler.optimizer is optimizer, text)
-        text = (
-            "Sequential Schedulers expects number of schedulers provided to be one more than the "
-            "number of milestone points, but got number of schedulers {} and the number of "
-            "milestones to be equal to {}"
-        )
-        sizes = len(schedulers), len(milestones)
-        require(sizes[0] == sizes[1] + 1, text, *sizes)
+        text = "Sequential Schedulers expects number of schedulers to be one more than milestones"
+        require(len(schedulers) == len(milestones) + 1, text)
         self._schedulers, self._milestones = list(schedulers), list(milestones)
         self.last_epoch, self.optimizer = last_epoch + 1, optimizer
         for group in optimizer.param_groups:  # each scheduler has set its own first rate
@@ -497,10 +484,7 @@ class ReduceLROnPlateau(LRScheduler):
         self.cooldown_counter = self.num_bad_epochs = 0
         self._last_lr = rates(optimizer)
 
-    @property
-    def in_cooldown(self) -> bool:
-        """Was the rate reduced just now, so that this epoch does not count?"""
-        return self.cooldown_counter > 0
+    in_cooldown = property(lambda self: self.cooldown_counter > 0)
 
     def _is_better(self, value: float, best: float) -> bool:
         sign = 1 if self.mode == "min" else -1

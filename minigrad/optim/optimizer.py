@@ -98,15 +98,9 @@ class Optimizer:
     _move: Any = None
 
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
-        text = (
-            "params argument given to the optimizer should be an iterable of Tensors or dicts, "
-            "but got a Tensor: put it into a list"
-        )
+        text = "params argument given to the optimizer should be an iterable: put it into a list"
         ensure(not isinstance(params, Tensor), text, error=TypeError)
-        text = (
-            "differentiable=True: minigrad does not record the steps of optimisers.\n"
-            "  fix: write the step with operations on tensors, as in w = w - lr * g"
-        )
+        text = "differentiable=True: minigrad does not record steps.\n  fix: write w = w - lr * g"
         ensure(not defaults.get("differentiable"), text, error=NotImplementedError)
         self.defaults = defaults
         self.state: Any = defaultdict(dict)
@@ -149,10 +143,7 @@ class Optimizer:
         text = "param_group must be a dict, but got {}"
         ensure(isinstance(param_group, dict), text, type(param_group), error=TypeError)
         given = param_group["params"]
-        text = (
-            "optimizer parameters need to be organized in ordered collections, but the "
-            "ordering of tensors in sets will change between runs. Please use a list instead."
-        )
+        text = "optimizer parameters need to be organized in ordered collections: use a list"
         ensure(not isinstance(given, set), text, error=TypeError)
         given = [given] if isinstance(given, Tensor) else list(given)
         names = [part[0] for part in given if isinstance(part, tuple)]
@@ -171,12 +162,8 @@ class Optimizer:
             param_group.setdefault(name, default)
         here = set(map(id, params))
         if len(here) < len(params):
-            warnings.warn(
-                "optimizer contains a parameter group with duplicate parameters; in future, this "
-                "will cause an error: each step moves such a parameter more than once",
-                UserWarning,
-                stacklevel=outside(),
-            )
+            text = "optimizer contains a parameter group with duplicate parameters: they move twice"
+            warnings.warn(text, UserWarning, stacklevel=outside())
         text = "all optimizer param groups should be with/without names, as the first one is"
         same = all(("param_names" in group) == bool(names) for group in self.param_groups)
         require(same, text)
@@ -289,10 +276,7 @@ class Optimizer:
         text = "loaded state dict has a different number of parameter groups"
         require(len(saved) == len(self.param_groups), text)
         pairs = list(zip(self.param_groups, saved))
-        text = (
-            "loaded state dict contains a parameter group that doesn't match the size of "
-            "optimizer's group"
-        )
+        text = "loaded state dict contains a parameter group of another size than optimizer's"
         fits = all(len(group["params"]) == len(new["params"]) for group, new in pairs)
         require(fits, text)
         numbers = chain.from_iterable(group["params"] for group in saved)

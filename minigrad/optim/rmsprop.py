@@ -55,11 +55,12 @@ class RMSprop(Optimizer):
         capturable: bool = False, foreach: Any = None, maximize: bool = False,
         differentiable: bool = False,
     ) -> None:  # fmt: skip
-        options = {"lr": lr, "eps": eps, "momentum": momentum, "weight_decay": weight_decay}
-        refuse_negative(**options, alpha=alpha)
+        options = {"lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps}
+        refuse_negative(**options, weight_decay=weight_decay)
         defaults = {
-            **options, "alpha": alpha, "centered": centered, "capturable": capturable,
-            "foreach": foreach, "maximize": maximize, "differentiable": differentiable,
+            **options, "centered": centered, "weight_decay": weight_decay,
+            "capturable": capturable, "foreach": foreach, "maximize": maximize,
+            "differentiable": differentiable,
         }  # fmt: skip
         super().__init__(params, defaults)
 
@@ -79,7 +80,9 @@ class RMSprop(Optimizer):
         v += scratch
         if group["centered"]:
             mean = overwrite(state["grad_avg"])
-            mean += (1 - alpha) * (g - mean)
+            np.subtract(g, mean, out=scratch)
+            scratch *= 1 - alpha
+            mean += scratch
             np.multiply(mean, mean, out=scratch)
             v = np.subtract(v, scratch, out=scratch)
         np.sqrt(v, out=scratch)
@@ -136,8 +139,8 @@ class Adagrad(Optimizer):
         maximize: bool = False, differentiable: bool = False, fused: Any = None,
     ) -> None:  # fmt: skip
         options = {
-            "lr": lr, "lr_decay": lr_decay, "weight_decay": weight_decay,
-            "initial_accumulator_value": initial_accumulator_value, "eps": eps,
+            "lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay,
+            "initial_accumulator_value": initial_accumulator_value,
         }  # fmt: skip
         refuse_negative(**options)
         defaults = {

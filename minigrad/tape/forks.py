@@ -40,7 +40,7 @@ def forks_in(file: str) -> list[Fork]:
 
 
 def elif_of(node: ast.If) -> ast.If | None:
-    """The ``elif`` of an ``if``: for Python, an ``if`` alone in its ``else``, not set further in."""
+    """The ``elif`` of an ``if``: for Python, an ``if`` alone in its ``else``, no further in."""
     match node.orelse:
         case [ast.If(col_offset=column) as inner] if column == node.col_offset:
             return inner

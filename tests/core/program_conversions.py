@@ -78,11 +78,8 @@ torch.device("cuda" if torch.cuda.is_available() else "cpu")
 [torch.zeros(3).expand(2, 3).stride(), torch.zeros(2, 3)[:, None].stride()]
 [torch.zeros(2, 3)[None].stride(), torch.zeros(2, 3).unsqueeze(-1).stride()]
 [torch.zeros(2, 3).reshape(2, 1, 3).stride(), torch.zeros(2, 3)[:, :1].stride()]
-[torch.zeros(2, 3)[1].storage_offset(), torch.arange(10)[3:].storage_offset()]
-[torch.zeros(2, 3, 4)[:, 1].storage_offset(), torch.zeros(2, 3)[1:][0, 1:].storage_offset()]
 (lambda x: x.data_ptr() == x.view(-1).data_ptr())(torch.zeros(2, 3))
 (lambda x: x[1].data_ptr() - x.data_ptr())(torch.zeros(2, 3))
-[torch.zeros(2, 3).element_size(), torch.zeros(2, 3, dtype=torch.float64).nbytes]
 [torch.zeros(2, 3).ndimension(), torch.zeros(2, 3).nelement(), t([1.0]).is_contiguous()]
 [torch.zeros(2, 3)[:, :1].is_contiguous(), torch.zeros(4, 3)[:1].T.is_contiguous()]
 # shapes

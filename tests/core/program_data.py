@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import collections
-from collections import OrderedDict, namedtuple
+from collections import namedtuple
 
 import numpy as np
 
@@ -50,7 +50,7 @@ VALUES.update({
     name: f"lambda *args, **options: programs.{name}(torch, *args, **options)"
     for name in ("pairs", "seeded", "squares", "stream")
 })  # fmt: skip
-VALUES["Point"], VALUES["OrderedDict"] = "programs.Point", "programs.OrderedDict"
+VALUES["Point"], VALUES["OrderedDict"] = "programs.Point", "programs.collections.OrderedDict"
 
 EXPRESSIONS = """
 # loaders

@@ -100,6 +100,8 @@ torch.nn.Conv2d(1, 2, 3)(torch.zeros(2, 2))
 torch.nn.Conv2d(1, 2, 3)(torch.zeros(4, 3, 5, 5))
 torch.nn.Conv2d(3, 4, 3, groups=2)
 torch.nn.Conv2d(3, 4, 3, groups=0)
+torch.nn.Conv2d(3, 4, 3, padding="all")
+torch.nn.Conv2d(3, 4, 3, stride=2, padding="same")
 torch.nn.BatchNorm1d(3)(torch.zeros(2, 3, 2, 2))
 torch.nn.BatchNorm2d(3)(torch.zeros(2, 3, 2))
 torch.nn.BatchNorm1d(3)(torch.zeros(1, 3))
@@ -133,6 +135,7 @@ OTHER_WORDS = {
     "torch.nn.ReLU(foo=1)",
     "torch.nn.Threshold(1)",
     # Said by the function that finds it out.
+    "torch.nn.Embedding(3, 2)(t([0.5]))",
     'torch.nn.Linear("3", 4)',
     "torch.nn.Linear(3, 4)([1.0])",
     "torch.nn.Unflatten(1, 2.0)",
@@ -143,19 +146,24 @@ OTHER_WORDS = {
 
 def used(torch, module, *shape, integers=False):
     """Everything that a module has and does: names, numbers, results, gradients."""
-    x = torch.randn(*shape)
+    state = {name: numbers(value) for name, value in module.state_dict().items()}
+    x = torch.randn(*shape, dtype=torch.float64)
     x = (x * 2).abs().long() if integers else x.requires_grad_()
-    out = module(x)
-    outs = [part.detach() for part in flat(out)]
-    weights = [torch.linspace(0.5, 1.5, part.numel()).reshape(part.shape) for part in outs]
-    sum((part * w).sum() for part, w in zip(flat(out), weights)).backward()
-    grads = {name: p.grad for name, p in module.named_parameters()}
-    return [repr(module), dict(module.state_dict()), outs, x.grad, rounded(grads)]
+    out = flat(module.double()(x))  # in double precision, where the order of sums does not show
+    sum((part * part).sum() + part.sum() for part in out).backward()
+    return [repr(module), state, [numbers(part) for part in out], numbers(x.grad), grads_of(module)]
 
 
-def rounded(grads):
-    """Sums are added up in another order, and so differ in the last digits."""
-    return {name: None if g is None else (g * 1e4).round() / 1e4 for name, g in grads.items()}
+def grads_of(module):
+    return {name: numbers(p.grad) for name, p in module.named_parameters()}
+
+
+def numbers(x):
+    """Numbers only, without what is 0 but for rounding; how they print is another subject."""
+    if x is None:
+        return None
+    x = x.detach()
+    return [str(x.dtype), ((x * 1e10).round() / 1e10 + 0 if x.ndim else x).tolist()]
 
 
 def flat(out):
@@ -196,7 +204,7 @@ def batch_norm_moves_its_running_statistics(torch):
     layer = torch.nn.BatchNorm1d(3)
     first = used(torch, layer, 5, 3)
     layer.eval()
-    return [first, used(torch, layer, 2, 3), dict(layer.state_dict())]
+    return [first, used(torch, layer, 2, 3), numbers(layer.running_var)]
 
 
 def batch_norm_of_images_averages_all_batches(torch):
@@ -279,10 +287,11 @@ def weights_start_as_in_pytorch(torch):
         "uniform_": (-1, 2), "normal_": (1, 2), "constant_": (3,), "ones_": (), "zeros_": (),
         "eye_": (), "xavier_uniform_": (2.0,), "xavier_normal_": (),
         "kaiming_uniform_": (0.3, "fan_out"), "kaiming_normal_": (0, "fan_in", "relu"),
-        "orthogonal_": (2.0,), "trunc_normal_": (0.0, 1.0, -1.0, 1.0),
+        "trunc_normal_": (0.0, 1.0, -1.0, 1.0),
     }.items():  # fmt: skip
         for shape in ((2, 3), (6, 4)):
             out[f"{name}{shape}"] = getattr(init, name)(torch.empty(shape), *arguments)
+    out["orthogonal_"] = init.orthogonal_(torch.empty(6, 4, dtype=torch.float64))
     return out
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from program_layers import flat, rounded, used
+from program_layers import flat, grads_of, numbers, used
 
 EXPRESSIONS = """
 torch.nn.RNN(3, 4)(torch.zeros(2, 2, 4))
@@ -70,12 +70,13 @@ def given_states_get_gradients(torch):
     torch.manual_seed(0)
     found = []
     for kind, count in (("RNN", 1), ("GRU", 1), ("LSTM", 2)):
-        layer = getattr(torch.nn, kind)(2, 3, num_layers=2)
-        starts = [torch.randn(2, 4, 3).requires_grad_() for _ in range(count)]
-        out, last = layer(torch.randn(5, 4, 2), starts[0] if count == 1 else tuple(starts))
+        layer = getattr(torch.nn, kind)(2, 3, num_layers=2).double()
+        x, *starts = torch.randn(5, 4, 2).double(), *torch.randn(count, 2, 4, 3).double().unbind()
+        starts = [start.clone().requires_grad_() for start in starts]
+        out, last = layer(x, starts[0] if count == 1 else tuple(starts))
         parts = flat((out, last))
         sum((part * part).sum() for part in parts).backward()
-        found.append([[part.detach() for part in parts], [start.grad for start in starts]])
+        found.append([*map(numbers, parts), *(numbers(start.grad) for start in starts)])
     return found
 
 
@@ -110,16 +111,14 @@ def a_weight_overwritten_between_forward_and_backward(torch):
 
 def attended(torch, call=None, train=True, **options):
     torch.manual_seed(0)
-    layer = torch.nn.MultiheadAttention(4, 2, **options).train(train)
-    query = torch.randn(3, 2, 4)
-    key, value = (torch.randn(5, 2, options.get(name, 4)) for name in ("kdim", "vdim"))
+    layer = torch.nn.MultiheadAttention(4, 2, **options).train(train).double()
+    query = torch.randn(3, 2, 4).double()
+    key, value = (torch.randn(5, 2, options.get(n, 4)).double() for n in ("kdim", "vdim"))
     if options.get("batch_first"):
         query, key, value = (tensor.transpose(0, 1) for tensor in (query, key, value))
     out, weights = layer(query, key, value, **(call(torch) if call else {}))
     (out * out).sum().backward()
-    grads = rounded({name: p.grad for name, p in layer.named_parameters()})
-    weights = None if weights is None else weights.detach()
-    return [repr(layer), list(layer.state_dict()), out.detach(), weights, grads]
+    return [repr(layer), list(layer.state_dict()), numbers(out), numbers(weights), grads_of(layer)]
 
 
 def later(torch):
@@ -133,7 +132,7 @@ def padding(torch):
 def attention(torch):
     masks = {
         "attn_mask": lambda torch: {"attn_mask": later(torch)},
-        "numbers": lambda torch: {"attn_mask": torch.randn(3, 5)},
+        "numbers": lambda torch: {"attn_mask": torch.randn(3, 5).double()},
         "by head": lambda torch: {"attn_mask": torch.randn(4, 3, 5) > 1},
         "padding": lambda torch: {"key_padding_mask": padding(torch)},
         "both": lambda torch: {"attn_mask": later(torch), "key_padding_mask": padding(torch)},

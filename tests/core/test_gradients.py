@@ -126,7 +126,8 @@ def kinds_in_the_samples():
 
 def test_every_declared_operation_has_a_sample():
     seen = kinds_in_the_samples()
-    assert not [name for name, op in DECLARED.items() if op.kind not in seen]
+    refused = "NotImplemented"  # as PyTorch, which has forgone this derivative
+    assert not [n for n, op in DECLARED.items() if op.kind not in seen and op.kind.name != refused]
 
 
 def test_every_operation_without_rules_is_in_the_samples_too():

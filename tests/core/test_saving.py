@@ -66,7 +66,7 @@ def same(a, b):
             and np.array_equal(a.numpy(force=True), b.numpy(force=True), equal_nan=True)
         )
     if isinstance(a, dict):
-        return isinstance(b, dict) and list(a) == list(b) and all(same(a[k], b[k]) for k in a)
+        return isinstance(b, dict) and a.keys() == b.keys() and all(same(a[k], b[k]) for k in a)
     if isinstance(a, (list, tuple)):
         return type(a) is type(b) and len(a) == len(b) and all(map(same, a, b))
     return type(a) is type(b) and (a == b or a != a)
@@ -82,8 +82,8 @@ OBJECTS = {
     "a number's tensor": torch.tensor(3.0, dtype=torch.float64),
     "an empty tensor": torch.zeros(0, 3),
     "each dtype": {str(d): torch.ones(2).to(d) for d in (
-        torch.float32, torch.float64, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64,
-        torch.bool,
+        torch.float32, torch.float64, torch.uint8, torch.int8, torch.int16, torch.int32,
+        torch.int64, torch.bool,
     )},
     "a state dict": {"0.weight": torch.rand(3, 2), "0.bias": torch.zeros(3)},
     "nothing": {},
@@ -96,7 +96,8 @@ OBJECTS = {
     },
     "a leaf": torch.tensor([1.0], requires_grad=True),
     "strange keys": {"file": torch.ones(1), "a/b": torch.ones(2), "": torch.ones(3), "..": 1,
-        "x/data.pkl": torch.ones(1), "minigrad.layout": torch.ones(1), "__metadata__": torch.ones(1)},
+        "x/data.pkl": torch.ones(1), "minigrad.layout": torch.ones(1),
+        "__metadata__": torch.ones(1)},
     "paths that collide": {"a.b": torch.zeros(1), "a": {"b": torch.ones(1)}, 0: {}, "0": 1},
     "a transposed tensor": torch.arange(6).reshape(2, 3).T,
     "an expanded tensor": torch.ones(1, 2).expand(3, 2),
@@ -108,6 +109,19 @@ OBJECTS = {
 @pytest.mark.parametrize("name", OBJECTS)
 def test_what_is_loaded_is_what_was_saved(name, suffix, tmp_path):
     assert same(and_back(OBJECTS[name], tmp_path / f"file{suffix}"), OBJECTS[name])
+
+
+def test_a_state_dict_keeps_its_order_in_npz_files(tmp_path):
+    names = ["b.weight", "b.bias", "a.weight"]
+    state = {name: torch.ones(1) for name in names}
+    assert list(and_back(state, tmp_path / "file.npz")) == names
+
+
+@pytest.mark.parametrize("length", range(200))
+def test_a_header_of_any_length_is_read(length):
+    # One of 128 bytes makes the file begin like a pickle.
+    data = safetensors.numpy.save({"w": np.ones(2, np.float32)}, {"note": "x" * length})
+    assert torch.load(io.BytesIO(data))["w"].tolist() == [1, 1]
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
@@ -204,7 +218,8 @@ def test_without_its_library_safetensors_says_what_to_install(tmp_path, monkeypa
 
 @pytest.mark.parametrize("pickled", THEIR_PICKLES)
 def test_pickles_of_pytorchs_say_how_to_convert_them(pickled):
-    with pytest.raises(RuntimeError, match=r"is a pickle[^\n]*\n  fix: .*safetensors.torch.save_file"):
+    wanted = r"is a pickle[^\n]*\n  fix: .*safetensors.torch.save_file"
+    with pytest.raises(RuntimeError, match=wanted):
         torch.load(io.BytesIO(pickled))
 
 
@@ -222,7 +237,9 @@ def test_a_pickle_is_never_run():
             torch.load(io.BytesIO(hostile))
 
 
-@pytest.mark.parametrize("obj", [object(), {"f": print}, {"s": {1, 2}}, [b"bytes"], {(1, 2): 3}, 1j])
+@pytest.mark.parametrize(
+    "obj", [object(), {"f": print}, {"s": {1, 2}}, [b"bytes"], {(1, 2): 3}, 1j]
+)
 def test_what_is_no_data_is_refused(obj, tmp_path):
     with pytest.raises(TypeError, match=r"(?s)cannot save a .*fix: save a state dict"):
         torch.save(obj, tmp_path / "file.npz")
@@ -308,7 +325,9 @@ def test_arrays_that_no_tensor_can_hold_are_a_clear_error(array):
         torch.load(file.seek(0) or file)
 
 
-@pytest.mark.parametrize("data", [b"", b"x", b"{}", b"PK", b"PK\x03\x04", b"\x00" * 100, THEIR_BFLOAT16])
+@pytest.mark.parametrize(
+    "data", [b"", b"x", b"{}", b"PK", b"PK\x03\x04", b"\x00" * 100, THEIR_BFLOAT16]
+)
 def test_other_files_are_a_clear_error(data, tmp_path):
     (tmp_path / "other").write_bytes(data)
     with pytest.raises(RuntimeError, match="other' holds no tensors"):

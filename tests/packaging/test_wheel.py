@@ -91,6 +91,16 @@ def test_the_front_end_travels_in_the_wheel(python):
     assert any(file.suffix == ".js" for file in STATIC.iterdir())
 
 
+def test_the_data_sets_travel_in_the_wheel(python, site):
+    sizes = python(
+        "from minigrad import datasets\n"
+        "for data in (datasets.digits(), datasets.names(), datasets.penguins()):\n"
+        "    print(len(data.x) + len(data.x_test))"
+    )
+    assert sizes.split() == ["1797", "6000", "342"]
+    assert (site / "minigrad" / "datasets" / "SOURCES.md").exists()
+
+
 def test_both_packages_say_that_they_are_typed(site):
     assert (site / "minigrad" / "py.typed").exists()
     assert (site / "minigrad_widgets" / "py.typed").exists()

@@ -2,64 +2,14 @@
 
 from __future__ import annotations
 
-import functools
-import http.server
-import threading
-from pathlib import Path
-
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 import minigrad as torch
 from minigrad import lesson
 from minigrad_widgets import BackwardStepper, PredictionView, VerdictView
 
 pytestmark = pytest.mark.browser
-
-WIDGETS = Path(__file__).resolve().parents[2] / "widgets"
-FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *arguments):
-        pass
-
-
-@pytest.fixture(scope="module")
-def address():
-    handler = functools.partial(Quiet, directory=str(WIDGETS))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/test/page/index.html"
-        server.shutdown()
-
-
-@pytest.fixture(scope="module")
-def chrome(chromium):
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=str(chromium), args=list(FLAGS))
-        yield launched
-        launched.close()
-
-
-@pytest.fixture(params=["light", "dark"])
-def show(chrome, address, request):
-    """Show a widget in either theme; afterwards the console has no error."""
-    page = chrome.new_page(color_scheme=request.param, reduced_motion="reduce")
-    errors = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
-    page.goto(f"{address}?theme={request.param}")
-    page.wait_for_function("() => window.mg?.ready")
-
-    def show_(kind, traits, **options):
-        page.evaluate("([kind, traits, options]) => mg.show(kind, traits, options)",
-                      [kind, traits, options])  # fmt: skip
-        return page
-
-    yield show_
-    page.close()
-    assert not errors
 
 
 def question(text, answer, *, choices=None, mistakes=None, because=""):

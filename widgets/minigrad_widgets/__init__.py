@@ -3,6 +3,7 @@
 ``GraphView``        the graph, as cells run
 ``watch``            the graph of one call, and sliders for its numbers
 ``BackwardStepper``  one backward pass, a node at a time, forwards and backwards
+``GraphDiff``        two runs of one function, side by side
 
 Importing it also lets ``minigrad.lesson`` ask and judge in the page (``lesson_faces``).
 """
@@ -16,8 +17,9 @@ except ImportError as missing:
     ) from missing
 
 from .backward_stepper import BackwardStepper
+from .graph_diff import GraphDiff
 from .graph_view import GraphView
 from .lesson_faces import PredictionView, VerdictView
 from .watching import watch
 
-__all__ = ["BackwardStepper", "GraphView", "PredictionView", "VerdictView", "watch"]
+__all__ = ["BackwardStepper", "GraphDiff", "GraphView", "PredictionView", "VerdictView", "watch"]

@@ -12,7 +12,7 @@ from minigrad.graph import edge_to, reachable
 from minigrad.lesson.engines import WRONG
 from minigrad.tape import rehearse, tape
 
-from .graph_view import STATIC
+from .bundles import bundle
 
 MOST_NODES = 60  # in larger graphs one does not see what a wrong engine does
 MOST_STEPS = 200  # some wrong engines take every path
@@ -48,8 +48,8 @@ class BackwardStepper(anywidget.AnyWidget):
     True
     """
 
-    _esm = STATIC / "backward_stepper.js"
-    _css = STATIC / "minigrad.css"
+    _esm = bundle("backward_stepper.js")
+    _css = bundle("minigrad.css")
 
     schedule = traitlets.Dict().tag(sync=True)
     """The steps (``Schedule`` in ``tape.ts``). The page needs nothing else, not even a kernel."""

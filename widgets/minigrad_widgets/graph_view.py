@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import threading
-from pathlib import Path
 from typing import Any
 
 import anywidget
@@ -12,9 +11,10 @@ import traitlets
 
 from minigrad.tape import VERSION, Reader, tape
 
+from .bundles import bundle
+from .folding import grouped
 from .session import session
 
-STATIC = Path(__file__).parent / "static"
 LIMIT = 10_000  # operations shown, most of them folded into boxes
 AT_ONCE = 1000  # of these, the ones that are sent while a cell is still running
 
@@ -44,8 +44,8 @@ class GraphView(anywidget.AnyWidget):
     GraphView(1 operation)
     """
 
-    _esm = STATIC / "graph_view.js"
-    _css = STATIC / "minigrad.css"
+    _esm = bundle("graph_view.js")
+    _css = bundle("minigrad.css")
 
     graph = traitlets.Dict().tag(sync=True)
     """The whole picture, written when a cell has ended (``Snapshot`` in ``tape.ts``)."""
@@ -72,6 +72,7 @@ class GraphView(anywidget.AnyWidget):
                 view.close()
 
     def __repr__(self) -> str:
+        self.bring_up_to_date()
         return f"GraphView({self._operations} operation{'s' if self._operations != 1 else ''})"
 
     def __enter__(self) -> GraphView:
@@ -158,11 +159,14 @@ class GraphView(anywidget.AnyWidget):
         if len(self._keys) <= AT_ONCE:  # new names stand in the formulas of others too
             self._told.clear()
         self._keys = {key: None for key in self._keys if key in tape.facts or key in self._told}
+        nodes = [self._told.get(key) or self._described(key) for key in self._keys]
         return {
             "version": VERSION,
             "number": self._number,
-            "nodes": [self._told.get(key) or self._described(key) for key in self._keys],
+            "nodes": nodes,
             "omitted": max(0, self._operations - LIMIT),
+            "groups": grouped(nodes),
+            "ended": self._reader is None,
         }
 
     def _asked(self, _widget: Any, content: dict[str, Any], _buffers: Any) -> None:

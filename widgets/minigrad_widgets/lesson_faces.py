@@ -18,7 +18,7 @@ from IPython.display import display
 from minigrad import lesson
 from minigrad.lesson.values import is_number, plain, words
 
-from .graph_view import STATIC
+from .bundles import bundle
 
 
 class PredictionView(anywidget.AnyWidget):
@@ -33,8 +33,8 @@ class PredictionView(anywidget.AnyWidget):
       not answered yet: write mine=… with your answer into the call, and run the cell again.
     """
 
-    _esm = STATIC / "prediction_view.js"
-    _css = STATIC / "minigrad.css"
+    _esm = bundle("prediction_view.js")
+    _css = bundle("minigrad.css")
 
     question = traitlets.Dict().tag(sync=True)
     """What is asked, and what is true (``Question`` in ``question.ts``)."""
@@ -73,8 +73,8 @@ class VerdictView(anywidget.AnyWidget):
     ✓ slope: right.
     """
 
-    _esm = STATIC / "verdict_view.js"
-    _css = STATIC / "minigrad.css"
+    _esm = bundle("verdict_view.js")
+    _css = bundle("minigrad.css")
 
     verdict = traitlets.Dict().tag(sync=True)
 

@@ -6,6 +6,7 @@ appear during a long cell too; when nothing runs, it sleeps.
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from typing import Any, Protocol
@@ -34,6 +35,8 @@ class Session:
         self._thread: threading.Thread | None = None
         self._shell = get_ipython()
         if self._shell is not None:
+            number = self._running_cell()
+            self._ahead = 0 if number is None else self._shell.execution_count - number
             self._shell.events.register("pre_run_cell", self._begin)
             self._shell.events.register("post_run_cell", self._end)
             label_cells_by(self._label_of_file)
@@ -42,7 +45,8 @@ class Session:
         """Bring this view up to date from now on. The running cell has begun already."""
         self.views.append(view)
         if self._shell is not None:
-            tape.cell = self._label()
+            number = self._running_cell()
+            tape.cell = tape.cell if number is None else f"In [{number}]"
             view.cell_begins(tape.cell)
             self._wake()
 
@@ -51,16 +55,28 @@ class Session:
         if view in self.views:
             self.views.remove(view)
 
-    def _label(self) -> str:
-        return f"In [{self._shell.execution_count}]" if self._shell is not None else ""
+    def _running_cell(self) -> int | None:
+        """The number of the cell that is at work, from the code that runs; None outside of cells.
+
+        IPython's own counter may be one ahead: some versions count on before a cell runs, others
+        afterwards.
+        """
+        frame: Any = sys._getframe(1)
+        found = None
+        while frame is not None:
+            label = self._label_of_file(frame.f_code.co_filename)
+            found = found if label is None else int(label.strip("In []"))
+            frame = frame.f_back
+        return found
 
     def _label_of_file(self, filename: str) -> str | None:
         assert self._shell is not None
         found = self._shell.compile.format_code_name(filename)  # ("Cell", "In[2]") or None
         return None if found is None else str(found[1]).replace("In[", "In [")
 
-    def _begin(self, _info: Any = None) -> None:
-        tape.cell = self._label()
+    def _begin(self, info: Any) -> None:
+        ahead = self._ahead if info.store_history else 0
+        tape.cell = f"In [{self._shell.execution_count - ahead}]" if self._shell is not None else ""
         if self.views:
             for view in list(self.views):
                 view.cell_begins(tape.cell)

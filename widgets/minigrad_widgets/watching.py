@@ -22,7 +22,9 @@ from minigrad.tape import VERSION, PassRecord, Tape, graph_text, tape
 from minigrad.tape.source import cell_label
 from minigrad.tape.values import number
 
-from .graph_view import STATIC, corner
+from .bundles import bundle
+from .folding import grouped
+from .graph_view import corner
 
 MOST = 10_000  # operations in one run
 PRINTED = 2000  # characters of what a run printed that are shown
@@ -37,8 +39,9 @@ class Guard:
     def made(self, node: Node, inputs: Any) -> None:
         """Raises RuntimeError (MG114) after too many."""
         self.made_so_far += 1
-        if self.made_so_far > MOST:
-            raise endless_error(MOST, node)
+        if self.made_so_far >= MOST:
+            text = str(endless_error(MOST, node))
+            raise RuntimeError(text.replace("; or allow more: tape.notices(operations=...)", ""))
 
     def began(self, roots: Any) -> None: ...
 
@@ -87,7 +90,8 @@ class Run:
             node["id"] = new[node["id"]]
             for operand in node["inputs"]:
                 operand["id"] = new.get(operand["id"])
-        return {"version": VERSION, "number": 0, "nodes": nodes, "omitted": 0}
+        groups = grouped(nodes)
+        return {"version": VERSION, "number": 0, "nodes": nodes, "omitted": 0, "groups": groups}
 
     def text(self, name: str) -> str:
         """The result, and the graph behind it, as text."""
@@ -106,8 +110,8 @@ class FunctionView(anywidget.AnyWidget):
     ``view.result.backward()`` and ``view.leaves["a"].grad`` are the real thing.
     """
 
-    _esm = STATIC / "graph_view.js"
-    _css = STATIC / "minigrad.css"
+    _esm = bundle("graph_view.js")
+    _css = bundle("minigrad.css")
 
     graph = traitlets.Dict().tag(sync=True)
     """The graph of the latest run (``Snapshot`` in ``tape.ts``)."""
@@ -204,11 +208,13 @@ def is_number(value: Any) -> bool:
 
 def is_range(value: Any) -> bool:
     """Is it ``(value, least, most)``?"""
-    return isinstance(value, tuple) and len(value) == 3 and all(map(is_number, value))
+    three = isinstance(value, tuple) and len(value) == 3
+    return three and all(is_number(v) and math.isfinite(v) for v in value)
 
 
 def is_knob(value: Any) -> bool:
-    return is_number(value) or is_range(value)
+    """Does it get a slider? Infinity would need a long one."""
+    return is_range(value) or (is_number(value) and math.isfinite(value))
 
 
 def is_leaf(value: Any) -> bool:
@@ -226,7 +232,7 @@ def knob(name: str, given: Any) -> dict[str, Any]:
     """A number's slider: how far it goes, and in which steps."""
     value, *ends = given if is_range(given) else (given,)
     whole = all(isinstance(v, int) for v in (value, *ends))
-    reach = 2 * max(1.0, abs(value)) if math.isfinite(value) else 1.0
+    reach = 2 * max(1.0, abs(value))
     if not ends and whole:
         ends = [min(0, 2 * value), max(10, 2 * value)]
     elif not ends:
@@ -254,6 +260,8 @@ def shown(value: Any) -> str:
 def told(error: Exception) -> str:
     """What was raised, and the user's line: the innermost that is not minigrad's."""
     where = ""
+    if "\n  where: " in str(error):
+        return f"{type(error).__name__}: {error}"
     for frame in traceback.extract_tb(sys.exc_info()[2]):
         if not frame.filename.startswith(PACKAGE) and frame.filename != __file__:
             label = cell_label(frame.filename) or frame.filename.rsplit("/", 1)[-1]

@@ -4,18 +4,20 @@
  * gone.
  */
 
-import { Controls } from "./controls.ts";
-import { h, notice, root, say } from "./dom.ts";
-import { Drawing } from "./drawing.ts";
+import { Controls, keyHelp } from "./controls.ts";
+import { button, h, notice, root, say } from "./dom.ts";
 import { isPending, isSecret, judge, newExercise, questionsAt, reach, scoreText, switchOn } from "./exercise.ts";
 import { readSchedule } from "./incoming.ts";
 import { legend } from "./legend.ts";
-import type { RenderArguments, Widget } from "./model.ts";
+import { MarkedDrawing } from "./marks.ts";
+import type { Model, RenderArguments, Widget } from "./model.ts";
 import { QuestionForm } from "./question_form.ts";
 import { idOf } from "./roving.ts";
 import { EngineSwitch } from "./engine_switch.ts";
 import { edgeMark, makePlan, nodeMark, rightLanding, samePosition, touchedBetween, type Plan } from "./schedule.ts";
+import { saveMenu } from "./save_menu.ts";
 import { sentence } from "./sentences.ts";
+import { StepList } from "./step_list.ts";
 import { stepCard } from "./step_card.ts";
 import type { Engine, Schedule } from "./tape.ts";
 import { pretty } from "./text.ts";
@@ -31,7 +33,7 @@ export default (): Widget => ({
     let close = (): void => {};
     const show = (): void => {
       close();
-      close = open(model.get("schedule"), el);
+      close = open(model, el);
     };
     show();
     model.on("change:schedule", show);
@@ -45,15 +47,15 @@ export default (): Widget => ({
 });
 
 /** Show a schedule, or say in plain words why it cannot be shown. */
-function open(data: unknown, el: HTMLElement): () => void {
+function open(model: Model, el: HTMLElement): () => void {
   const frame = root(el, "stepper");
   const closing = new AbortController();
-  const read = readSchedule(data);
+  const read = readSchedule(model.get("schedule"));
   if (!read.ok) {
     frame.append(notice(read.problem));
   } else {
     try {
-      new Stepper(read.data, frame, closing.signal);
+      new Stepper(read.data, frame, closing.signal, model);
     } catch (error) {
       console.error(error);
       frame.replaceChildren(notice("This backward pass cannot be shown: its steps do not fit its graph."));
@@ -66,36 +68,42 @@ function open(data: unknown, el: HTMLElement): () => void {
 }
 
 class Stepper {
-  private plan: Plan;
-  private readonly drawing = new Drawing("Computation graph of the backward pass", { tags: false, below: 8 });
-  private readonly viewport: Viewport;
-  private readonly controls: Controls;
-  private readonly status = h("p", { class: "mg-status", role: "status", "aria-live": "polite", "data-mg-status": true });
-  private readonly card = h("div", { class: "mg-card-body" });
-  private readonly prediction = h("div", { class: "mg-prediction", "data-mg-prediction": true });
-  private form: QuestionForm | null = null;
-  private exercise = newExercise(false);
-  private position = 0;
-  private timer: ReturnType<typeof setInterval> | undefined;
+  #plan: Plan;
+  readonly #drawing = new MarkedDrawing("Computation graph of the backward pass", { tags: false, below: 8 });
+  readonly #viewport: Viewport;
+  readonly #controls: Controls;
+  readonly #status = h("p", { class: "mg-status", role: "status", "aria-live": "polite", "data-mg-status": true });
+  readonly #card = h("div", { class: "mg-card-body" });
+  readonly #prediction = h("div", { class: "mg-prediction", "data-mg-prediction": true });
+  #form: QuestionForm | null = null;
+  #exercise = newExercise(false);
+  #position = 0;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #list: StepList;
+  #listed = false;
+  readonly #place = h("div");
+  readonly #toggle = button("Table", "Table", () => this.#showList(!this.#listed));
 
   constructor(
     private readonly schedule: Schedule,
     private readonly frame: HTMLElement,
     signal: AbortSignal,
+    model: Model,
   ) {
-    this.plan = makePlan(schedule);
-    for (const node of schedule.nodes.slice(0, MOST_DRAWN)) this.drawing.show(node);
-    this.viewport = new Viewport(this.drawing.svg, signal, true);
-    this.viewport.setBox(this.drawing.bounds());
-    this.controls = new Controls(this.plan.steps.length, {
-      back: () => this.seek(this.position - 1),
-      step: () => this.step(),
-      play: () => this.play(this.timer === undefined),
-      reset: () => this.reset(),
-      seek: (position) => this.seek(position),
-      ask: (on) => this.ask(on),
+    this.#plan = makePlan(schedule);
+    this.#list = new StepList(this.#plan, (position) => this.#seek(position));
+    for (const node of schedule.nodes.slice(0, MOST_DRAWN)) this.#drawing.show(node);
+    this.#viewport = new Viewport(this.#drawing.svg, signal, true);
+    this.#viewport.setBox(this.#drawing.bounds());
+    this.#controls = new Controls(this.#plan.steps.length, {
+      back: () => this.#seek(this.#position - 1),
+      step: () => this.#step(),
+      play: () => this.#play(this.#timer === undefined),
+      reset: () => this.#reset(),
+      seek: (position) => this.#seek(position),
+      ask: (on) => this.#ask(on),
     });
-    signal.addEventListener("abort", () => this.play(false));
+    signal.addEventListener("abort", () => this.#play(false));
 
     const usable = schedule.mode !== "unavailable";
     frame.append(
@@ -103,110 +111,128 @@ class Stepper {
         "div",
         { class: "mg-bar" },
         h("h3", { class: "mg-title" }, "Backward pass of ", h("span", { class: "mg-math" }, pretty(schedule.title))),
-        this.viewport.tools,
+        h("div", { class: "mg-row" }, this.#viewport.tools, this.#toggle, saveMenu("backward_pass", model, ["schedule"], () => this.#drawing.svg), keyHelp()),
       ),
     );
     if (schedule.mode === "replayed") frame.append(h("p", { class: "mg-note" }, "Replayed: the pass that was watched."));
     if (!usable) frame.append(notice(schedule.message || "There is no backward pass to show."));
     else if (schedule.message !== "") frame.append(h("p", { class: "mg-note" }, schedule.message));
-    const engines = new EngineSwitch(schedule.engines ?? [], (engine) => this.run(engine));
+    const engines = new EngineSwitch(schedule.engines ?? [], (engine) => this.#run(engine));
     if (usable) frame.append(engines.element, engines.banner);
-    if (this.drawing.nodes.size > 0) frame.append(this.viewport.element, legend("stepper"));
-    else this.viewport.tools.hidden = true;
-    frame.append(this.controls.element);
+    if (this.#drawing.nodes.size > 0) frame.append(this.#viewport.element, legend("stepper"));
+    else this.#viewport.tools.hidden = true;
+    frame.append(this.#controls.element);
     if (!usable) {
-      this.controls.paint({ position: 0, playing: false, asking: false, score: "" });
-      this.controls.disable();
+      this.#controls.paint({ position: 0, playing: false, asking: false, score: "" });
+      this.#controls.disable();
       return;
     }
-    frame.append(h("section", { class: "mg-card", "aria-label": "This step" }, this.status, this.card, this.prediction));
-    frame.addEventListener("keydown", (event) => this.key(event), { signal });
-    this.drawing.svg.addEventListener("click", (event) => this.jump(idOf(event.target)), { signal });
-    this.paint(0, this.plan.steps.length);
+    frame.append(h("section", { class: "mg-card", "aria-label": "This step" }, this.#status, this.#card, this.#prediction), this.#place);
+    this.#showList(this.#list.large);
+    frame.addEventListener("keydown", (event) => this.#key(event), { signal });
+    this.#drawing.svg.addEventListener("click", (event) => this.#jump(idOf(event.target)), { signal });
+    this.#paint(0, this.#plan.steps.length);
+  }
+
+  #showList(on: boolean): void {
+    this.#listed = on;
+    this.#paintList();
+  }
+
+  /** The list would answer the questions, so it waits until there are none. */
+  #paintList(): void {
+    const asking = this.#exercise.on;
+    this.#toggle.setAttribute("aria-pressed", String(this.#listed));
+    this.#toggle.disabled = asking;
+    this.#toggle.title = asking ? "It would give the answers away." : "";
+    this.#place.replaceChildren(...(this.#listed && !asking ? [this.#list.element] : []));
   }
 
   /** One step on; a question that is still open comes first. */
-  private step(): void {
-    if (isPending(this.exercise, this.plan, this.position)) {
-      this.form?.complain(0, "Answer first, or choose “Show me”.");
+  #step(): void {
+    if (isPending(this.#exercise, this.#plan, this.#position)) {
+      this.#form?.complain(0, "Answer first, or choose “Show me”.");
       return;
     }
-    this.seek(this.position + 1);
+    this.#seek(this.#position + 1);
   }
 
-  private seek(wanted: number): void {
-    const old = this.position;
-    this.position = reach(this.exercise, this.plan, wanted);
-    if (this.position === this.plan.steps.length) this.play(false);
-    this.paint(old, this.position);
-    if (this.position !== old) this.form?.focus();
+  #seek(wanted: number): void {
+    const old = this.#position;
+    this.#position = reach(this.#exercise, this.#plan, wanted);
+    if (this.#position === this.#plan.steps.length) this.#play(false);
+    this.#paint(old, this.#position);
+    if (this.#position !== old) this.#form?.focus();
   }
 
-  private reset(): void {
-    this.play(false);
-    this.exercise = newExercise(this.exercise.on);
-    this.seek(0);
+  #reset(): void {
+    this.#play(false);
+    this.#exercise = newExercise(this.#exercise.on);
+    this.#seek(0);
   }
 
-  private ask(on: boolean): void {
-    this.play(false);
-    this.exercise = on ? switchOn(this.plan, this.position) : newExercise(false);
-    this.paint(0, this.plan.steps.length);
+  #ask(on: boolean): void {
+    this.#play(false);
+    this.#exercise = on ? switchOn(this.#plan, this.#position) : newExercise(false);
+    this.#paintList();
+    this.#paint(0, this.#plan.steps.length);
   }
 
   /** Show the same pass by another engine; null: the right one. */
-  private run(engine: Engine | null): void {
-    this.play(false);
-    this.exercise = newExercise(false);
-    const old = this.plan;
-    this.plan = makePlan(this.schedule, engine);
-    this.position = samePosition(old, this.plan, this.position);
+  #run(engine: Engine | null): void {
+    this.#play(false);
+    this.#exercise = newExercise(false);
+    const old = this.#plan;
+    this.#plan = makePlan(this.schedule, engine);
+    this.#position = samePosition(old, this.#plan, this.#position);
+    this.#list = new StepList(this.#plan, (position) => this.#seek(position));
+    this.#paintList();
     this.frame.classList.toggle("mg-wrong", engine !== null);
-    this.controls.steps(this.plan.steps.length, engine === null);
-    const both = [touchedBetween(old, 0, old.steps.length), touchedBetween(this.plan, 0, this.plan.steps.length)];
-    this.repaint({
+    this.#controls.steps(this.#plan.steps.length, engine === null);
+    const both = [touchedBetween(old, 0, old.steps.length), touchedBetween(this.#plan, 0, this.#plan.steps.length)];
+    this.#repaint({
       nodes: new Set(both.flatMap(({ nodes }) => [...nodes])),
       edges: new Set(both.flatMap(({ edges }) => [...edges])),
     });
   }
 
-  private answer(answers: string[] | null): void {
-    const judged = judge(this.exercise, this.plan, this.position, answers);
+  #answer(answers: string[] | null): void {
+    const judged = judge(this.#exercise, this.#plan, this.#position, answers);
     if (judged.kind === "unreadable") {
-      this.form?.complain(judged.index, judged.message);
+      this.#form?.complain(judged.index, judged.message);
       return;
     }
-    this.exercise = judged.exercise;
-    this.paint(this.position, this.position);
-    this.controls.stepButton.focus({ preventScroll: true });
+    this.#exercise = judged.exercise;
+    this.#paint(this.#position, this.#position);
+    this.#controls.stepButton.focus({ preventScroll: true });
   }
 
-  private play(on: boolean): void {
-    clearInterval(this.timer);
-    this.timer = undefined;
-    if (on && !this.exercise.on) {
-      if (this.position === this.plan.steps.length) this.seek(0);
-      this.timer = setInterval(() => this.seek(this.position + 1), PLAY_EVERY);
+  #play(on: boolean): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    if (on && !this.#exercise.on) {
+      if (this.#position === this.#plan.steps.length) this.#seek(0);
+      this.#timer = setInterval(() => this.#seek(this.#position + 1), PLAY_EVERY);
     }
-    this.paintControls();
+    this.#paintControls();
   }
 
   /** A click on a node goes to the step that visits it. */
-  private jump(id: string | null): void {
+  #jump(id: string | null): void {
     if (id === null) return;
-    const at = this.plan.visitAt.get(id) ?? this.plan.landAt.get(id);
-    if (at !== undefined) this.seek(at);
+    const at = this.#plan.visitAt.get(id) ?? this.#plan.landAt.get(id);
+    if (at !== undefined) this.#seek(at);
   }
 
-  private key(event: KeyboardEvent): void {
+  #key(event: KeyboardEvent): void {
     const { target } = event;
     if (target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && target.type !== "checkbox")) return;
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const actions: Record<string, () => void> = {
-      ArrowRight: () => this.step(),
-      ArrowLeft: () => this.seek(this.position - 1),
-      Home: () => this.seek(0),
-      End: () => this.seek(this.plan.steps.length),
+      ArrowRight: () => this.#step(),
+      ArrowLeft: () => this.#seek(this.#position - 1),
+      Home: () => this.#seek(0),
+      End: () => this.#seek(this.#plan.steps.length),
     };
     const action = actions[event.key];
     if (action === undefined) return;
@@ -215,34 +241,35 @@ class Stepper {
   }
 
   /** Bring the page to the present position, touching only what the steps between change. */
-  private paint(from: number, to: number): void {
-    this.repaint(touchedBetween(this.plan, from, to));
+  #paint(from: number, to: number): void {
+    this.#repaint(touchedBetween(this.#plan, from, to));
   }
 
-  private repaint(touched: { nodes: Set<string>; edges: Set<string> }): void {
-    const { plan, exercise, position } = this;
+  #repaint(touched: { nodes: Set<string>; edges: Set<string> }): void {
+    const [plan, exercise, position] = [this.#plan, this.#exercise, this.#position];
     const pending = isPending(exercise, plan, position);
-    for (const id of touched.nodes) this.paintNode(id);
+    for (const id of touched.nodes) this.#paintNode(id);
     for (const key of touched.edges) {
       const mark = edgeMark(plan, key, position);
       const secret = pending && mark?.active === true;
-      this.drawing.markEdge(key, mark === null ? null : { text: secret ? "?" : brief(mark.grad, EDGE_LABEL), active: mark.active, secret });
+      this.#drawing.markEdge(key, mark === null ? null : { text: secret ? "?" : brief(mark.grad, EDGE_LABEL), active: mark.active, secret });
     }
-    say(this.status, sentence(plan, exercise, position));
-    this.card.replaceChildren(...stepCard(plan, exercise, position));
-    this.paintPrediction(pending);
-    this.paintControls();
+    say(this.#status, sentence(plan, exercise, position));
+    this.#card.replaceChildren(...stepCard(plan, exercise, position));
+    this.#paintPrediction(pending);
+    this.#paintControls();
+    this.#list.mark(position);
     const current = plan.steps[position - 1]?.node;
-    const at = current === undefined ? null : this.drawing.centreOf(current);
-    if (at !== null) this.viewport.reveal(at);
+    const at = current === undefined ? null : this.#drawing.centreOf(current);
+    if (at !== null) this.#viewport.reveal(at);
   }
 
-  private paintNode(id: string): void {
-    const { plan, exercise, position } = this;
+  #paintNode(id: string): void {
+    const [plan, exercise, position] = [this.#plan, this.#exercise, this.#position];
     const mark = nodeMark(plan, id, position);
     const secret = isSecret(exercise, plan, id, position);
     const truth = mark.landed ? rightLanding(plan, plan.steps[(plan.landAt.get(id) ?? 0) - 1]) : null;
-    this.drawing.markNode(id, {
+    this.#drawing.markNode(id, {
       chip: mark.grad === null ? "" : `grad ${secret ? "?" : brief(mark.grad)}${truth === null ? "" : ` ≠ ${brief(truth.grad)}`}`,
       visited: mark.visited || mark.landed,
       current: mark.current,
@@ -250,22 +277,22 @@ class Stepper {
     });
   }
 
-  private paintPrediction(pending: boolean): void {
-    this.form = pending
-      ? new QuestionForm(questionsAt(this.plan, this.position), (answers) => this.answer(answers))
+  #paintPrediction(pending: boolean): void {
+    this.#form = pending
+      ? new QuestionForm(questionsAt(this.#plan, this.#position), (answers) => this.#answer(answers))
       : null;
-    const verdicts = this.exercise.settled.get(this.position) ?? [];
+    const verdicts = this.#exercise.settled.get(this.#position) ?? [];
     const lines = verdicts.map(({ text, right }) => h("p", { class: right ? "mg-verdict mg-right" : "mg-verdict" }, text));
-    this.prediction.replaceChildren(...(this.form === null ? lines : [this.form.element]));
-    this.prediction.hidden = this.form === null && lines.length === 0;
+    this.#prediction.replaceChildren(...(this.#form === null ? lines : [this.#form.element]));
+    this.#prediction.hidden = this.#form === null && lines.length === 0;
   }
 
-  private paintControls(): void {
-    this.controls.paint({
-      position: this.position,
-      playing: this.timer !== undefined,
-      asking: this.exercise.on,
-      score: this.exercise.on ? scoreText(this.exercise) : "",
+  #paintControls(): void {
+    this.#controls.paint({
+      position: this.#position,
+      playing: this.#timer !== undefined,
+      asking: this.#exercise.on,
+      score: this.#exercise.on ? scoreText(this.#exercise) : "",
     });
   }
 }

@@ -14,67 +14,73 @@ export interface Actions {
 export class Controls {
   readonly element: HTMLElement;
   readonly stepButton: HTMLButtonElement;
-  private readonly backButton: HTMLButtonElement;
-  private readonly playButton: HTMLButtonElement;
-  private readonly resetButton: HTMLButtonElement;
-  private readonly range: HTMLInputElement;
-  private readonly count = h("span", { class: "mg-count" });
-  private readonly box = h("input", { type: "checkbox" });
-  private readonly score = h("span", { class: "mg-score", "aria-live": "polite" });
+  readonly #backButton: HTMLButtonElement;
+  readonly #playButton: HTMLButtonElement;
+  readonly #resetButton: HTMLButtonElement;
+  readonly #range: HTMLInputElement;
+  readonly #count = h("span", { class: "mg-count" });
+  readonly #box = h("input", { type: "checkbox" });
+  readonly #score = h("span", { class: "mg-score", "aria-live": "polite" });
 
   constructor(
     private total: number,
     actions: Actions,
   ) {
-    this.backButton = button("◂ Back", "Back", actions.back);
+    this.#backButton = button("◂ Back", "Back", actions.back);
     this.stepButton = button("Step ▸", "Step", actions.step, "mg-button mg-main");
-    this.playButton = button("Play", "Play", actions.play);
-    this.resetButton = button("Reset", "Reset", actions.reset);
-    this.range = h("input", { type: "range", min: 0, max: total, step: 1, value: 0, class: "mg-range", "aria-label": "Position" });
-    this.range.addEventListener("input", () => actions.seek(Number(this.range.value)));
-    this.box.addEventListener("change", () => actions.ask(this.box.checked));
+    this.#playButton = button("Play", "Play", actions.play);
+    this.#resetButton = button("Reset", "Reset", actions.reset);
+    this.#range = h("input", { type: "range", min: 0, max: total, step: 1, value: 0, class: "mg-range", "aria-label": "Position" });
+    this.#range.addEventListener("input", () => actions.seek(Number(this.#range.value)));
+    this.#box.addEventListener("change", () => actions.ask(this.#box.checked));
     this.element = h(
       "div",
       { class: "mg-controls" },
-      h("div", { class: "mg-row" }, this.backButton, this.stepButton, this.playButton, this.resetButton),
-      h("div", { class: "mg-scrub" }, this.range, this.count),
-      h("div", { class: "mg-row" }, h("label", { class: "mg-switch" }, this.box, "Ask me first"), this.score),
+      h("div", { class: "mg-row" }, this.#backButton, this.stepButton, this.#playButton, this.#resetButton),
+      h("div", { class: "mg-scrub" }, this.#range, this.#count),
+      h("div", { class: "mg-row" }, h("label", { class: "mg-switch" }, this.#box, "Ask me first"), this.#score),
     );
   }
 
   /** Another pass, with this many steps; numbers are asked for in a right one only. */
   steps(total: number, right: boolean): void {
     this.total = total;
-    this.range.max = String(total);
-    this.box.disabled = !right;
-    this.box.title = right ? "" : "A wrong engine’s numbers are no exercise.";
+    this.#range.max = String(total);
+    this.#box.disabled = !right;
+    this.#box.title = right ? "" : "A wrong engine’s numbers are no exercise.";
   }
 
   paint(state: { position: number; playing: boolean; asking: boolean; score: string }): void {
     const { position, playing, asking } = state;
     const text = `${position} of ${this.total}`;
-    this.range.value = String(position);
-    this.range.setAttribute("aria-valuetext", text);
-    this.range.style.setProperty("--mg-done", `${this.total === 0 ? 0 : (position / this.total) * 100}%`);
-    say(this.count, text);
+    this.#range.value = String(position);
+    this.#range.setAttribute("aria-valuetext", text);
+    this.#range.style.setProperty("--mg-done", `${this.total === 0 ? 0 : (position / this.total) * 100}%`);
+    say(this.#count, text);
     // aria-disabled instead of disabled: a pressed button must not lose the focus.
-    dim(this.backButton, position === 0);
+    dim(this.#backButton, position === 0);
     dim(this.stepButton, position === this.total);
-    dim(this.resetButton, position === 0);
-    say(this.playButton, playing ? "Pause" : "Play");
-    this.playButton.setAttribute("aria-label", playing ? "Pause" : "Play");
-    this.playButton.disabled = asking;
-    this.playButton.title = asking ? "Playing would give the answers away: switch off “Ask me first” to play." : "";
-    this.box.checked = asking;
-    say(this.score, state.score);
+    dim(this.#resetButton, position === 0);
+    say(this.#playButton, playing ? "Pause" : "Play");
+    this.#playButton.setAttribute("aria-label", playing ? "Pause" : "Play");
+    this.#playButton.disabled = asking;
+    this.#playButton.title = asking ? "Playing would give the answers away: switch off “Ask me first” to play." : "";
+    this.#box.checked = asking;
+    say(this.#score, state.score);
   }
 
   disable(): void {
-    for (const control of [this.backButton, this.stepButton, this.playButton, this.resetButton, this.range, this.box]) {
+    for (const control of [this.#backButton, this.stepButton, this.#playButton, this.#resetButton, this.#range, this.#box]) {
       control.disabled = true;
     }
     this.element.classList.add("mg-disabled");
   }
+}
+
+/** What the keys do, for those who ask. */
+export function keyHelp(): HTMLElement {
+  const text = "→ next step, ← step before, Home the beginning, End the end. Tab goes to the controls; a click on a node goes to its visit.";
+  return h("details", { class: "mg-keys" }, h("summary", { class: "mg-button" }, "Keys"), h("p", {}, text));
 }
 
 function dim(element: HTMLButtonElement, off: boolean): void {

@@ -1,21 +1,10 @@
 /** The panel below the graph: everything that is known about one node. */
 
 import { button, h } from "./dom.ts";
-import type { NodeData } from "./tape.ts";
-import { origin, pretty, title } from "./text.ts";
+import type { NodeData, Saved } from "./tape.ts";
+import { KINDS, origin, pretty, STATES, title } from "./text.ts";
 import { valueView } from "./value_view.ts";
-
-const KINDS = {
-  op: "operation: a node of the graph",
-  leaf: "leaf: it requires a gradient, and nothing recorded made it",
-  data: "data: it requires no gradient",
-} as const;
-
-const STATES = {
-  alive: "alive",
-  spent: "spent: backward has taken its saved values",
-  gone: "freed: nothing holds this node any more",
-} as const;
+import { short } from "./values.ts";
 
 /** As Python writes it: (), (3,), (2, 3). */
 const pythonShape = (shape: number[]): string => `(${shape.join(", ")}${shape.length === 1 ? "," : ""})`;
@@ -23,25 +12,38 @@ const pythonShape = (shape: number[]): string => `(${shape.join(", ")}${shape.le
 export function details(node: NodeData, onClose: () => void): HTMLElement {
   const entries = h("dl", { class: "mg-entries" });
   const entry = (term: string, content: Node | string): void => {
-    if (content !== "") entries.append(h("dt", {}, term), h("dd", {}, content));
+    if (content !== "") entries.append(h("div", {}, h("dt", {}, term), h("dd", {}, content)));
   };
   entry("kind", KINDS[node.kind]);
   entry("value", valueView(node.value, "value"));
+  if (node.numbers !== "") entry("computed", h("span", { class: "mg-math" }, pretty(`${node.formula} = ${node.numbers} = ${short(node.value)}`)));
+  if (node.grad !== null) entry(node.op === "" ? ".grad" : "grad", h("div", { class: "mg-grad" }, valueView(node.grad, "grad")));
+  else if (node.kind !== "data") entry("grad", h("span", { class: "mg-none" }, node.op === "" ? "None" : "no backward pass was watched"));
+  if (node.op !== "") entry("saved", saved(node));
   entry("shape", pythonShape(node.value.shape));
   entry("dtype", node.value.dtype);
   if (node.names.length > 1) entry("also called", node.names.slice(1).join(", "));
-  entry("state", STATES[node.state]);
-  entry("made in", origin(node));
+  entry("state", STATES[node.state] || "alive");
+  entry("made in", [origin(node), node.scope && `in ${node.scope}`].filter((part) => part !== "").join(", "));
   if (node.source.trim() !== "") entry("source line", h("code", {}, node.source.trim()));
   return h(
     "section",
     { class: "mg-details", "aria-label": `Details of ${title(node)}` },
-    h(
-      "header",
-      {},
-      h("h4", { class: "mg-math" }, pretty(title(node))),
-      button("×", "Close details", onClose, "mg-button mg-square"),
-    ),
+    h("header", {}, h("h4", { class: "mg-math" }, pretty(title(node))), button("×", "Close details", onClose, "mg-button mg-square")),
     entries,
   );
+}
+
+/** What the operation keeps for its backward pass, and which rule needs it. */
+function saved(node: NodeData): HTMLElement {
+  if (node.saved.length === 0) return h("span", { class: "mg-none" }, "nothing: no rule needs a value");
+  const part = (kept: Saved): HTMLElement => {
+    const size = kept.bytes === 0 ? "a number" : `${kept.bytes.toLocaleString("en")} bytes${node.state === "spent" ? ", freed" : ""}`;
+    const rules = kept.why.map((rule) => {
+      const colon = rule.indexOf(": ");
+      return h("div", {}, "needed by the grad of ", h("b", { class: "mg-math" }, pretty(rule.slice(0, colon))), " = ", h("span", { class: "mg-math" }, pretty(rule.slice(colon + 2))));
+    });
+    return h("li", {}, h("b", { class: "mg-math" }, pretty(kept.text)), `, ${size}`, ...rules);
+  };
+  return h("ul", { class: "mg-saved" }, ...node.saved.map(part));
 }

@@ -14,7 +14,7 @@ type Attributes = Record<string, string | number | boolean | undefined>;
 export const OWN_KEYS = { "data-lm-suppress-shortcuts": "true" };
 
 function fill(element: Element, attributes: Attributes, children: (Node | string)[]): void {
-  const all = element.matches("button, input, select") ? { ...OWN_KEYS, ...attributes } : attributes;
+  const all = element.matches("button, input, select, summary") || "tabindex" in attributes ? { ...OWN_KEYS, ...attributes } : attributes;
   for (const [name, value] of Object.entries(all)) {
     if (value === true) element.setAttribute(name, "");
     else if (value !== undefined && value !== false) element.setAttribute(name, String(value));

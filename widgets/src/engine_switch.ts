@@ -9,27 +9,27 @@ import type { Engine } from "./tape.ts";
 export class EngineSwitch {
   readonly element: HTMLElement;
   readonly banner = h("div", { class: "mg-banner", role: "status", "data-mg-engine": true });
-  private readonly select = h("select", { class: "mg-select", "aria-label": "Engine" });
+  readonly #select = h("select", { class: "mg-select", "aria-label": "Engine" });
 
   constructor(
     private readonly engines: readonly Engine[],
     private readonly choose: (engine: Engine | null) => void,
   ) {
-    this.select.append(h("option", { value: "" }, "right"));
+    this.#select.append(h("option", { value: "" }, "right"));
     const wrong = h("optgroup", { label: "wrong on purpose" });
     for (const { id, title, steps } of engines) {
       const long = steps.length === 0;
       wrong.append(h("option", { value: id, disabled: long }, long ? `${title} (too many steps to show)` : title));
     }
-    this.select.append(wrong);
-    this.select.addEventListener("change", () => this.paint());
-    this.element = h("label", { class: "mg-engine" }, "Engine", this.select);
+    this.#select.append(wrong);
+    this.#select.addEventListener("change", () => this.#paint());
+    this.element = h("label", { class: "mg-engine" }, "Engine", this.#select);
     this.element.hidden = engines.length === 0;
     this.banner.hidden = true;
   }
 
-  private paint(): void {
-    const engine = this.engines.find(({ id }) => id === this.select.value) ?? null;
+  #paint(): void {
+    const engine = this.engines.find(({ id }) => id === this.#select.value) ?? null;
     this.banner.hidden = engine === null;
     this.banner.replaceChildren();
     if (engine !== null) {
@@ -37,9 +37,9 @@ export class EngineSwitch {
         h("span", { class: "mg-sign", "aria-hidden": "true" }, "⚠"),
         h("p", {}, h("strong", {}, "This engine is wrong on purpose:"), ` ${engine.what}.`),
         button("Back to the right engine", "Back to the right engine", () => {
-          this.select.value = "";
-          this.paint();
-          this.select.focus();
+          this.#select.value = "";
+          this.#paint();
+          this.#select.focus();
         }),
       );
     }

@@ -24,8 +24,10 @@ export interface Box extends Point {
   height: number;
 }
 
+const SIGN_BOX = { width: 56, height: 44 } as const;
+
 export const boxSize = (kind: NodeData["kind"]): { width: number; height: number } =>
-  kind === "op" ? OP_BOX : LEAF_BOX;
+  kind === "op" || kind === "box" ? OP_BOX : kind === "sign" ? SIGN_BOX : LEAF_BOX;
 
 export function centre(place: Place): Point {
   return { x: place.column * COLUMN_STEP, y: place.lane * LANE_STEP };
@@ -60,12 +62,13 @@ export function edgeShape(
   bends: readonly Bend[],
   to: Place,
   port: number,
+  toKind: NodeData["kind"] = "op",
 ): EdgeShape {
   const half = OP_BOX.width / 2;
   const source = centre(from);
   const target = centre(to);
   const start = { x: source.x + boxSize(fromKind).width / 2, y: source.y };
-  const end = { x: target.x - half, y: target.y + port };
+  const end = { x: target.x - boxSize(toKind).width / 2, y: target.y + port };
   let path = `M${start.x} ${start.y}`;
   let y = start.y;
   const curve = (column: number, nextY: number, stop: number): void => {
@@ -78,8 +81,10 @@ export function edgeShape(
     const nextY = bend.lane * LANE_STEP;
     if (nextY !== y) curve(bend.column, nextY, bend.column * COLUMN_STEP - half);
   }
-  const label = { x: end.x - (COLUMN_STEP - OP_BOX.width) / 2, y: (y + end.y) / 2 };
-  curve(to.column, end.y, end.x);
+  const gate = target.x - half;
+  const label = { x: gate - (COLUMN_STEP - OP_BOX.width) / 2, y: (y + end.y) / 2 };
+  curve(to.column, end.y, gate);
+  if (end.x !== gate) path += ` H${end.x}`;
   return { path, start, end, label };
 }
 

@@ -1,21 +1,28 @@
 /**
- * GraphView: the graph while cells run. One store per model listens to the kernel; each
- * view draws what has changed, at most once a frame.
+ * GraphView: the graph while cells run, or of one call. One store per model listens to the
+ * kernel; each view draws what has changed, at most once a frame.
  *
  * The default export is a function, which anywidget calls once per model: the store that
  * `initialize` makes and the views that `render` makes then share one closure.
  */
 
+import { Boxes } from "./boxes.ts";
+import { CONVENTIONS, drawnAs, recordOf, type Convention } from "./conventions.ts";
 import { details } from "./details.ts";
-import { h, root, say } from "./dom.ts";
+import { button, h, root, say } from "./dom.ts";
 import { Drawing } from "./drawing.ts";
+import { graphLegend } from "./graph_legend.ts";
 import { operations, type Change } from "./graph_state.ts";
-import { legend } from "./legend.ts";
+import { Knobs } from "./knobs.ts";
 import type { Model, RenderArguments, Widget } from "./model.ts";
 import { statusText } from "./prediction.ts";
 import { PredictionForm } from "./prediction_form.ts";
 import { Roving } from "./roving.ts";
+import { saveMenu } from "./save_menu.ts";
+import { shape } from "./shapes.ts";
 import { Store } from "./store.ts";
+import { table } from "./table.ts";
+import type { NodeData } from "./tape.ts";
 import { plural } from "./text.ts";
 import { Viewport } from "./viewport.ts";
 
@@ -23,6 +30,7 @@ const MOST_DRAWN = 1000;
 
 const EMPTY_TEXT =
   "Watching. Run a cell that computes with tensors that require gradients: its operations appear here.";
+const NO_GRAPH_TEXT = "This call recorded no operation: it has no graph.";
 
 export default (): Widget => {
   let store: Store | undefined;
@@ -38,145 +46,251 @@ export default (): Widget => {
 };
 
 class GraphView {
-  private readonly closing = new AbortController();
-  private readonly root: HTMLElement;
-  private readonly status = h("p", { class: "mg-status", role: "status", "aria-live": "polite", "data-mg-status": true });
-  private readonly empty = h("p", { class: "mg-empty" }, EMPTY_TEXT);
-  private readonly note = h("p", { class: "mg-note", hidden: true });
-  private readonly panel = h("div");
-  private readonly stage = h("div", { class: "mg-stage" });
-  private readonly tools = h("div");
-  private readonly legend = legend("graph");
-  private readonly form: PredictionForm;
-  private drawing!: Drawing;
-  private viewport!: Viewport;
-  private roving!: Roving;
-  private drawingLife = new AbortController();
-  private opened: string | null = null;
+  readonly #closing = new AbortController();
+  readonly #root: HTMLElement;
+  readonly #status = h("p", { class: "mg-status", role: "status", "data-mg-status": true });
+  readonly #empty = h("p", { class: "mg-empty" });
+  readonly #note = h("p", { class: "mg-note", hidden: true });
+  readonly #panel = h("div");
+  readonly #rows = h("div");
+  readonly #boxes: Boxes;
+  readonly #stage = h("div", { class: "mg-stage" });
+  readonly #tools = h("div", { class: "mg-tools" });
+  readonly #legend = h("ul", { class: "mg-legend", "aria-label": "Legend" });
+  readonly #choice = h("select", { class: "mg-select" });
+  readonly #foldButton = button("Fold", "Fold into boxes", () => this.#boxes.setFolded(!this.#boxes.folded));
+  readonly #tableButton = button("Table", "Table", () => this.#setTable(!this.#asTable));
+  readonly #form: PredictionForm;
+  readonly #knobs: Knobs;
+  readonly #viewport: Viewport;
+  #drawing!: Drawing;
+  #roving: Roving | undefined;
+  #drawingLife = new AbortController();
+  #opened: string | null = null; // the node whose details are shown
+  #convention: Convention = "operations";
+  #asTable = false;
 
   // What has changed since the last frame.
-  private readonly touched = new Set<string>();
-  private rebuild = false;
-  private frame = 0;
+  readonly #touched = new Set<string>();
+  #rebuild = false;
+  #frame = 0;
+
+  readonly #store: Store;
 
   constructor(
-    private readonly store: Store,
+    store: Store,
     el: HTMLElement,
   ) {
-    this.form = new PredictionForm(store);
-    this.root = root(el, "graph-view");
-    this.root.append(
-      h("div", { class: "mg-bar" }, this.status, this.tools),
-      this.stage,
-      this.note,
-      this.legend,
-      this.form.element,
-      this.panel,
+    this.#store = store;
+    const { model } = store;
+    // A large graph opens folded. Later it never folds by itself: nothing jumps away.
+    this.#boxes = new Boxes(store.state.groups.length > 0, (focus) => this.#redraw(focus));
+    this.#form = new PredictionForm(store);
+    this.#knobs = new Knobs((message) => model.send(message), model.get("offline") === true);
+    this.#root = root(el, "graph-view");
+    this.#newDrawing();
+    this.#viewport = new Viewport(this.#drawing.svg, this.#closing.signal, false);
+    for (const name of Object.keys(CONVENTIONS)) this.#choice.append(h("option", { value: name }, name));
+    this.#choice.addEventListener("change", () => {
+      this.#convention = this.#choice.value as Convention;
+      this.#redraw();
+    });
+    this.#tools.append(
+      h("label", { class: "mg-choose" }, "Nodes are", this.#choice),
+      this.#foldButton,
+      this.#tableButton,
+      saveMenu("graph", model, ["graph", "run"], () => this.#drawing.svg),
+      this.#viewport.tools,
     );
-    this.start();
-    const stop = store.subscribe((change) => this.onChange(change));
-    this.closing.signal.addEventListener("abort", stop);
-    this.paint();
+    this.#stage.append(this.#empty, this.#boxes.element, this.#viewport.element, this.#rows);
+    this.#root.append(
+      h("div", { class: "mg-bar" }, this.#status, this.#tools),
+      this.#knobs.element,
+      this.#stage,
+      this.#note,
+      this.#legend,
+      this.#form.element,
+      this.#panel,
+    );
+    this.#root.addEventListener("keydown", (event) => this.#key(event));
+    this.#rebuild = true;
+    const stop = store.subscribe((change) => this.#onChange(change));
+    this.#closing.signal.addEventListener("abort", stop);
+    this.#paint();
   }
 
   close(): void {
-    cancelAnimationFrame(this.frame);
-    this.drawingLife.abort();
-    this.closing.abort();
-    this.root.remove();
+    cancelAnimationFrame(this.#frame);
+    this.#drawingLife.abort();
+    this.#closing.abort();
+    this.#root.remove();
   }
 
-  /** A fresh drawing of everything in the store: at the beginning, and after a rebuild. */
-  private start(): void {
-    this.drawingLife.abort();
-    this.drawingLife = new AbortController();
-    const { signal } = this.drawingLife;
-    this.drawing = new Drawing("Computation graph, left to right", { tags: true, below: 0 });
-    this.viewport = new Viewport(this.drawing.svg, signal, false);
-    this.roving = new Roving(
-      this.drawing,
-      (id) => this.open(id),
-      (at) => this.viewport.reveal(at),
-      signal,
+  #onChange(change: Change): void {
+    for (const id of change.touched) this.#touched.add(id);
+    this.#rebuild ||= change.rebuilt;
+    if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#paint());
+  }
+
+  #newDrawing(): void {
+    this.#drawingLife.abort();
+    this.#drawingLife = new AbortController();
+    this.#drawing = new Drawing("Computation graph, left to right", { tags: true, below: 0, shape });
+  }
+
+  /** A fresh drawing of everything in the store. The focus stays where it was. */
+  #start(): void {
+    const focus = this.#drawing.svg.contains(document.activeElement) ? this.#roving?.current : undefined;
+    const { current } = this.#roving ?? { current: "" };
+    this.#newDrawing();
+    this.#viewport.adopt(this.#drawing.svg);
+    this.#roving = new Roving(
+      this.#drawing,
+      (id) => this.#press(id),
+      (at) => this.#viewport.reveal(at),
+      this.#drawingLife.signal,
+      current,
     );
-    this.tools.replaceChildren(this.viewport.tools);
-    this.stage.replaceChildren(this.empty, this.viewport.element);
-    this.touched.clear();
-    for (const id of this.store.state.nodes.keys()) this.touched.add(id);
-    this.rebuild = false;
+    for (const node of this.#boxes.records(this.#store.state)) this.#show(node);
+    if (focus !== undefined) this.#focus(focus);
   }
 
-  private onChange(change: Change): void {
-    for (const id of change.touched) this.touched.add(id);
-    this.rebuild ||= change.rebuilt;
-    if (this.frame === 0) this.frame = requestAnimationFrame(() => this.paint());
+  #show(record: NodeData): string | null {
+    let newest: string | null = null;
+    for (const node of drawnAs(record, this.#convention)) {
+      if (!this.#drawing.nodes.has(node.id) && this.#drawing.nodes.size >= MOST_DRAWN) continue;
+      if (!this.#drawing.show(node)) continue;
+      this.#roving?.admit(node.id);
+      newest = node.id;
+    }
+    return newest;
   }
 
-  private paint(): void {
-    this.frame = 0;
-    if (this.rebuild) this.start();
-    const { state, problem } = this.store;
-    for (const part of [this.stage, this.tools, this.form.element]) part.hidden = problem !== "";
+  #paint(): void {
+    this.#frame = 0;
+    const { state, problem, run } = this.#store;
+    for (const part of [this.#stage, this.#tools, this.#legend, this.#form.element]) part.hidden = problem !== "";
     if (problem !== "") {
-      this.legend.hidden = true;
-      say(this.status, problem);
+      this.#note.hidden = true;
+      say(this.#status, problem);
       return;
     }
+    if (run !== null) this.#knobs.paint(run);
     let newest: string | null = null;
-    for (const id of this.touched) {
-      const node = state.nodes.get(id);
-      if (node === undefined) continue;
-      if (!this.drawing.nodes.has(id) && this.drawing.nodes.size >= MOST_DRAWN) continue;
-      if (this.drawing.show(node)) {
-        this.roving.admit(id);
-        newest = id;
+    const changed = this.#rebuild || this.#touched.size > 0;
+    if (this.#rebuild || (this.#boxes.folded && changed)) {
+      this.#start();
+    } else {
+      this.#drawing.arriving = true;
+      for (const id of this.#touched) {
+        const node = state.nodes.get(id);
+        if (node !== undefined) newest = this.#show(node) ?? newest;
       }
     }
-    const opened = this.opened;
-    if (opened === null || this.touched.has(opened) || !this.drawing.nodes.has(opened)) this.paintPanel();
-    this.touched.clear();
+    const opened = this.#opened === null ? null : recordOf(this.#opened);
+    if (this.#rebuild || opened === null || this.#touched.has(opened)) this.#paintPanel();
+    this.#touched.clear();
+    this.#rebuild = false;
 
-    const none = this.drawing.nodes.size === 0;
-    this.empty.hidden = !none;
-    this.viewport.element.hidden = none;
-    this.legend.hidden = none;
-    this.viewport.tools.hidden = none;
-    this.viewport.setBox(this.drawing.bounds());
-    const at = newest === null ? null : this.drawing.centreOf(newest);
-    if (at !== null) this.viewport.reveal(at);
-    this.paintTexts();
+    const none = this.#drawing.nodes.size === 0;
+    this.#empty.hidden = !none;
+    say(this.#empty, run === null ? EMPTY_TEXT : NO_GRAPH_TEXT);
+    this.#viewport.element.hidden = none || this.#asTable;
+    this.#legend.hidden = none;
+    this.#tools.hidden = none;
+    this.#viewport.tools.hidden = this.#asTable;
+    this.#viewport.setBox(this.#drawing.bounds());
+    const at = newest === null ? null : this.#drawing.centreOf(newest);
+    if (at !== null) this.#viewport.reveal(at);
+    if (changed) this.#paintTable();
+    this.#paintTexts();
+    if (changed) this.#legend.replaceChildren(...graphLegend([...state.nodes.values()], this.#convention));
   }
 
-  private paintTexts(): void {
-    const { state, lastCell } = this.store;
-    say(this.status, statusText(state, lastCell));
-    const drawn = [...this.drawing.nodes.values()].filter((group) => group.data.kind === "op").length;
-    const missing = operations(state).length + state.omitted - drawn;
-    this.note.hidden = missing <= 0;
-    say(this.note, missing <= 0 ? "" : `${plural(missing, "more operation")} ${missing === 1 ? "is" : "are"} not drawn.`);
-    this.form.paint();
+  #paintTexts(): void {
+    const { state, lastCell, run } = this.#store;
+    const count = plural(operations(state).length, "operation");
+    const called = (run?.knobs ?? []).map(({ name, value }) => `${name} = ${value}`).join(", ");
+    const outcome = run?.problem === "" ? `= ${run.result}. ${count}.` : `was stopped by an error after ${count}.`;
+    say(this.#status, run === null ? statusText(state, lastCell) : `${run.name}(${called}) ${outcome}`);
+    this.#foldButton.hidden = state.groups.length === 0;
+    say(this.#foldButton, this.#boxes.folded ? "Unfold" : "Fold");
+    this.#foldButton.setAttribute("aria-label", this.#boxes.folded ? "Unfold all boxes" : "Fold into boxes");
+    this.#form.element.hidden = run !== null || state.ended === true;
+    this.#paintNote();
+    this.#form.paint();
   }
 
-  private open(id: string): void {
-    const before = this.opened;
-    this.opened = before === id ? null : id;
-    this.paintPanel();
+  /** What is not drawn, and that folding helps. */
+  #paintNote(): void {
+    const { state } = this.#store;
+    const drawn = [...this.#drawing.nodes.keys()].filter((id) => state.nodes.get(id)?.kind === "op").length;
+    const missing = (this.#boxes.folded ? 0 : operations(state).length - drawn) + state.omitted;
+    const parts = [
+      missing > 0 ? `${plural(missing, "more operation")} ${missing === 1 ? "is" : "are"} not drawn.` : "",
+      !this.#boxes.folded && state.groups.length > 0 ? "“Fold” puts the operations of each line or loop into a box." : "",
+    ].filter((part) => part !== "");
+    this.#note.hidden = parts.length === 0;
+    say(this.#note, parts.join(" "));
   }
 
-  private paintPanel(): void {
-    this.root.querySelector(".mg-node[aria-current]")?.removeAttribute("aria-current");
-    const group = this.opened === null ? undefined : this.drawing.nodes.get(this.opened);
-    if (group === undefined) {
-      this.opened = null;
-      this.panel.replaceChildren();
+  #paintTable(): void {
+    this.#tableButton.setAttribute("aria-pressed", String(this.#asTable));
+    if (!this.#asTable) this.#rows.replaceChildren();
+    else this.#rows.replaceChildren(table(this.#boxes.records(this.#store.state).slice(0, MOST_DRAWN), (id) => this.#press(id)));
+  }
+
+  #redraw(focus = ""): void {
+    this.#rebuild = true;
+    this.#paint();
+    this.#focus(focus);
+    const at = this.#drawing.centreOf(focus);
+    if (at !== null) this.#viewport.reveal(at);
+  }
+
+  #setTable(on: boolean): void {
+    this.#asTable = on;
+    this.#redraw();
+  }
+
+  /** The focus goes to a node of the picture, or to its row in the table. */
+  #focus(id: string): void {
+    const row = [...this.#rows.querySelectorAll<HTMLElement>("[data-mg-row]")].find((one) => one.dataset.mgRow === id);
+    (row ?? this.#drawing.nodes.get(id)?.element)?.focus({ preventScroll: true });
+  }
+
+  // ---- details -------------------------------------------------------------------------
+
+  /** A click or Enter: a box opens, a node shows its details (or hides them). */
+  #press(id: string): void {
+    if (this.#boxes.open(id)) return;
+    this.#opened = this.#opened === id ? null : id;
+    this.#paintPanel();
+  }
+
+  #key(event: KeyboardEvent): void {
+    if (event.key === "Escape" && this.#opened !== null) {
+      event.preventDefault();
+      this.#closePanel();
+    }
+  }
+
+  #closePanel(): void {
+    const id = this.#opened;
+    this.#opened = null;
+    this.#paintPanel();
+    if (id !== null) this.#focus(id);
+  }
+
+  #paintPanel(): void {
+    this.#root.querySelector(".mg-node[aria-current]")?.removeAttribute("aria-current");
+    const node = this.#opened === null ? undefined : this.#store.state.nodes.get(recordOf(this.#opened));
+    if (this.#opened === null || node === undefined) {
+      this.#opened = null;
+      this.#panel.replaceChildren();
       return;
     }
-    group.element.setAttribute("aria-current", "true");
-    const close = (): void => {
-      group.element.focus({ preventScroll: true });
-      this.opened = null;
-      this.paintPanel();
-    };
-    this.panel.replaceChildren(details(group.data, close));
+    this.#drawing.nodes.get(this.#opened)?.element.setAttribute("aria-current", "true");
+    this.#panel.replaceChildren(details(node, () => this.#closePanel()));
   }
 }

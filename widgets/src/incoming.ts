@@ -4,7 +4,7 @@
  * kernel, or data that was damaged, gets one plain sentence instead of an exception.
  */
 
-import { TAPE_VERSION, type CellEvent, type Delta, type NodeData, type Schedule, type Snapshot, type Step } from "./tape.ts";
+import { TAPE_VERSION, type CellEvent, type Delta, type NodeData, type RunData, type Schedule, type Snapshot, type Step } from "./tape.ts";
 
 export type Read<T> = { ok: true; data: T } | { ok: false; problem: string };
 
@@ -27,15 +27,17 @@ function isValue(x: unknown): boolean {
   );
 }
 
-function isNode(x: unknown): x is NodeData {
+export function isNode(x: unknown): x is NodeData {
   return (
     isFields(x) &&
-    ["id", "op", "symbol", "formula", "cell", "file", "source"].every((field) => isText(x[field])) &&
+    "id op symbol formula cell file source scope spot numbers".split(" ").every((field) => isText(x[field])) &&
     ["op", "leaf", "data"].includes(x.kind as string) &&
     ["alive", "spent", "gone"].includes(x.state as string) &&
     (x.line === null || isCount(x.line)) &&
     isListOf(x.names, isText) &&
     isListOf(x.inputs, (input) => isFields(input) && (input.id === null || isText(input.id)) && isText(input.text)) &&
+    isListOf(x.saved, (kept) => isFields(kept) && isText(kept.text) && isCount(kept.bytes) && isListOf(kept.why, isText)) &&
+    (x.grad === null || isValue(x.grad)) &&
     isValue(x.value)
   );
 }
@@ -67,7 +69,7 @@ const isEngine = (x: unknown): boolean =>
   ["sum", "last", "first"].includes(x.joins as string) &&
   isListOf(x.steps, isStep);
 
-function problem(what: string, x: unknown): string {
+export function problem(what: string, x: unknown): string {
   if (isFields(x) && isCount(x.version) && x.version !== TAPE_VERSION) {
     return (
       `This ${what} was written in format ${x.version}, and this page reads format ${TAPE_VERSION}. ` +
@@ -77,13 +79,21 @@ function problem(what: string, x: unknown): string {
   return `This ${what} cannot be read: its data is incomplete. Run the cell again to make a new one.`;
 }
 
+const isGroup = (x: unknown): boolean =>
+  isFields(x) && isText(x.id) && isText(x.title) && isListOf(x.members, isText) && isListOf(x.groups, isGroup);
+
 /** An absent snapshot is an empty one: the widget has just been made. */
 export function readSnapshot(x: unknown): Read<Snapshot> {
   if (x === null || x === undefined || (isFields(x) && Object.keys(x).length === 0)) {
     return { ok: true, data: { version: TAPE_VERSION, number: 0, nodes: [], omitted: 0 } };
   }
   const good =
-    isFields(x) && x.version === TAPE_VERSION && isCount(x.number) && isCount(x.omitted) && isListOf(x.nodes, isNode);
+    isFields(x) &&
+    x.version === TAPE_VERSION &&
+    isCount(x.number) &&
+    isCount(x.omitted) &&
+    isListOf(x.nodes, isNode) &&
+    isListOf(x.groups ?? [], isGroup);
   return good ? { ok: true, data: x as unknown as Snapshot } : { ok: false, problem: problem("graph", x) };
 }
 
@@ -109,4 +119,14 @@ export function readCellEvent(x: unknown): CellEvent | null {
   const good =
     isFields(x) && x.type === "cell" && (x.phase === "begin" || x.phase === "end") && isText(x.cell) && isCount(x.made);
   return good ? (x as unknown as CellEvent) : null;
+}
+
+const isKnob = (x: unknown): boolean =>
+  isFields(x) && isText(x.name) && ["value", "least", "most", "step"].every((field) => typeof x[field] === "number");
+
+/** Null for a view that watches cells, and calls nothing itself. */
+export function readRun(x: unknown): RunData | null {
+  const good =
+    isFields(x) && isCount(x.answers) && ["name", "result", "problem", "printed"].every((field) => isText(x[field])) && isListOf(x.knobs, isKnob);
+  return good ? (x as unknown as RunData) : null;
 }

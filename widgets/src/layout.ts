@@ -48,162 +48,162 @@ const BOX = "#box";
 
 export class Layout {
   readonly places = new Map<string, Place>();
-  private readonly waiting = new Set<string>();
-  private readonly data = new Set<string>(); // the nodes that need no gradient
-  private readonly trunks = new Map<string, { bends: Bend[]; end: number }>();
+  readonly #waiting = new Set<string>();
+  readonly #data = new Set<string>(); // the nodes that need no gradient
+  readonly #trunks = new Map<string, { bends: Bend[]; end: number }>();
   // What stands where: column → half-lane → BOX or the id of the edge's source.
-  private readonly taken = new Map<number, Map<number, string>>();
+  readonly #taken = new Map<number, Map<number, string>>();
   // A lower bound for the next search from the same spot; columns only fill up.
-  private readonly searched = new Map<string, number>();
-  private firstWaiting = 0;
+  readonly #searched = new Map<string, number>();
+  #firstWaiting = 0;
 
   add(node: LayoutNode): Added {
-    if (node.kind !== "op") {
-      if (node.kind === "data") this.data.add(node.id);
-      this.wait(node.id);
+    if (node.kind === "leaf" || node.kind === "data") {
+      if (node.kind === "data") this.#data.add(node.id);
+      this.#wait(node.id);
       return { moved: [], routes: [] };
     }
     const inputs = node.inputs
       .map((input, operand) => ({ id: input.id, operand }))
       .filter((input): input is { id: string; operand: number } => input.id !== null && this.places.has(input.id));
     const ids = [...new Set(inputs.map((input) => input.id))];
-    const fresh = ids.filter((id) => this.waiting.has(id));
-    const placed = ids.filter((id) => !this.waiting.has(id));
+    const fresh = ids.filter((id) => this.#waiting.has(id));
+    const placed = ids.filter((id) => !this.#waiting.has(id));
 
     const moved: string[] = [];
-    const column = Math.max(1, ...placed.map((id) => this.at(id).column + 1));
-    if (placed.length === 0) moved.push(...this.gather(fresh));
-    const lane = this.boxNear(column, this.meanLane(placed.length === 0 ? this.flow(fresh) : placed, column));
+    const column = Math.max(1, ...placed.map((id) => this.#at(id).column + 1));
+    if (placed.length === 0) moved.push(...this.#gather(fresh));
+    const lane = this.#boxNear(column, this.#meanLane(placed.length === 0 ? this.#flow(fresh) : placed, column));
     this.places.set(node.id, { column, lane });
-    this.put(column, lane, BOX);
-    if (placed.length > 0) moved.push(...this.dock(fresh, column - 1, lane));
+    this.#put(column, lane, BOX);
+    if (placed.length > 0) moved.push(...this.#dock(fresh, column - 1, lane));
 
     const routes = inputs.map(({ id, operand }) => ({
       key: edgeKey(node.id, operand),
       from: id,
       to: node.id,
       operand,
-      bends: this.trunk(id, column),
+      bends: this.#trunk(id, column),
     }));
     return { moved, routes };
   }
 
-  private wait(id: string): void {
-    let half = this.firstWaiting;
-    while (!this.boxFree(0, half)) half += 1;
-    if (half % 2 !== 0 && this.boxFree(0, half + 1)) half += 1;
-    this.firstWaiting = half;
+  #wait(id: string): void {
+    let half = this.#firstWaiting;
+    while (!this.#boxFree(0, half)) half += 1;
+    if (half % 2 !== 0 && this.#boxFree(0, half + 1)) half += 1;
+    this.#firstWaiting = half;
     this.places.set(id, { column: 0, lane: half / 2 });
-    this.put(0, half / 2, BOX);
-    this.waiting.add(id);
+    this.#put(0, half / 2, BOX);
+    this.#waiting.add(id);
   }
 
   /** Inputs that all waited draw together around the topmost of them. */
-  private gather(fresh: string[]): string[] {
+  #gather(fresh: string[]): string[] {
     if (fresh.length === 0) return [];
-    const top = fresh.reduce((a, b) => (this.at(b).lane < this.at(a).lane ? b : a));
-    this.waiting.delete(top);
-    return this.dock(fresh.filter((id) => id !== top), 0, this.at(top).lane);
+    const top = fresh.reduce((a, b) => (this.#at(b).lane < this.#at(a).lane ? b : a));
+    this.#waiting.delete(top);
+    return this.#dock(fresh.filter((id) => id !== top), 0, this.#at(top).lane);
   }
 
-  private dock(leaves: string[], column: number, near: number): string[] {
+  #dock(leaves: string[], column: number, near: number): string[] {
     const moved: string[] = [];
     for (const id of leaves) {
-      const old = this.at(id);
-      this.waiting.delete(id);
-      this.release(old);
+      const old = this.#at(id);
+      this.#waiting.delete(id);
+      this.#release(old);
       // Its own spot counts as free: a leaf that already stands well does not move.
-      const lane = this.boxNear(column, near);
+      const lane = this.#boxNear(column, near);
       this.places.set(id, { column, lane });
-      this.put(column, lane, BOX);
+      this.#put(column, lane, BOX);
       if (old.column !== column || old.lane !== lane) moved.push(id);
     }
     return moved;
   }
 
   /** Where data meets parameters, the data is the main line and runs straight on. */
-  private flow(fresh: string[]): string[] {
-    const data = fresh.filter((id) => this.data.has(id));
+  #flow(fresh: string[]): string[] {
+    const data = fresh.filter((id) => this.#data.has(id));
     return data.length > 0 ? data : fresh;
   }
 
   /** The mean lane of the inputs in the column just before: the flow runs straight on. */
-  private meanLane(ids: string[], column: number): number {
-    const near = ids.filter((id) => this.at(id).column === column - 1);
+  #meanLane(ids: string[], column: number): number {
+    const near = ids.filter((id) => this.#at(id).column === column - 1);
     if (near.length === 0) return 0;
-    return near.reduce((sum, id) => sum + this.at(id).lane, 0) / near.length;
+    return near.reduce((sum, id) => sum + this.#at(id).lane, 0) / near.length;
   }
 
   /** The bends of the edge from `id` to `column`; extends the source's trunk as needed. */
-  private trunk(id: string, column: number): Bend[] {
-    const start = this.at(id);
-    let trunk = this.trunks.get(id);
+  #trunk(id: string, column: number): Bend[] {
+    const start = this.#at(id);
+    let trunk = this.#trunks.get(id);
     if (trunk === undefined) {
       trunk = { bends: [], end: start.column };
-      this.trunks.set(id, trunk);
+      this.#trunks.set(id, trunk);
     }
     let lane = trunk.bends[trunk.bends.length - 1]?.lane ?? start.lane;
     while (trunk.end < column - 1) {
       trunk.end += 1;
-      const next = this.edgeNear(trunk.end, lane, id);
-      this.put(trunk.end, next, id);
+      const next = this.#edgeNear(trunk.end, lane, id);
+      this.#put(trunk.end, next, id);
       if (next !== lane || trunk.bends.length === 0) trunk.bends.push({ column: trunk.end, lane: next });
       lane = next;
     }
     return trunk.bends.filter((bend) => bend.column < column);
   }
 
-  private boxNear(column: number, lane: number): number {
-    return this.nearest(column, lane, BOX, (half) => this.boxFree(column, half));
+  #boxNear(column: number, lane: number): number {
+    return this.#nearest(column, lane, BOX, (half) => this.#boxFree(column, half));
   }
 
-  private edgeNear(column: number, lane: number, source: string): number {
-    const row = this.row(column);
-    return this.nearest(column, lane, source, (half) => {
+  #edgeNear(column: number, lane: number, source: string): number {
+    const row = this.#row(column);
+    return this.#nearest(column, lane, source, (half) => {
       const owner = row.get(half);
       return owner === undefined || owner === source;
     });
   }
 
   /** The nearest half-lane that is free; of two equally near, the lower one. */
-  private nearest(column: number, lane: number, who: string, free: (half: number) => boolean): number {
+  #nearest(column: number, lane: number, who: string, free: (half: number) => boolean): number {
     const wanted = Math.round(lane * 2);
     const spot = `${column}|${wanted}|${who}`;
-    for (let distance = this.searched.get(spot) ?? 0; ; distance += 1) {
+    for (let distance = this.#searched.get(spot) ?? 0; ; distance += 1) {
       for (const half of [wanted + distance, wanted - distance]) {
         if (free(half)) {
-          if (distance > 8) this.searched.set(spot, distance);
+          if (distance > 8) this.#searched.set(spot, distance);
           return half / 2;
         }
       }
     }
   }
 
-  private boxFree(column: number, half: number): boolean {
-    const row = this.row(column);
+  #boxFree(column: number, half: number): boolean {
+    const row = this.#row(column);
     return !row.has(half) && row.get(half - 1) !== BOX && row.get(half + 1) !== BOX;
   }
 
-  private row(column: number): Map<number, string> {
-    let row = this.taken.get(column);
+  #row(column: number): Map<number, string> {
+    let row = this.#taken.get(column);
     if (row === undefined) {
       row = new Map();
-      this.taken.set(column, row);
+      this.#taken.set(column, row);
     }
     return row;
   }
 
-  private put(column: number, lane: number, owner: string): void {
-    this.row(column).set(lane * 2, owner);
+  #put(column: number, lane: number, owner: string): void {
+    this.#row(column).set(lane * 2, owner);
   }
 
-  private release(place: Place): void {
-    this.row(place.column).delete(place.lane * 2);
-    this.firstWaiting = Math.min(this.firstWaiting, Math.max(0, place.lane * 2));
-    this.searched.clear();
+  #release(place: Place): void {
+    this.#row(place.column).delete(place.lane * 2);
+    this.#firstWaiting = Math.min(this.#firstWaiting, Math.max(0, place.lane * 2));
+    this.#searched.clear();
   }
 
-  private at(id: string): Place {
+  #at(id: string): Place {
     const place = this.places.get(id);
     if (place === undefined) throw new Error(`no place for node ${id}`);
     return place;

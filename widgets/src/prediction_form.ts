@@ -8,7 +8,7 @@ const QUESTION = "How many operations will the next cell add?";
 
 export class PredictionForm {
   readonly element: HTMLElement;
-  private readonly input = h("input", {
+  readonly #input = h("input", {
     type: "number",
     min: 0,
     step: 1,
@@ -16,32 +16,35 @@ export class PredictionForm {
     class: "mg-input",
     "aria-label": QUESTION,
   });
-  private readonly press = h("button", { type: "submit", class: "mg-button mg-main" }, "Lock in");
-  private readonly verdict = h("p", { class: "mg-verdict", "data-mg-prediction": true, "aria-live": "polite" });
+  readonly #press = h("button", { type: "submit", class: "mg-button mg-main" }, "Lock in");
+  readonly #verdict = h("p", { class: "mg-verdict", "data-mg-prediction": true, "aria-live": "polite" });
 
-  constructor(private readonly store: Store) {
-    const form = h("form", { class: "mg-question" }, h("span", { "aria-hidden": "true" }, QUESTION), this.input, this.press);
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+    const form = h("form", { class: "mg-question" }, h("span", { "aria-hidden": "true" }, QUESTION), this.#input, this.#press);
     onSubmit(form, () => {
-      const guess = readGuess(this.input.value);
+      const guess = readGuess(this.#input.value);
       if (guess === null) {
-        say(this.verdict, "Type a whole number, such as 2.");
-        this.input.focus();
+        say(this.#verdict, "Type a whole number, such as 2.");
+        this.#input.focus();
       } else {
         store.lockIn(guess);
       }
     });
-    this.element = h("div", { class: "mg-ask" }, form, this.verdict);
+    this.element = h("div", { class: "mg-ask" }, form, this.#verdict);
   }
 
   paint(): void {
-    const { prediction, state } = this.store;
+    const { prediction, state } = this.#store;
     const free = canLock(prediction);
-    if (free && this.input.disabled) this.input.value = "";
-    this.input.disabled = !free;
-    this.press.disabled = !free;
-    this.verdict.dataset.phase = prediction.phase;
+    if (free && this.#input.disabled) this.#input.value = "";
+    this.#input.disabled = !free;
+    this.#press.disabled = !free;
+    this.#verdict.dataset.phase = prediction.phase;
     const right = prediction.phase === "revealed" && prediction.guess === prediction.made;
-    this.verdict.classList.toggle("mg-right", right);
-    say(this.verdict, predictionText(prediction, state));
+    this.#verdict.classList.toggle("mg-right", right);
+    say(this.#verdict, predictionText(prediction, state));
   }
 }

@@ -45,7 +45,7 @@ function open(model: ViewModel, frame: HTMLElement): void {
 }
 
 /** The question with its input or its choices, and the button that locks the answer in. */
-class Fields {
+export class Fields {
   readonly element: HTMLElement;
   private readonly inputs: HTMLInputElement[];
   private readonly hint = h("p", { class: "mg-hint", "aria-live": "polite" });
@@ -97,7 +97,7 @@ class Fields {
   }
 }
 
-function reveal(question: Question, given: Given): HTMLElement[] {
+export function reveal(question: Question, given: Given): HTMLElement[] {
   const line = given.right
     ? h("p", { class: "mg-verdict mg-right" }, "Right: ", h("b", { class: "mg-number" }, question.answer.text), ".")
     : h(

@@ -5,14 +5,14 @@ import type { Question } from "./exercise.ts";
 
 export class QuestionForm {
   readonly element: HTMLElement;
-  private readonly inputs: HTMLInputElement[] = [];
-  private readonly hint = h("p", { class: "mg-hint", "aria-live": "polite" });
+  readonly #inputs: HTMLInputElement[] = [];
+  readonly #hint = h("p", { class: "mg-hint", "aria-live": "polite" });
 
   constructor(questions: readonly Question[], answer: (answers: string[] | null) => void) {
     const form = h("form", { class: "mg-questions", autocomplete: "off" });
     for (const question of questions) {
       const input = h("input", { type: "text", class: "mg-input", "aria-label": question.prompt });
-      this.inputs.push(input);
+      this.#inputs.push(input);
       form.append(h("label", {}, h("span", {}, question.prompt), input));
     }
     form.append(
@@ -22,19 +22,19 @@ export class QuestionForm {
         h("button", { type: "submit", class: "mg-button mg-main", "aria-label": "Check" }, "Check"),
         button("Show me", "Show me", () => answer(null)),
       ),
-      this.hint,
+      this.#hint,
     );
-    onSubmit(form, () => answer(this.inputs.map((input) => input.value)));
+    onSubmit(form, () => answer(this.#inputs.map((input) => input.value)));
     this.element = form;
   }
 
   focus(index = 0): void {
-    this.inputs[index]?.focus({ preventScroll: true });
+    this.#inputs[index]?.focus({ preventScroll: true });
   }
 
   /** Say what is wrong with an answer that cannot be read, and go there. */
   complain(index: number, message: string): void {
-    say(this.hint, message);
+    say(this.#hint, message);
     this.focus(index);
   }
 }

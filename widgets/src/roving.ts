@@ -9,85 +9,99 @@ import type { Drawing } from "./drawing.ts";
 import type { Point } from "./geometry.ts";
 
 export class Roving {
-  private current = "";
+  readonly #drawing: Drawing;
+  readonly #open: (id: string) => void;
+  readonly #seen: (at: Point) => void;
 
   constructor(
-    private readonly drawing: Drawing,
-    private readonly open: (id: string) => void,
-    private readonly seen: (at: Point) => void,
+    drawing: Drawing,
+    open: (id: string) => void,
+    seen: (at: Point) => void,
     signal: AbortSignal,
+    public current = "",
   ) {
+    this.#drawing = drawing;
+    this.#open = open;
+    this.#seen = seen;
     const { svg } = drawing;
-    svg.addEventListener("click", (event) => this.press(event.target), { signal });
-    svg.addEventListener("keydown", (event) => this.key(event), { signal });
-    svg.addEventListener("focusin", (event) => this.setCurrent(idOf(event.target)), { signal });
+    svg.addEventListener("click", (event) => this.#press(event.target), { signal });
+    svg.addEventListener("keydown", (event) => this.#key(event), { signal });
+    svg.addEventListener("focusin", (event) => this.#setCurrent(idOf(event.target)), { signal });
   }
 
   /** New nodes start outside the tab order; the first one there is becomes its door. */
   admit(id: string): void {
-    const element = this.drawing.nodes.get(id)?.element;
+    const element = this.#drawing.nodes.get(id)?.element;
     element?.setAttribute("tabindex", "-1");
     for (const [name, value] of Object.entries(OWN_KEYS)) element?.setAttribute(name, value);
-    element?.setAttribute("aria-description", "Enter opens details, the arrow keys follow the edges");
-    if (!this.drawing.nodes.has(this.current)) this.setCurrent(id);
+    // Not a button: then the words in the picture would have to be part of its name.
+    const what = id.startsWith("b") ? "box, Enter opens it" : "node, Enter opens details";
+    element?.setAttribute("aria-roledescription", what);
+    element?.setAttribute("aria-description", "the arrow keys follow the edges");
+    if (!this.#drawing.nodes.has(this.current) || id === this.current) this.#setCurrent(id);
   }
 
-  private setCurrent(id: string | null): void {
-    const next = id === null ? undefined : this.drawing.nodes.get(id);
+  #setCurrent(id: string | null): void {
+    const next = id === null ? undefined : this.#drawing.nodes.get(id);
     if (id === null || next === undefined) return;
-    this.drawing.nodes.get(this.current)?.element.setAttribute("tabindex", "-1");
+    this.#drawing.nodes.get(this.current)?.element.setAttribute("tabindex", "-1");
     next.element.setAttribute("tabindex", "0");
     this.current = id;
   }
 
-  private press(target: EventTarget | null): void {
+  #press(target: EventTarget | null): void {
     const id = idOf(target);
     if (id === null) return;
-    this.drawing.nodes.get(id)?.element.focus({ preventScroll: true });
-    this.open(id);
+    this.#drawing.nodes.get(id)?.element.focus({ preventScroll: true });
+    this.#open(id);
   }
 
-  private key(event: KeyboardEvent): void {
+  #key(event: KeyboardEvent): void {
     const id = idOf(event.target);
     if (id === null) return;
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
-      this.open(id);
+      this.#open(id);
       return;
     }
-    const next = this.neighbour(id, event.key);
+    const next = this.#neighbour(id, event.key);
     if (next === null) return;
     event.preventDefault();
-    const group = this.drawing.nodes.get(next);
-    const at = this.drawing.centreOf(next);
+    const group = this.#drawing.nodes.get(next);
+    const at = this.#drawing.centreOf(next);
     group?.element.focus({ preventScroll: true });
-    if (at !== null) this.seen(at);
+    if (at !== null) this.#seen(at);
   }
 
-  private neighbour(id: string, key: string): string | null {
+  #neighbour(id: string, key: string): string | null {
     switch (key) {
       case "ArrowRight":
-        return this.drawing.consumers.get(id)?.[0] ?? null;
+        return this.#drawing.consumers.get(id)?.find((to) => this.#alive(to)) ?? null;
       case "ArrowLeft": {
-        const inputs = this.drawing.nodes.get(id)?.data.inputs ?? [];
-        return inputs.find((input) => input.id !== null && this.drawing.nodes.has(input.id))?.id ?? null;
+        // The edges into a freed operation went with it.
+        const inputs = this.#alive(id) ? (this.#drawing.nodes.get(id)?.data.inputs ?? []) : [];
+        return inputs.find((input) => input.id !== null && this.#drawing.nodes.has(input.id))?.id ?? null;
       }
       case "ArrowDown":
-        return this.vertical(id, 1);
+        return this.#vertical(id, 1);
       case "ArrowUp":
-        return this.vertical(id, -1);
+        return this.#vertical(id, -1);
       default:
         return null;
     }
   }
 
-  private vertical(id: string, sign: 1 | -1): string | null {
-    const here = this.drawing.centreOf(id);
+  #alive(id: string): boolean {
+    return this.#drawing.nodes.get(id)?.data.state !== "gone";
+  }
+
+  #vertical(id: string, sign: 1 | -1): string | null {
+    const here = this.#drawing.centreOf(id);
     if (here === null) return null;
     let best: string | null = null;
     let least = Infinity;
-    for (const other of this.drawing.nodes.keys()) {
-      const at = this.drawing.centreOf(other);
+    for (const other of this.#drawing.nodes.keys()) {
+      const at = this.#drawing.centreOf(other);
       if (at === null || (at.y - here.y) * sign <= 0) continue;
       const cost = Math.abs(at.y - here.y) + 2 * Math.abs(at.x - here.x);
       if (cost < least) [best, least] = [other, cost];

@@ -8,11 +8,15 @@ import { short } from "./values.ts";
 
 export function sentence(plan: Plan, exercise: Exercise, position: number): string {
   const total = plan.steps.length;
+  if (position === 0) return `Before the backward pass. ${plural(total, "step")}.`;
+  const end = position === total && !isPending(exercise, plan, position) ? " The backward pass is complete." : "";
+  return `Step ${position} of ${total}. ${happens(plan, exercise, position)}${end}`;
+}
+
+/** What happens in the step, without its number. */
+export function happens(plan: Plan, exercise: Exercise, position: number): string {
   const step = plan.steps[position - 1];
-  if (step === undefined) return `Before the backward pass. ${plural(total, "step")}.`;
-  const end = position === total ? " The backward pass is complete." : "";
-  const pending = isPending(exercise, plan, position);
-  return `Step ${position} of ${total}. ${describe(plan, exercise, step, position, pending)}${pending ? "" : end}`;
+  return step === undefined ? "" : describe(plan, exercise, step, position, isPending(exercise, plan, position));
 }
 
 function describe(plan: Plan, exercise: Exercise, step: Step, position: number, pending: boolean): string {

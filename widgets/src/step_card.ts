@@ -141,5 +141,5 @@ function strong(value: Value, caption: string): HTMLElement {
   return view;
 }
 
-/** ① … ⑳, and plain digits beyond. */
-const circled = (n: number): string => (n >= 1 && n <= 20 ? String.fromCodePoint(0x245f + n) : `(${n})`);
+/** ① … ⑩, which every font has, and plain digits beyond. */
+const circled = (n: number): string => (n >= 1 && n <= 10 ? String.fromCodePoint(0x245f + n) : `(${n})`);

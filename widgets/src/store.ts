@@ -4,10 +4,11 @@
  * model read from it.
  */
 
-import { EMPTY, withDelta, withSnapshot, type Change, type Result } from "./graph_state.ts";
-import { readCellEvent, readDelta, readSnapshot } from "./incoming.ts";
+import { EMPTY, NOTHING, withDelta, withSnapshot, type Change, type Result } from "./graph_state.ts";
+import { readCellEvent, readDelta, readRun, readSnapshot } from "./incoming.ts";
 import type { Model } from "./model.ts";
 import { lock, onCell, type Prediction } from "./prediction.ts";
+import type { RunData } from "./tape.ts";
 
 export type Listener = (change: Change) => void;
 
@@ -15,56 +16,64 @@ export class Store {
   state = EMPTY;
   prediction: Prediction = { phase: "open" };
   lastCell = "";
+  run: RunData | null = null; // of `watch`: the call, its numbers and its result
   problem = ""; // why the data cannot be shown; "" while all is well
-  private readonly listeners = new Set<Listener>();
+  readonly #listeners = new Set<Listener>();
 
-  constructor(private readonly model: Model) {
-    this.takeSnapshot();
-    model.on("change:graph", () => this.takeSnapshot());
-    model.on("msg:custom", (message: unknown) => this.take(message));
+  constructor(readonly model: Model) {
+    this.#takeSnapshot();
+    this.#takeRun();
+    model.on("change:run", () => this.#takeRun());
+    model.on("change:graph", () => this.#takeSnapshot());
+    model.on("msg:custom", (message: unknown) => this.#take(message));
   }
 
   subscribe(listener: Listener): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   lockIn(guess: number): void {
     this.prediction = lock(this.prediction, guess);
-    this.tell({ rebuilt: false, touched: [], resync: false });
+    this.#tell(NOTHING);
   }
 
-  private takeSnapshot(): void {
+  #takeSnapshot(): void {
     const read = readSnapshot(this.model.get("graph"));
     this.problem = read.ok ? "" : read.problem;
-    if (read.ok) this.apply(withSnapshot(this.state, read.data));
-    else this.tell({ rebuilt: false, touched: [], resync: false });
+    if (read.ok) this.#apply(withSnapshot(this.state, read.data));
+    else this.#tell(NOTHING);
   }
 
-  private take(message: unknown): void {
+  #takeRun(): void {
+    this.run = readRun(this.model.get("run"));
+    this.#tell(NOTHING);
+  }
+
+  #take(message: unknown): void {
     const delta = readDelta(message);
     if (delta !== null) {
-      this.apply(withDelta(this.state, delta));
+      this.#apply(withDelta(this.state, delta));
       return;
     }
     const event = readCellEvent(message);
     if (event === null) return;
     this.prediction = onCell(this.prediction, event);
     if (event.phase === "end") this.lastCell = event.cell;
-    this.tell({ rebuilt: false, touched: [], resync: false });
+    this.#tell(NOTHING);
   }
 
-  private apply({ state, change }: Result): void {
+  #apply({ state, change }: Result): void {
     // Old nodes are touched when they are freed or renamed; only a new one names its cell.
     const added = change.touched.filter((id) => !this.state.nodes.has(id));
     this.state = state;
     const newest = added.map((id) => state.nodes.get(id)).findLast((node) => node?.kind === "op");
     if (newest !== undefined && newest.cell !== "") this.lastCell = newest.cell;
     if (change.resync) this.model.send({ type: "resync" });
-    this.tell(change);
+    this.#tell(change);
   }
 
-  private tell(change: Change): void {
-    for (const listener of this.listeners) listener(change);
+  #tell(change: Change): void {
+    for (const listener of this.#listeners) listener(change);
   }
 }

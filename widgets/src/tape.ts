@@ -24,9 +24,19 @@ export interface Input {
   text: string; // "a", "1"
 }
 
+/** What an operation keeps for its backward pass. */
+export interface Saved {
+  arg: string; // "other", or "out" for the result
+  text: string; // "d"
+  bytes: number; // 0: a Python number
+  why: string[]; // the rules that name it, for whose gradient: "c: g * d"
+}
+
 export interface NodeData {
   id: string; // "n12" for an operation, "t3" for a tensor that no recorded operation made
-  kind: "op" | "leaf" | "data"; // leaf: requires a gradient; data: does not
+  // leaf: requires a gradient; data: does not. The others are made in the page: an operation
+  // drawn as its result or as its sign alone, and many that are folded into a box.
+  kind: "op" | "leaf" | "data" | "value" | "sign" | "box";
   op: string; // "mul"; "" unless kind is "op"
   symbol: string; // "×", "tanh"; "" unless kind is "op"
   names: string[]; // variables that hold the value, best first; may be empty
@@ -35,7 +45,12 @@ export interface NodeData {
   line: number | null; // the line that made it, within `file`
   file: string; // where that line stands: "In [2]" or a file name
   source: string; // the text of that line
+  scope: string; // the function that it stands in: "Net.forward"; "" for a cell's own code
+  spot: string; // which instruction of it: the same in each pass through a loop
   value: Value;
+  grad: Value | null; // what the latest watched pass brought; of a leaf, its .grad
+  numbers: string; // the formula with numbers: "8 * 7"; "" unless they are single numbers
+  saved: Saved[];
   inputs: Input[]; // operands in order; empty unless kind is "op"
   state: "alive" | "spent" | "gone"; // spent: backward took its saved values; gone: freed
 }
@@ -55,12 +70,50 @@ export interface CellEvent {
   made: number; // operation nodes this cell made (0 at "begin")
 }
 
+/** The trait `run`: what `watch(f, a=2.0)` called, and what came of it. */
+export interface RunData {
+  version: number;
+  answers: number; // the number of the page's message that this answers
+  name: string; // "f"
+  knobs: Knob[];
+  result: string; // "56"; "" when it raised
+  problem: string; // what it raised, and in which line; "" while all is well
+  printed: string;
+}
+
+/** A number that the page may change. */
+export interface Knob {
+  name: string;
+  value: number;
+  whole: boolean; // an integer
+  least: number;
+  most: number;
+  step: number;
+}
+
+/** Page → kernel: call the function again, with these numbers. */
+export interface RunAgain {
+  type: "run";
+  number: number; // 1, 2, 3 …; comes back as `answers`
+  values: Record<string, number>;
+}
+
 /** The trait `graph`: the whole picture, written when a cell has ended. */
 export interface Snapshot {
   version: number;
   number: number; // the last delta it contains
   nodes: NodeData[]; // in the order in which they were made
   omitted: number; // operations made beyond the drawing limit
+  groups?: Group[]; // how a large graph folds; empty or absent for a small one
+  ended?: boolean; // only a block was watched, and it has ended
+}
+
+/** Operations that share a box. In it they are in boxes again, or on their own. */
+export interface Group {
+  id: string; // "b0:n12"; of a single operation, its own
+  title: string; // "lines 3–5, 48 times"
+  members: string[]; // empty if there are `groups`
+  groups: Group[];
 }
 
 export interface Arrival {

@@ -29,7 +29,8 @@ export function handle(node: NodeData): string {
 /** "e = c * d"; a leaf is its name alone. */
 export function title(node: NodeData): string {
   const name = node.names[0];
-  if (node.kind !== "op") return name ?? "unnamed";
+  if (node.kind === "leaf" || node.kind === "data") return name ?? "unnamed";
+  if (node.kind === "sign") return node.formula;
   return name === undefined ? handle(node) : `${name} = ${node.formula || node.op}`;
 }
 
@@ -40,8 +41,15 @@ export function origin(node: NodeData): string {
   return node.line === null ? place : `${place}, line ${node.line}`;
 }
 
-const KINDS = { op: "operation", leaf: "leaf", data: "data, no gradient" } as const;
-const STATES = {
+export const KINDS: Record<NodeData["kind"], string> = {
+  op: "operation",
+  sign: "operation",
+  leaf: "leaf, requires a gradient",
+  data: "data, no gradient",
+  value: "value",
+  box: "",
+};
+export const STATES = {
   alive: "",
   spent: "spent: backward has taken its saved values",
   gone: "freed",
@@ -50,6 +58,7 @@ const STATES = {
 /** What a screen reader says for the node. */
 export function label(node: NodeData): string {
   const made = origin(node);
+  if (node.kind === "box") return `${node.formula}, ${node.numbers}`;
   return [
     `${title(node)}, ${KINDS[node.kind]}, value ${short(node.value)}`,
     made && `made in ${made}`,
@@ -61,6 +70,7 @@ export function label(node: NodeData): string {
 
 /** What hovering shows: the same, with the source line. */
 export function tooltip(node: NodeData): string {
+  if (node.kind === "box") return `${node.formula}\n${node.numbers}`;
   return [title(node), `value ${short(node.value, 60)}`, STATES[node.state], origin(node), node.source.trim()]
     .filter((part) => part !== "")
     .join("\n");
@@ -83,6 +93,6 @@ export function list(all: readonly string[], most = 6): string {
 }
 
 /** "1 operation", "2 operations". */
-export function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
+export function plural(count: number, word: string, many = `${word}s`): string {
+  return `${count} ${count === 1 ? word : many}`;
 }

@@ -14,11 +14,12 @@ export function valueView(value: Value, caption = ""): HTMLElement {
 
   const largest = Math.max(0, ...value.data.map((x) => Math.abs(asNumber(x))).filter(Number.isFinite));
   const body = h("tbody");
-  for (const row of rows(value)) {
+  for (const [i, row] of rows(value).entries()) {
     const line = h("tr");
-    for (const x of row) {
+    for (const [j, x] of row.entries()) {
       const number = asNumber(x);
-      const cell = h("td", {}, formatNumber(x));
+      const at = value.shown.length < 2 ? j : `${i}, ${j}`;
+      const cell = h("td", { title: `[${at}] is ${x}` }, formatNumber(x));
       if (!Number.isFinite(number)) cell.className = "mg-odd";
       else if (largest > 0) cell.style.setProperty("--mg-heat", `${Math.round((Math.abs(number) / largest) * 26)}%`);
       line.append(cell);
@@ -30,7 +31,8 @@ export function valueView(value: Value, caption = ""): HTMLElement {
   table.setAttribute("aria-label", name);
   table.append(body);
   const shown = value.shown.reduce((product, n) => product * n, 1);
-  const scroll = h("div", { class: "mg-matrix-frame" }, table);
+  const scroll = h("div", { class: "mg-matrix-frame", ...(value.data.length > 8 ? { tabindex: 0 } : {}) }, table);
+  if (value.data.length > 8) scroll.append(h("div", { class: "mg-scale" }, "0", h("i"), `± ${formatNumber(largest)}`));
   if (shown < size(value)) {
     scroll.append(h("div", { class: "mg-note" }, `the first ${value.shown.join("×")} of ${value.shape.join("×")}`));
   }

@@ -86,5 +86,5 @@ export function matches(answer: number, truth: Scalar): boolean {
 
 /** The kernel's scalar as a JavaScript number ("nan" and "-inf" included). */
 export function asNumber(x: Scalar): number {
-  return typeof x === "string" ? (readNumber(x) ?? NaN) : Number(x);
+  return typeof x === "string" ? Number(x.replace("inf", "Infinity")) : Number(x);
 }

@@ -5,7 +5,7 @@
  * legible, and then scrolls.
  */
 
-import { button, calm, h, OWN_KEYS } from "./dom.ts";
+import { button, calm, h } from "./dom.ts";
 import type { Box, Point } from "./geometry.ts";
 
 const LEGIBLE = 0.6; // a graph that has to scroll does not shrink further than this
@@ -16,19 +16,22 @@ const LARGEST = 2.5;
 export class Viewport {
   readonly element: HTMLElement;
   readonly tools: HTMLElement;
-  private box: Box = { x: 0, y: 0, width: 0, height: 0 };
-  private chosen: number | "auto" = "auto"; // the scale, until the reader chooses one
-  private scale = 1;
-  private width = 0; // of the window; kept, because to ask for it would force a layout
-  private wanted: Point | null = null;
-  private frame = 0;
+  #box: Box = { x: 0, y: 0, width: 0, height: 0 };
+  #chosen: number | "auto" = "auto"; // the scale, until the reader chooses one
+  #scale = 1;
+  #width = 0; // of the window; kept, because to ask for it would force a layout
+  #wanted: Point | null = null;
+  #frame = 0;
+
+  #svg: SVGSVGElement;
 
   constructor(
-    private readonly svg: SVGSVGElement,
+    svg: SVGSVGElement,
     signal: AbortSignal,
     focusable: boolean,
   ) {
-    const reach = focusable ? { tabindex: 0, role: "group", "aria-label": "Graph, scrollable", ...OWN_KEYS } : {};
+    this.#svg = svg;
+    const reach = focusable ? { tabindex: 0, role: "group", "aria-label": "Graph, scrollable" } : {};
     this.element = h("div", { class: "mg-canvas", ...reach }, svg);
     this.tools = h(
       "div",
@@ -38,37 +41,45 @@ export class Viewport {
       button("+", "Zoom in", () => this.zoomBy(1.25), "mg-button mg-square"),
     );
     const observer = new ResizeObserver(() => {
-      this.width = this.element.clientWidth;
-      this.resize();
+      this.#width = this.element.clientWidth;
+      this.#resize();
     });
     observer.observe(this.element);
     signal.addEventListener("abort", () => {
       observer.disconnect();
-      cancelAnimationFrame(this.frame);
+      cancelAnimationFrame(this.#frame);
     });
-    this.listen(signal);
+    this.#listen(signal);
+  }
+
+  /** Another drawing in the same window, at the same scale and place. */
+  adopt(svg: SVGSVGElement): void {
+    this.#svg.replaceWith(svg);
+    this.#svg = svg;
+    this.#box = { x: 0, y: 0, width: 0, height: 0 };
   }
 
   setBox(box: Box): void {
-    const old = this.box;
+    const old = this.#box;
     if (old.x === box.x && old.y === box.y && old.width === box.width && old.height === box.height) return;
-    this.box = box;
-    this.svg.setAttribute("viewBox", `${box.x} ${box.y} ${box.width} ${box.height}`);
-    this.resize();
+    this.#box = box;
+    this.#svg.setAttribute("viewBox", `${box.x} ${box.y} ${box.width} ${box.height}`);
+    this.#resize();
   }
 
   /** Bring a point of the graph into view in the next frame, when it has been laid out. */
   reveal(point: Point): void {
-    this.wanted = point;
-    if (this.frame !== 0) return;
-    this.frame = requestAnimationFrame(() => {
-      this.frame = 0;
-      if (this.wanted !== null) this.scrollTo(this.wanted);
+    this.#wanted = point;
+    if (this.#frame !== 0) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      if (this.#wanted !== null) this.#scrollTo(this.#wanted);
     });
   }
 
-  private scrollTo(point: Point): void {
-    const { element, scale, box } = this;
+  #scrollTo(point: Point): void {
+    const { element } = this;
+    const [scale, box] = [this.#scale, this.#box];
     const x = (point.x - box.x) * scale;
     const y = (point.y - box.y) * scale;
     const room = { x: Math.min(110 * scale, element.clientWidth / 2), y: Math.min(60 * scale, element.clientHeight / 2) };
@@ -80,35 +91,36 @@ export class Viewport {
 
   zoomBy(factor: number): void {
     const middle = { x: this.element.clientWidth / 2, y: this.element.clientHeight / 2 };
-    this.zoomAt(factor, middle);
+    this.#zoomAt(factor, middle);
   }
 
   fit(): void {
     const { clientWidth, clientHeight } = this.element;
-    if (clientWidth === 0 || this.box.width === 0) return;
-    const scale = Math.min(clientWidth / this.box.width, Math.max(clientHeight, 160) / this.box.height, 1);
-    this.chosen = Math.max(SMALLEST, scale);
-    this.resize();
+    if (clientWidth === 0 || this.#box.width === 0) return;
+    const scale = Math.min(clientWidth / this.#box.width, Math.max(clientHeight, 160) / this.#box.height, 1);
+    this.#chosen = Math.max(SMALLEST, scale);
+    this.#resize();
   }
 
-  private zoomAt(factor: number, at: Point): void {
+  #zoomAt(factor: number, at: Point): void {
     const { element } = this;
-    const x = (element.scrollLeft + at.x) / this.scale;
-    const y = (element.scrollTop + at.y) / this.scale;
-    this.chosen = Math.min(LARGEST, Math.max(SMALLEST, this.scale * factor));
-    this.resize();
-    element.scrollLeft = x * this.scale - at.x;
-    element.scrollTop = y * this.scale - at.y;
+    const x = (element.scrollLeft + at.x) / this.#scale;
+    const y = (element.scrollTop + at.y) / this.#scale;
+    this.#chosen = Math.min(LARGEST, Math.max(SMALLEST, this.#scale * factor));
+    this.#resize();
+    element.scrollLeft = x * this.#scale - at.x;
+    element.scrollTop = y * this.#scale - at.y;
   }
 
-  private resize(): void {
-    const natural = this.width === 0 ? 1 : Math.min(1, this.width / Math.max(1, this.box.width));
-    this.scale = this.chosen !== "auto" ? this.chosen : natural >= LEAST_TO_FIT ? natural : LEGIBLE;
-    this.svg.setAttribute("width", String(Math.floor(this.box.width * this.scale)));
-    this.svg.setAttribute("height", String(Math.floor(this.box.height * this.scale)));
+  #resize(): void {
+    const natural = this.#width === 0 ? 1 : Math.min(1, this.#width / Math.max(1, this.#box.width));
+    this.#scale = this.#chosen !== "auto" ? this.#chosen : natural >= LEAST_TO_FIT ? natural : LEGIBLE;
+    this.#svg.setAttribute("width", String(Math.floor(this.#box.width * this.#scale)));
+    // Rounded up: a height that is too small would shrink the width as well.
+    this.#svg.setAttribute("height", String(Math.ceil(this.#box.height * this.#scale)));
   }
 
-  private listen(signal: AbortSignal): void {
+  #listen(signal: AbortSignal): void {
     const { element } = this;
     // The plain wheel scrolls the notebook; only with ctrl does it zoom.
     element.addEventListener(
@@ -118,7 +130,7 @@ export class Viewport {
         event.preventDefault();
         const frame = element.getBoundingClientRect();
         const factor = Math.exp(-Math.max(-50, Math.min(50, event.deltaY)) / 150);
-        this.zoomAt(factor, { x: event.clientX - frame.left, y: event.clientY - frame.top });
+        this.#zoomAt(factor, { x: event.clientX - frame.left, y: event.clientY - frame.top });
       },
       { passive: false, signal },
     );

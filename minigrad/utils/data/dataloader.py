@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import warnings
-from collections.abc import Iterator, Mapping, MutableMapping, MutableSequence, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, repeat
 from typing import Any, Generic, TypeVar
 
@@ -28,12 +27,7 @@ def rebuilt(example: Any, parts: Any) -> Any:
     if isinstance(example, tuple):
         return type(example)(*parts) if hasattr(example, "_fields") else list(parts)
     try:
-        if not isinstance(example, (MutableMapping, MutableSequence)):
-            return type(example)(parts)
-        twin: Any = copy.copy(example)
-        for key, part in parts.items() if isinstance(parts, dict) else enumerate(parts):
-            twin[key] = part
-        return twin
+        return type(example)(parts)
     except TypeError:
         return parts
 
@@ -103,7 +97,7 @@ def rows(dataset: Any, indices: Any) -> Any:
     size, tensors = len(dataset), dataset.tensors
     if places.dtype.kind != "i" or places.min() < -size or places.max() >= size:
         return None
-    if any(part._node is not None or part._rare is not None for part in tensors):
+    if any(part.requires_grad for part in tensors):  # the history of each row counts
         return None
     return [new_tensor(part._array.take(places, 0)) for part in tensors]
 
@@ -169,7 +163,7 @@ class DataLoader(Generic[T]):
             (num_workers >= 0, "num_workers option should be non-negative"),
             (timeout >= 0, "timeout option should be non-negative"),
             (sampler is None or not shuffle, "sampler option is mutually exclusive with shuffle"),
-            (alone or not chosen, "batch_sampler option is mutually exclusive with batch_size, …"),
+            (alone or not chosen, "batch_sampler option is mutually exclusive with the others"),
             (batch_size or not drop_last, "batch_size=None option disables auto-batching"),
             (num_workers or prefetch_factor is None, "prefetch_factor option could only be used"),
             (num_workers or not persistent_workers, "persistent_workers option needs num_workers"),
@@ -186,19 +180,18 @@ class DataLoader(Generic[T]):
             batch_sampler = BatchSampler(sampler, batch_size, drop_last)
         self.dataset, self.batch_size, self.drop_last = dataset, batch_size, drop_last
         self.sampler, self.batch_sampler, self.generator = sampler, batch_sampler, generator
-        self.collate_fn = collate_fn or (default_convert if batch_sampler is None else default_collate)
+        self.collate_fn = collate_fn or (default_collate if self._batched else default_convert)
         self.num_workers, self.pin_memory, self.timeout = num_workers, pin_memory, timeout
         self.worker_init_fn, self.persistent_workers = worker_init_fn, persistent_workers
         if num_workers and not DataLoader.warned:
             DataLoader.warned = True
-            text = f"num_workers={num_workers}: minigrad loads the data in the main process, without "
-            text += "workers.\n  more: help(minigrad.utils.data.DataLoader)"
+            text = f"num_workers={num_workers}: minigrad loads the data in the main process."
+            text += "\n  more: help(minigrad.utils.data.DataLoader)"
             warnings.warn(text, UserWarning, stacklevel=outside())
 
-    @property
-    def _order(self) -> Any:
-        """What gives the indices."""
-        return self.sampler if self.batch_sampler is None else self.batch_sampler
+    # Does it make batches itself? And what gives the indices, one by one or in lists?
+    _batched = property(lambda self: self.batch_sampler is not None)
+    _order = property(lambda self: self.batch_sampler if self._batched else self.sampler)
 
     def __iter__(self) -> Iterator[Any]:
         order = iter(self._order)
@@ -208,7 +201,7 @@ class DataLoader(Generic[T]):
         return map(self._batch, order)
 
     def _batch(self, indices: Any) -> Any:
-        if self.batch_sampler is None:
+        if not self._batched:
             return self.collate_fn(self.dataset[indices])
         found = rows(self.dataset, indices) if self.collate_fn is default_collate else None
         return self.collate_fn(examples(self.dataset, indices)) if found is None else found

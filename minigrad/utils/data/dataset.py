@@ -94,8 +94,8 @@ class Subset(Dataset[T]):
         self.dataset, self.indices = dataset, indices
 
     def __getitem__(self, idx: Any) -> Any:
-        several = isinstance(idx, list)
-        return self.dataset[[self.indices[i] for i in idx] if several else self.indices[idx]]
+        chosen = [self.indices[i] for i in idx] if isinstance(idx, list) else self.indices[idx]
+        return self.dataset[chosen]
 
     def __getitems__(self, indices: list[int]) -> list[Any]:
         """The examples of a batch."""
@@ -165,7 +165,7 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) 
     >>> source = torch.Generator().manual_seed(0)
     >>> train, test = torch.utils.data.random_split(range(10), [0.8, 0.2], source)
     >>> len(train), list(test)
-    (8, [0, 8])
+    (8, [6, 2])
     """
     size, whole = len(dataset), sum(lengths)
     if math.isclose(whole, 1) and whole <= 1:

@@ -65,7 +65,7 @@ class RandomSampler(Sampler[int]):
     >>> import minigrad as torch
     >>> source = torch.Generator().manual_seed(0)
     >>> list(torch.utils.data.RandomSampler("abcd", generator=source))
-    [2, 0, 1, 3]
+    [0, 1, 3, 2]
     """
 
     def __init__(

@@ -1,0 +1,151 @@
+"""``GraphDiff``: two runs of one function, side by side."""
+
+from __future__ import annotations
+
+import linecache
+import sys
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
+
+import anywidget
+import traitlets
+
+from minigrad.lesson import Prediction
+from minigrad.tape import VERSION, Difference, Run, diff, tape
+from minigrad.tape.difference import compare, run_behind
+from minigrad.tape.forks import Fork
+
+from .bundles import bundle
+from .lesson_faces import question_of
+
+MOST_ROWS = 1000  # in a longer table, the middle of long stretches is left out
+KEPT = 50  # rows at either end of such a stretch
+
+
+class GraphDiff(anywidget.AnyWidget):
+    """Two runs of one function side by side: nodes aligned, and what differs marked.
+
+    It asks before it shows: how many more operations will the right run make, and which way will
+    it go at a branch? ``ask=False`` shows at once. ``print(view)`` is the same as a table of text.
+
+    Parameters
+    ----------
+    first : callable or tensor
+        The function to call twice; or the result of one run.
+    left, right : dict
+        Its arguments. Floats become tensors that require gradients.
+    left : tensor
+        The result of the other run, if ``first`` is a result.
+    ask : bool
+        Whether to ask first.
+
+    Raises what the function raises, and RuntimeError (MG114) after 10,000 operations.
+
+    >>> from minigrad_widgets import GraphDiff
+    >>> def f(a):
+    ...     while a < 4:
+    ...         a = a * 2
+    ...     return a
+    >>> GraphDiff(f, {"a": 1.9}, {"a": 2.1})
+    GraphDiff(a = 1.9 | a = 2.1)
+    """
+
+    _esm = bundle("graph_diff.js")
+    _css = bundle("minigrad.css")
+
+    difference = traitlets.Dict().tag(sync=True)
+    """Both runs, aligned (``Difference`` in ``difference.ts``)."""
+
+    given: Any = traitlets.List(default_value=None, allow_none=True).tag(sync=True)
+    """The answers to its questions (``Given`` in ``question.ts``); None before."""
+
+    def __init__(
+        self, first: Any, left: Any, right: Any = None, *, ask: bool = True, **options: Any
+    ) -> None:
+        if right is None:  # two results: variables of the caller name what nobody watched
+            frame = sys._getframe(1)
+            names = {**frame.f_globals, **frame.f_locals}
+            found = compare(run_behind(tape, first, names), run_behind(tape, left, names))
+        else:
+            found = diff(first, left, right)
+        self._difference = found
+        super().__init__(difference=as_data(found, ask), **options)
+
+    def __repr__(self) -> str:
+        return f"GraphDiff({self._difference.left.title} | {self._difference.right.title})"
+
+    def __str__(self) -> str:
+        return str(self._difference)
+
+
+def as_data(found: Difference, ask: bool = True) -> dict[str, Any]:
+    """A difference as the page gets it."""
+    return {
+        "version": VERSION,
+        "function": found.left.function,
+        "summary": found.summary(),
+        "left": {"title": found.left.title, "operations": found.left.operations()},
+        "right": {"title": found.right.title, "operations": found.right.operations()},
+        "rows": list(rows_of(found)),
+        "questions": [question_of(asked) for asked in questions(found)] if ask else [],
+    }
+
+
+def rows_of(found: Difference) -> Iterator[dict[str, Any]]:
+    """The rows with their nodes; of long stretches in long tables, the ends."""
+    long = len(found.rows) > MOST_ROWS
+    for kind, group in groupby(found.rows, lambda row: row[0]):
+        rows = list(group)
+        skipped = len(rows) - 2 * KEPT if long else 0
+        for at, (_, i, j) in enumerate(rows):
+            if skipped > 0 and KEPT <= at < KEPT + skipped:
+                if at == KEPT:
+                    yield {"kind": kind, "left": None, "right": None, "skipped": skipped}
+                continue
+            left = found.left.nodes[i] if i >= 0 else None
+            right = found.right.nodes[j] if j >= 0 else None
+            yield {"kind": kind, "left": left, "right": right, "skipped": 0}
+
+
+def questions(found: Difference) -> Iterator[Prediction]:
+    """What the view asks before it shows."""
+    left, right = found.left.operations(), found.right.operations()
+    count = f"{left} operation{'s' if left != 1 else ''}"
+    mistakes = {right: "That is how many it makes altogether; asked is how many more."}
+    if right < left:
+        mistakes = {left - right: "So many fewer: that is a negative number.", **mistakes}
+    yield Prediction(
+        f"The left run ({found.left.title}) made {count}. How many more will the right one "
+        f"({found.right.title}) make? If fewer, write a negative number.",
+        right - left, None, mistakes, 0.0, f"{right} against {left}.",
+    )  # fmt: skip
+    for fork in sorted(found.forks, key=lambda fork: (fork.line not in found.branches, fork.line)):
+        gone = way(fork, found.left), way(fork, found.right)
+        if len(fork.ways) > 1 and None not in gone and any(fork.ways[at or 0] for at in gone):
+            ways = [way_text(fork, index) for index in range(len(fork.ways))]
+            same = "the same way as" if gone[0] == gone[1] else "another way than"
+            yield Prediction(
+                f"Which way will the right run go at line {fork.line}, `{line(fork, fork.line)}`?",
+                ways[gone[1] or 0], ways, {}, 0.0, f"It goes {same} the left run.",
+            )  # fmt: skip
+            return
+
+
+def way(fork: Fork, run: Run) -> int | None:
+    """Which way a run went at a branch; None if it went several, or never came there."""
+    passed = {p.line for p, _ in run.places if p is not None and p.code.co_filename == fork.file}
+    gone = [index for index, lines in enumerate(fork.ways) if passed.intersection(lines)]
+    if gone:
+        return gone[0] if len(gone) == 1 else None
+    empty = [index for index, lines in enumerate(fork.ways) if not lines]
+    return empty[0] if empty else None
+
+
+def way_text(fork: Fork, index: int) -> str:
+    lines = fork.ways[index]
+    return f"line {lines.start}: {line(fork, lines.start)}" if lines else "past it"
+
+
+def line(fork: Fork, number: int) -> str:
+    return linecache.getline(fork.file, number).strip()

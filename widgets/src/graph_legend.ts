@@ -1,0 +1,26 @@
+/** GraphView's legend: what a node and an edge are in this drawing, how many, and the signs. */
+
+import { CONVENTIONS, countText, type Convention } from "./conventions.ts";
+import { h, s } from "./dom.ts";
+import { item, sign } from "./legend.ts";
+import type { NodeData } from "./tape.ts";
+
+const box = (className: string, rx: number): SVGSVGElement =>
+  sign(className, s("rect", { class: "mg-box", x: -13, y: -7, width: 26, height: 14, rx }));
+
+const word = (text: string): HTMLElement => h("span", { class: "mg-word-sign", "aria-hidden": "true" }, text);
+
+export function graphLegend(nodes: readonly NodeData[], convention: Convention): HTMLElement[] {
+  const { node, edge } = CONVENTIONS[convention];
+  const has = (test: (node: NodeData) => boolean, entry: () => HTMLElement): HTMLElement[] => (nodes.some(test) ? [entry()] : []);
+  return [
+    h("li", { "data-mg-count": true }, h("b", {}, countText(nodes, convention))),
+    item("node", node, convention === "values" ? box("mg-leaf", 7) : box("mg-op", 4)),
+    item("edge", edge, sign("", s("path", { class: "mg-line", d: "M-14 0 H6" }), s("path", { class: "mg-head", d: "M5 -4 L14 0 L5 4 Z" }))),
+    item("leaf", "requires a gradient", box("mg-leaf", 7)),
+    ...has((one) => one.kind === "data", () => item("data", "requires none", box("mg-data", 7))),
+    item("value", "the number that it holds", h("span", { class: "mg-sign mg-number", "aria-hidden": "true" }, "1.5")),
+    ...has((one) => one.state === "spent", () => item("spent", "backward took what it had saved", word("spent"))),
+    ...has((one) => one.state === "gone", () => item("freed", "nothing leads to it any more", word("freed"))),
+  ];
+}

@@ -1,0 +1,109 @@
+/** What a backward pass leaves on the picture: gradients at nodes and on edges, and visits. */
+
+import { s } from "./dom.ts";
+import { Drawing } from "./drawing.ts";
+import { boxSize, clearOfOthers, type Point } from "./geometry.ts";
+import type { NodeData } from "./tape.ts";
+import { label } from "./text.ts";
+
+export interface Mark {
+  chip: string; // "grad 7", or "" for none
+  visited: boolean;
+  current: boolean;
+  secret: boolean;
+}
+
+export interface EdgeLook {
+  text: string; // the gradient it carried
+  active: boolean;
+  secret: boolean;
+}
+
+export class MarkedDrawing extends Drawing {
+  readonly #layer = s("g", { class: "mg-labels", "aria-hidden": "true" });
+  readonly #points = new Map<string, Point>(); // where each edge's label stands
+  readonly #labels = new Map<string, SVGGElement>();
+
+  constructor(...given: ConstructorParameters<typeof Drawing>) {
+    super(...given);
+    this.svg.append(this.#layer);
+  }
+
+  markNode(id: string, mark: Mark): void {
+    const group = this.nodes.get(id);
+    if (group === undefined) return;
+    const { element, data } = group;
+    element.classList.toggle("mg-current", mark.current);
+    element.classList.toggle("mg-visited", mark.visited);
+    for (const old of element.querySelectorAll(".mg-chip, .mg-tick")) old.remove();
+    if (mark.visited) element.append(tick(data.kind));
+    if (mark.chip !== "") element.append(chip(mark, boxSize(data.kind).height / 2));
+    const words = [label(data), mark.chip, mark.visited ? "visited" : ""];
+    element.setAttribute("aria-label", words.filter((part) => part !== "").join(", "));
+  }
+
+  markEdge(key: string, look: EdgeLook | null): void {
+    const edge = this.edges.get(key);
+    if (edge === undefined) return;
+    const { element, shape } = edge;
+    element.classList.toggle("mg-used", look !== null);
+    element.classList.toggle("mg-active", look?.active ?? false);
+    this.#labels.get(key)?.remove();
+    if (look === null) return;
+    if (element.querySelector(".mg-back-head") === null) {
+      const { x, y } = shape.start;
+      element.append(s("path", { class: "mg-back-head", d: `M${x + 10} ${y - 5.5} L${x + 1} ${y} L${x + 10} ${y + 5.5} Z` }));
+    }
+    const text = edgeLabel(this.#point(key), look);
+    this.#labels.set(key, text);
+    this.#layer.append(text);
+    // An active edge is drawn last, above its neighbours.
+    if (look.active) element.parentNode?.append(element);
+  }
+
+  #point(key: string): Point {
+    if (this.#points.size < this.edges.size) {
+      const placed = [...this.#points.values()];
+      for (const [other, { shape }] of this.edges) {
+        if (this.#points.has(other)) continue;
+        // Only recent neighbours can be in the way: a column is filled at one time.
+        const at = clearOfOthers(shape.label, placed.slice(-40));
+        placed.push(at);
+        this.#points.set(other, at);
+      }
+    }
+    return this.#points.get(key) ?? { x: 0, y: 0 };
+  }
+}
+
+function chip(mark: Mark, y: number): SVGGElement {
+  const width = mark.chip.length * 6.7 + 16;
+  return s(
+    "g",
+    { class: mark.secret ? "mg-chip mg-secret" : "mg-chip", transform: `translate(0 ${y + 5})` },
+    s("rect", { x: -width / 2, y: -9, width, height: 18, rx: 9 }),
+    s("text", { y: 4 }, mark.chip),
+  );
+}
+
+function tick(kind: NodeData["kind"]): SVGGElement {
+  const { width, height } = boxSize(kind);
+  const inset = kind === "op" ? 3 : 10;
+  return s(
+    "g",
+    { class: "mg-tick", transform: `translate(${width / 2 - inset} ${-height / 2 + 2})` },
+    s("circle", { r: 9 }),
+    s("path", { d: "M-4 0 L-1 3 L4 -3.5" }),
+  );
+}
+
+function edgeLabel(at: Point, look: EdgeLook): SVGGElement {
+  const width = look.text.length * 6.9 + 12;
+  const names = ["mg-edge-label", look.active && "mg-active", look.secret && "mg-secret"].filter(Boolean).join(" ");
+  return s(
+    "g",
+    { class: names, transform: `translate(${at.x} ${at.y})` },
+    s("rect", { x: -width / 2, y: -9, width, height: 18, rx: 9 }),
+    s("text", { y: 4 }, look.text),
+  );
+}

@@ -1,0 +1,24 @@
+/** The menu "Save": the picture as SVG or PNG, the view as one HTML file. */
+
+import { button, h } from "./dom.ts";
+import { exportHtml, exportPng, exportSvg, save } from "./export.ts";
+import type { Model } from "./model.ts";
+
+/** `traits`: the names of those that hold the view's data. */
+export function saveMenu(name: string, model: Model, traits: string[], picture: () => SVGSVGElement): HTMLElement {
+  const script = model.get("_esm");
+  const data = (): Record<string, unknown> =>
+    Object.fromEntries(traits.map((trait) => [trait, model.get(trait)]));
+  const menu = h(
+    "details",
+    { class: "mg-save" },
+    h("summary", { class: "mg-button" }, "Save"),
+    button("SVG", "Save as SVG", () => save(`${name}.svg`, exportSvg(picture()), "image/svg+xml")),
+    button("PNG", "Save as PNG", () => void exportPng(picture()).then((png) => save(`${name}.png`, png))),
+  );
+  if (typeof script === "string") {
+    const html = (): string => exportHtml(name, script, data(), String(model.get("_css") ?? ""));
+    menu.append(button("HTML", "Save as one HTML file that works offline", () => save(`${name}.html`, html(), "text/html")));
+  }
+  return menu;
+}

@@ -1,0 +1,64 @@
+/**
+ * How GraphView draws nodes: as the stepper does, with tags for the cell and the state, and
+ * in three more ways: an operation as its sign alone, as its result, and many in one box.
+ */
+
+import { s } from "./dom.ts";
+import { boxSize, OP_BOX } from "./geometry.ts";
+import { operationOrPill, symbol } from "./node_group.ts";
+import type { NodeData } from "./tape.ts";
+import { fit } from "./text.ts";
+
+export function shape(node: NodeData): SVGElement[] {
+  const body = node.kind === "sign" ? sign(node) : node.kind === "box" ? box(node) : operationOrPill(node);
+  return [...body, ...tags(node)];
+}
+
+function sign(node: NodeData): SVGElement[] {
+  const { width, height } = boxSize("sign");
+  return [
+    s("rect", { class: "mg-box", x: -width / 2, y: -height / 2, width, height, rx: 12 }),
+    s("rect", { class: "mg-badge", x: -22, y: -16, width: 44, height: 32, rx: 9 }),
+    symbol(node.symbol || node.op, 0),
+  ];
+}
+
+/** Three sheets on top of each other: where the folded operations stand, and how many. */
+function box(node: NodeData): SVGElement[] {
+  const { width, height } = OP_BOX;
+  const sheet = (shift: number): SVGElement =>
+    s("rect", { class: "mg-box", x: -width / 2 + shift, y: -height / 2 - shift, width: width - 2 * shift, height, rx: 6 });
+  const [, where = "", times = ""] = /^(.*?)(?:, (\d+ times))?$/.exec(node.formula) ?? [];
+  const lines = [where, times, node.numbers.replace(/ and .*/, "")].filter((line) => line !== "");
+  const text = (line: string, index: number): SVGElement =>
+    s("text", { y: 4 + 16 * (index - (lines.length - 1) / 2), class: `mg-box-line mg-middle${index === 0 ? " mg-first" : ""}` }, fit(line, 22));
+  return [sheet(8), sheet(4), sheet(0), ...lines.map(text)];
+}
+
+const STATE_WORDS = { alive: "", spent: "spent", gone: "freed" } as const;
+
+/** The cell that made the node, on its upper edge; its state, on its lower edge. */
+function tags(node: NodeData): SVGElement[] {
+  const { width, height } = boxSize(node.kind);
+  const result: SVGElement[] = [];
+  if (node.cell !== "" && node.kind !== "sign") {
+    const text = fit(node.cell, 10);
+    const inset = node.kind === "op" || node.kind === "box" ? 10 : 4;
+    result.push(tag("mg-tag", text, width / 2 - inset - tagWidth(text) / 2, -height / 2 - 3));
+  }
+  const word = STATE_WORDS[node.state];
+  if (word !== "") result.push(tag("mg-state", word, 0, height / 2 + 3));
+  return result;
+}
+
+const tagWidth = (text: string): number => text.length * 5.6 + 12;
+
+function tag(className: string, text: string, x: number, y: number): SVGElement {
+  const width = tagWidth(text);
+  return s(
+    "g",
+    { class: className, transform: `translate(${x} ${y})` },
+    s("rect", { x: -width / 2, y: -8, width, height: 16, rx: 8 }),
+    s("text", { y: 3.5 }, text),
+  );
+}
