@@ -35,10 +35,10 @@ NOWHERE = {
 that PyTorch itself has given up. They are missing everywhere, and not counted."""
 
 OF_TORCH = ("Tensor", "Size", "Generator")
-"""Among the capitalised names of ``torch`` itself, those that programs use, and not the compiler."""
+"""Of the capitalised names of ``torch`` itself, those that programs use, and not the compiler."""
 
 INSIDE = ("torch", "typing", "collections", "enum", "functools", "contextlib", "warnings", "math")
-"""Names from here are public only if a namespace says so: all others are PyTorch's compiled ones."""
+"""Names from here are public only if a namespace says so; all others are compiled ones."""
 
 
 # ------------------------------------------------------------------ what PyTorch has
@@ -64,8 +64,8 @@ def resolve(library: str, space: str):
     try:
         return importlib.import_module(path)
     except ModuleNotFoundError:
-        home, _, name = path.rpartition(".")
-        return getattr(resolve(library, home.replace(library, "torch", 1)), name, None) if home else None
+        home, _, name = space.rpartition(".")
+        return getattr(resolve(library, home), name, None) if home else None
 
 
 def names_in(space) -> dict[str, list[str] | None]:

@@ -36,9 +36,9 @@ def public_modules() -> Iterator[str]:
     for room in PUBLIC:
         module = importlib.import_module(f"{PACKAGE}.{room}")
         yield room
-        for found in pkgutil.walk_packages(getattr(module, "__path__", []), f"{room}."):
+        for found in pkgutil.walk_packages(getattr(module, "__path__", []), f"{PACKAGE}.{room}."):
             if not found.name.rpartition(".")[2].startswith("_"):
-                yield found.name
+                yield found.name.removeprefix(f"{PACKAGE}.")
 
 
 def install_as_torch() -> None:

@@ -168,13 +168,9 @@ def general(forward: Any, kind: Kind) -> Any:
 
 
 def record(
-    kind: Kind,
-    operands: tuple[Any, ...],
-    edges: tuple[Any, ...],
-    saved: Any,
-    out: Any,
+    kind: Kind, operands: tuple[Any, ...], edges: tuple[Any, ...], saved: Any, out: Any,
     node_class: type[Node] = Node,
-) -> Node:
+) -> Node:  # fmt: skip
     """A node for an operation that has just run; whoever watches is told.
 
     ``node_class``: for operations whose ``vjp`` is written out instead of made of rules.

@@ -31,9 +31,9 @@ PARTS = {
     "core": Part(
         4000,
         (
-            "__init__", "dtypes", "grad_mode", "errors", "missing", "graph", "views", "operands", "hooks",
-            "packing", "general", "primitive", "engine", "gradients", "ops", "linalg", "_printing",
-            "_values", "_tensor", "as_torch",
+            "__init__", "dtypes", "grad_mode", "errors", "missing", "graph", "views", "operands",
+            "hooks", "packing", "general", "primitive", "engine", "gradients", "ops", "linalg",
+            "_printing", "_values", "_tensor", "as_torch",
         ),
         "tensors, the graph, and every operation",
     ),

@@ -125,7 +125,8 @@ def main() -> None:
     for name, (_, by_hand, bound) in importlib.import_module("steps").STEPS.items():
         if options.only and not any(part in name for part in options.only):
             continue
-        runs = [in_a_process("time", name, labels, options.seconds) for _ in range(options.processes)]
+        arguments = "time", name, labels, options.seconds
+        runs = [in_a_process(*arguments) for _ in range(options.processes)]
         mine = statistics.median(run["minigrad"] for run in runs)
         row = f"{name:36}{mine * 1e6:8.0f} us"
         row += ratio(runs, "torch", 9) if "torch" in labels else f"{'-':>9}"

@@ -1,4 +1,4 @@
-"""The project's own limits, measured: import, a long chain, watching, and a step in the page.
+"""The project's own limits, measured: import, a long chain, watching, and the page.
 
     python tests/benchmarks/limits.py
 
@@ -8,9 +8,11 @@ The page is measured in Chromium if it is there, on the widgets without Jupyter 
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import gc
 import http.server
+import json
 import statistics
 import subprocess
 import sys
@@ -26,6 +28,7 @@ from playwright.sync_api import sync_playwright  # noqa: E402
 import lab  # noqa: E402
 import minigrad as torch  # noqa: E402
 from minigrad.tape import rehearse, tape  # noqa: E402
+from minigrad_widgets import GraphView  # noqa: E402
 
 
 def median(function, rounds=40):
@@ -93,23 +96,36 @@ def watching(filing=False):
     return during / statistics.mean([before, median(operations)])
 
 
-def step_in_the_page(nodes=500):
-    """Milliseconds of one step of the stepper on a graph of this size, in Chromium."""
+@contextlib.contextmanager
+def opened_page():
+    """The widgets without Jupyter in Chromium; None if there is none."""
     chromium = lab.find_chromium()
     if chromium is None:
-        return None
+        yield None
+        return
+    handler = functools.partial(Quiet, directory=ROOT / "widgets")
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with sync_playwright() as playwright:
+            options = {"executable_path": str(chromium), "args": ["--no-sandbox"]}
+            browser = playwright.chromium.launch(**options)
+            page = browser.new_page()
+            page.goto(f"http://127.0.0.1:{server.server_port}/test/page/index.html")
+            page.wait_for_function("() => window.mg?.ready")
+            yield page
+            browser.close()
+        server.shutdown()
+
+
+def step_in_the_page(nodes=500):
+    """Milliseconds of one step of the stepper on a graph of this size, in Chromium."""
     h = torch.tensor(1.0, requires_grad=True)
     for _ in range(nodes):
         h = torch.tanh(h)
     schedule = rehearse(tape, h)
-    handler = functools.partial(Quiet, directory=ROOT / "widgets")
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(chromium), args=["--no-sandbox"])
-        page = browser.new_page()
-        page.goto(f"http://127.0.0.1:{server.server_port}/test/page/index.html")
-        page.wait_for_function("() => window.mg?.ready")
+    with opened_page() as page:
+        if page is None:
+            return None
         page.evaluate("schedule => mg.show('backward_stepper', {schedule})", schedule)
         times = page.evaluate(
             """() => {
@@ -122,9 +138,94 @@ def step_in_the_page(nodes=500):
                 });
             }"""
         )
-        browser.close()
-    server.shutdown()
     return statistics.median(times)
+
+
+def picture(operations, folded):
+    """The state of a GraphView of a training-like graph of so many operations."""
+    with GraphView() as view:
+        h = torch.tensor(0.5, requires_grad=True)
+        b = torch.tensor(1.0, requires_grad=True)
+        for _ in range(operations // 4):
+            h = h * b
+            h = torch.tanh(h)
+            h = h + b
+            h = h - b
+    graph = view.graph
+    view.close()
+    return graph if folded else {**graph, "groups": []}
+
+
+def first_paint(operations, folded=False):
+    """Milliseconds from a view's beginning to its first frame, in Chromium; the median of five."""
+    graph = picture(operations, folded)
+    with opened_page() as page:
+        if page is None:
+            return None
+        return page.evaluate(
+            """async graph => {
+                const module = await import('../../minigrad_widgets/static/graph_view.js');
+                const times = [];
+                for (let i = 0; i < 5; i += 1) {
+                    const traits = { graph: structuredClone(graph) };
+                    const model = { get: name => traits[name], on() {}, off() {}, send() {} };
+                    const el = document.createElement('div');
+                    document.body.replaceChildren(el);
+                    const start = performance.now();
+                    const widget = module.default();
+                    await widget.initialize({ model });
+                    const close = await widget.render({ model, el });
+                    await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
+                    times.push(performance.now() - start);
+                    close();
+                }
+                return times.sort((a, b) => a - b)[2];
+            }""",
+            graph,
+        )
+
+
+def node_added(operations=500):
+    """Milliseconds to take in, draw and lay out one node more; the median of sixty."""
+    graph = picture(operations, folded=False)
+    with opened_page() as page:
+        if page is None:
+            return None
+        page.evaluate("graph => mg.show('graph_view', { graph })", graph)
+        return page.evaluate(
+            """async last => {
+                const times = [];
+                const real = window.requestAnimationFrame;
+                let frame;
+                window.requestAnimationFrame = paint => { frame = paint; return 1; };
+                for (let i = 1; i <= 60; i += 1) {
+                    const from = i === 1 ? last.id : `n9${i - 1}`;
+                    const inputs = [{ id: from, arg: '', text: '' }];
+                    const node = { ...last, id: `n9${i}`, inputs };
+                    const number = mg.model.get('graph').number + i;
+                    const start = performance.now();
+                    mg.push({ type: 'delta', number, nodes: [node] });
+                    frame();
+                    document.body.getBoundingClientRect();
+                    times.push(performance.now() - start);
+                }
+                window.requestAnimationFrame = real;
+                return times.sort((a, b) => a - b)[30];
+            }""",
+            graph["nodes"][-1],
+        )
+
+
+def state_size():
+    """Megabytes of the state of 1,000 nodes with matrices and their gradients."""
+    with GraphView() as view:
+        h = torch.ones(8, 8, requires_grad=True) * 0.37
+        for _ in range(499):
+            h = torch.tanh(h) * 1.01
+        h.sum().backward()
+    size = len(json.dumps(view.graph).encode()) / 1e6
+    view.close()
+    return size
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -139,6 +240,11 @@ def main():
         ("an operation while watched, times unwatched", watching(), 3, "x"),
         ("the same, with what a view's thread does later", watching(filing=True), None, "x"),
         ("one step in the page at 500 nodes", step_in_the_page(), 5, "ms"),
+        ("first paint of 100 nodes", first_paint(100), 100, "ms"),
+        ("first paint of 1,000 nodes", first_paint(1000), 500, "ms"),
+        ("first paint of 10,000 nodes, folded", first_paint(10_000, True), 2000, "ms"),
+        ("a node added to 500", node_added(), 20, "ms"),
+        ("state of 1,000 nodes with matrices", state_size(), 1, "MB"),
     ):
         shown = "not measured: no Chromium" if value is None else f"{value:8.2f} {unit}"
         print(f"{name:52}{shown}" + ("" if limit is None else f"   (limit {limit} {unit})"))

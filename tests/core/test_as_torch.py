@@ -1,4 +1,4 @@
-"""``install_as_torch``: a program that says ``import torch`` runs on minigrad, with one Tensor class.
+"""``install_as_torch``: a program that says ``import torch`` runs on minigrad, with one ``Tensor``.
 
 Each program has a process of its own, since what is installed stays for the process.
 """
@@ -33,6 +33,8 @@ def test_a_program_for_pytorch_runs_unchanged():
         from torch import nn, Tensor
         from torch.autograd import Function
         from torch.autograd.functional import hessian
+        from torch.nn.utils.rnn import pad_sequence
+        from torch.utils.data import DataLoader, TensorDataset
 
         x = torch.tensor([1.0, -2.0], requires_grad=True)
         F.relu(x).sum().backward()
@@ -80,7 +82,7 @@ def test_a_module_that_minigrad_does_not_have_is_refused_in_a_sentence(module):
 
 
 def test_installing_twice_does_no_harm():
-    assert run("import minigrad as m; m.install_as_torch(); m.install_as_torch(); import torch") == []
+    assert run("import minigrad as m; m.install_as_torch(); m.install_as_torch()") == []
 
 
 def test_a_name_that_is_taken_by_pytorch_itself_is_left_alone():

@@ -1,0 +1,262 @@
+"""Makes the saved copies of the notebooks: run from top to bottom, each view as a picture.
+
+    python notebooks/build.py                 # all of them
+    python notebooks/build.py 01 03           # those whose names begin so
+
+A view needs a running page. In a saved notebook stands, in its place, a picture of its last state,
+drawn by the real front end in Chromium from what the run left behind, with a text for those who
+cannot see it. Questions and verdicts are words, and stay words. So a saved notebook reads on
+GitHub, in ``nbconvert --to html`` and on paper; in JupyterLab, cells that are run show live views.
+
+Only what is the same in every run is saved: no times, no identities of widgets. A picture is drawn
+anew only when what it shows has changed, because fonts differ between machines. Cells that begin
+with ``# NBVAL_IGNORE_OUTPUT`` keep the output that they have.
+
+It needs the extra ``test``, and Chromium.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+from PIL import Image
+from playwright.sync_api import sync_playwright
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+import lab  # noqa: E402
+
+VIEW = "application/vnd.jupyter.widget-view+json"
+STATE = "application/vnd.jupyter.widget-state+json"
+FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
+WIDTH = 760  # of a picture, in pixels of the page; it is saved with twice as many
+IGNORED = "# NBVAL_IGNORE_OUTPUT"
+DRAWN = ("graph", "schedule", "difference")  # what the views show; others have only words
+
+PAGE = """<!doctype html><meta charset="utf-8"><style>
+    body { margin: 0; background: #fff; font-size: 13px }
+    main { width: WIDTHpx }
+    .mg-canvas { max-height: none !important; overflow: visible !important }
+    /* What can only be pressed in a living notebook. */
+    .mg-root :is(button, summary, select, input), .mg-root :is(.mg-zoom, .mg-controls, .mg-engine,
+    .mg-save, .mg-ask) { display: none !important }
+</style><style id="look"></style><body data-jp-theme-light="true"><main></main>
+""".replace("WIDTH", str(WIDTH))
+
+MOUNT = """async traits => {
+    document.getElementById("look").textContent = traits._css ?? "";
+    const address = URL.createObjectURL(new Blob([traits._esm], { type: "text/javascript" }));
+    const widget = (await import(address)).default;
+    const { initialize, render } = typeof widget === "function" ? await widget() : widget;
+    const model = {
+        get: name => traits[name],
+        set: (name, value) => { traits[name] = value; },
+        save_changes() {}, on() {}, off() {}, send() {},
+    };
+    await initialize?.({ model });
+    await render({ model, el: document.querySelector("main") });
+    const frame = () => new Promise(requestAnimationFrame);
+    for (let i = 0; i < 4; i += 1) await frame();
+    await document.fonts.ready;
+}"""
+
+# On paper nobody can step: the stepper stands at its end.
+TO_THE_END = """() => {
+    const range = document.querySelector(".mg-stepper input[type=range]");
+    if (range === null) return;
+    range.value = range.max;
+    range.dispatchEvent(new Event("input"));
+}"""
+
+
+class Painter:
+    """Draws views in Chromium. It starts when the first picture is wanted."""
+
+    def __init__(self):
+        self._playwright = self._browser = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        if self._playwright is not None:
+            self._browser.close()
+            self._playwright.stop()
+
+    def picture(self, state):
+        """A view in this state as PNG, and what its status line says."""
+        if self._playwright is None:
+            chromium = lab.find_chromium()
+            if chromium is None:
+                raise SystemExit("The pictures need Chromium, which cannot be found.")
+            self._playwright = sync_playwright().start()
+            self._browser = self._playwright.chromium.launch(
+                executable_path=chromium, args=list(FLAGS)
+            )
+        page = self._browser.new_page(
+            viewport={"width": WIDTH, "height": 900},
+            device_scale_factor=2,
+            color_scheme="light",
+            reduced_motion="reduce",
+        )
+        try:
+            page.route("**", lambda route: route.abort())  # nothing is fetched from anywhere
+            page.set_content(PAGE)
+            page.evaluate(MOUNT, state)
+            page.evaluate(TO_THE_END)
+            page.evaluate("() => new Promise(requestAnimationFrame)")
+            view = page.locator(".mg-root").first
+            status = page.locator("[data-mg-status]")
+            said = status.first.inner_text() if status.count() else ""
+            return small(view.screenshot(animations="disabled")), " ".join(said.split())
+        finally:
+            page.close()
+
+
+def small(png):
+    """The same picture with 128 colours: a quarter of the size, and nobody sees the difference."""
+    made = io.BytesIO()
+    with Image.open(io.BytesIO(png)) as image:
+        few = image.convert("RGB").quantize(128, dither=Image.Dither.NONE)
+        few.save(made, "PNG", optimize=True)
+    return made.getvalue()
+
+
+def build(path, painter=None):
+    """The saved copy of a notebook, as text. Without a painter, without pictures."""
+    old = nbformat.read(path, as_version=4)
+    new = executed(nbformat.from_dict(old), path.parent)
+    states = new.metadata.pop("widgets", {}).get(STATE, {}).get("state", {})
+    before = {cell.id: cell for cell in old.cells if cell.cell_type == "code"}
+    for cell in new.cells:
+        if cell.cell_type != "code":
+            continue
+        cell.metadata.pop("execution", None)
+        was = before.get(cell.id)
+        if was is not None and was.outputs and cell.source.startswith(IGNORED):
+            cell.outputs = was.outputs
+        pictures = kept_pictures(was)
+        cell.outputs = joined(cell.outputs)
+        for output in cell.outputs:
+            view = output.get("data", {}).pop(VIEW, None)
+            state = states[view["model_id"]]["state"] if view is not None else {}
+            if painter is not None and not state.keys().isdisjoint(DRAWN):
+                paint(output, state, painter, pictures)
+    new.metadata = nbformat.from_dict(
+        {
+            "kernelspec": {
+                "display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3",
+            },
+            "language_info": {"name": "python"},
+        }
+    )  # fmt: skip
+    return nbformat.writes(new) + "\n"
+
+
+def executed(notebook, folder):
+    """The notebook, run from top to bottom in a fresh kernel that nothing of the user's reaches."""
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    with tempfile.TemporaryDirectory() as home:
+        environment = {**os.environ, "IPYTHONDIR": home, "MPLCONFIGDIR": home}
+        environment["PYTHONPATH"] = os.pathsep.join(sys.path)
+        client = NotebookClient(
+            notebook,
+            timeout=120,
+            kernel_name="python3",
+            record_timing=False,
+            store_widget_state=True,
+            resources={"metadata": {"path": str(folder)}},
+        )
+        client.execute(env=environment)
+    return notebook
+
+
+def joined(outputs):
+    """Prints that arrived in pieces are one: where they were cut depends on the time."""
+    result = []
+    for output in outputs:
+        last = result[-1] if result else None
+        if output.output_type == "stream" and last and last.get("name") == output.name:
+            last["text"] += output.text
+        else:
+            result.append(output)
+    return result
+
+
+def kept_pictures(cell):
+    """The pictures of a saved cell, by what they show."""
+    outputs = [] if cell is None else cell.outputs
+    return {
+        output.metadata["minigrad"]: output
+        for output in outputs
+        if "minigrad" in output.get("metadata", {})
+    }
+
+
+def paint(output, state, painter, pictures):
+    """Put a picture of the view into its output; the one that is there, if it shows the same."""
+    state = {**state}
+    if "difference" in state and not state.get("given"):  # on paper nobody can answer
+        state["given"] = [None] * len(state["difference"]["questions"])
+    own = {name: state[name] for name in sorted({*DRAWN, "_esm", "_css", "given"} & state.keys())}
+    shown = hashlib.sha256(json.dumps(own, sort_keys=True).encode()).hexdigest()[:16]
+    known = pictures.get(shown)
+    if known is None:
+        png, said = painter.picture(state)
+        alt = alternative(output["data"]["text/plain"], said, state)
+        output["data"]["image/png"] = base64.b64encode(png).decode() + "\n"
+        output["metadata"] = {"image/png": {"alt": alt, "width": WIDTH}, "minigrad": shown}
+    else:
+        output["data"]["image/png"] = known.data["image/png"]
+        output["metadata"] = known.metadata
+
+
+def alternative(text, said, state):
+    """What the picture shows, in words: for readers who do not see it."""
+    if "graph" in state:
+        nodes = [node for node in state["graph"].get("nodes", []) if node.get("op")]
+        said += " " + "; ".join(
+            " = ".join([*node["names"][:1], node["formula"]]) for node in nodes[:12]
+        )
+        said += "; and more" if len(nodes) > 12 else ""
+    kind = text.strip().splitlines()[0]
+    return f"{kind}. {said.strip()}" if said.strip() else kind
+
+
+def chosen(names):
+    """The notebooks with these beginnings; all, if there are none."""
+    found = sorted(path for path in HERE.glob("*.ipynb") if path.name[:2].isdigit())
+    missing = [name for name in names if not any(path.name.startswith(name) for path in found)]
+    if missing:
+        raise SystemExit(f"There is no notebook whose name begins with {', '.join(missing)}.")
+    return [path for path in found if not names or path.name.startswith(tuple(names))]
+
+
+def main(names):
+    with Painter() as painter:
+        for path in chosen(names):
+            try:
+                text = build(path, painter)
+            except CellExecutionError as error:
+                raise SystemExit(f"{path.name} was not changed: {error}") from None
+            changed = text != path.read_text(encoding="utf-8")
+            if changed:
+                path.write_text(text, encoding="utf-8")
+            print(f"{path.name}: {'written' if changed else 'as it was'}", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

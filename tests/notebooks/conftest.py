@@ -1,0 +1,23 @@
+"""Each notebook is played once, in this process; the tests look at what it asked and judged."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from lessons import LESSONS, Lesson, Played, play
+
+_played: dict[str, Played] = {}
+
+
+@pytest.fixture(params=LESSONS, ids=str)
+def lesson(request) -> Lesson:
+    return request.param
+
+
+@pytest.fixture
+def played(lesson, monkeypatch) -> Played:
+    if lesson.number not in _played:
+        monkeypatch.setitem(os.environ, "MPLBACKEND", "agg")
+        _played[lesson.number] = play(lesson)
+    return _played[lesson.number]

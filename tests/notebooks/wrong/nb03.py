@@ -1,0 +1,64 @@
+"""Wrong solutions of notebook 03's exercises, each with a part of what it is told."""
+
+
+def guard(body):
+    return f"def guard(a):\n    {body}\n\n\ncheck(nb03.guard, guard)"
+
+
+def choice(result, w="torch.sigmoid((x - t) / 0.1)"):
+    return (f"def soft_choice(x, t, a, b):\n    w = {w}\n    return {result}\n\n\n"
+            "check(nb03.soft_choice, soft_choice)")  # fmt: skip
+
+
+def with_if(body):
+    return f"def with_if(x):\n    {body}\n\n\ncheck(nb03.clip_with_if, with_if)"
+
+
+def without_if(result):
+    return f"def without_if(x):\n    return {result}\n\n\ncheck(nb03.clip_without_if, without_if)"
+
+
+WRONG = {
+    "guard": [
+        (guard("return len(bin(int(1000 / abs(a))))"), "only one of them is negative, and"),
+        (guard("return a < 0"), "but are doubled"),
+        (guard("return 1"), "both get the key 1, but are doubled"),
+        (guard("return a"), "each input has a key of its own"),
+        (guard("return round(abs(a), 3), nb03.route(a)"), "inputs that take the same path"),
+        (guard("return torch.tensor(a)"), "Use plain numbers"),
+        (guard("return a.sign()"), "it raised AttributeError"),
+        ("check(nb03.guard, 3)", "a function is wanted"),
+    ],
+    "soft choice": [
+        (choice("a if x > t else b"), "it still jumps"),
+        (choice("w * b + (1 - w) * a"), "have changed places"),
+        (choice("w * a"), "it gives 0 instead of b"),
+        (choice("w * a + b"), "b is added in full"),
+        (choice("w * a + (1 - w) * b", "torch.sigmoid((x - t) / 0.1).detach()"), "no history"),
+        (choice("w * a + (1 - w) * b", "torch.sigmoid(x - t)"), "10 times too wide"),
+        (choice("w * a + (1 - w) * b", "torch.sigmoid((x - t) * 0.1)"), "it multiplies"),
+        (choice("w * a + (1 - w) * c"), "it raised NameError"),
+        (choice("w * a - (1 - w) * b"), "and should be"),
+    ],
+    "clip with if": [
+        (with_if("return x * x"), "it never clips"),
+        (with_if("return 2.0 if x > 2 else x"), "does not square"),
+        (with_if("return 2.0 if x * x > 2 else x * x"), "clips the square"),
+        (with_if("return x * x if x > 2 else 4.0"), "keep what is below"),
+        (with_if("return 4.0 if abs(x) > 2 else x * x"), "it clips at −2, too"),
+        (with_if("return x * x + (4 - x * x).item() if x > 2 else x * x"), "a gradient still"),
+        (with_if("return x.item() ** 2 if x < 2 else 4.0"), "below 2 no gradient"),
+        (with_if("return torch.clamp(x, max=2) ** 2"), "leave the same graph"),
+        (with_if("return y"), "it raised NameError"),
+    ],
+    "clip without if": [
+        (without_if("x ** 2"), "it never clips"),
+        (without_if("torch.clamp(x, max=2)"), "does not square"),
+        (without_if("torch.clamp(x ** 2, max=2)"), "clips the square"),
+        (without_if("torch.maximum(x, torch.tensor(2.0)) ** 2"), "keep what is below"),
+        (without_if("torch.clamp(x, -2, 2) ** 2"), "it clips at −2, too"),
+        (without_if("torch.clamp(x.detach(), max=2) ** 2"), "below 2 no gradient"),
+        (without_if("4.0 if x > 2 else x * x"), "there is a branch in it"),
+        (without_if("torch.minimum(x, 2) ** 2"), "it raised TypeError"),
+    ],
+}
