@@ -363,7 +363,6 @@ class Tensor(Values):
     new_zeros, new_ones, new_empty = creation.new_zeros, creation.new_ones, creation.new_empty
     new_full, new_tensor = creation.new_full, creation.new_tensor_of
     uniform_, normal_, bernoulli_ = random.uniform_, random.normal_, random.bernoulli_
-    random_, exponential_ = random.random_, random.exponential_
     bernoulli, multinomial = random.bernoulli, random.multinomial
 
     __hash__ = object.__hash__  # by identity, as PyTorch's: a class with __eq__ has to say so

@@ -146,7 +146,7 @@ def can_cast(from_: dtype, to: dtype) -> bool:
     return to.kind >= from_.kind
 
 
-class finfo(SimpleNamespace):
+def finfo(type: dtype | None = None) -> Any:
     """The limits of a floating-point dtype. Counterpart: ``torch.finfo``.
 
     Raises TypeError for another dtype.
@@ -155,29 +155,24 @@ class finfo(SimpleNamespace):
     >>> torch.finfo(torch.float32).eps
     1.1920928955078125e-07
     """
-
-    kind = FLOATING
-    limits: Any = np.finfo
-    names: tuple[str, ...] = ("min", "max", "eps", "smallest_normal", "tiny")
-
-    def __init__(self, type: dtype | None = None) -> None:
-        type = type or _Default.dtype
-        if type.kind != self.kind:
-            raise TypeError(f"torch.{self.__class__.__name__}() is not for {type}")
-        found: Any = self.__class__.limits(type.numpy)
-        numbers = {name: np.asarray(getattr(found, name)).item() for name in self.names}
-        super().__init__(**numbers, bits=8 * type.itemsize, dtype=type.name)
+    return limits(np.finfo, type or _Default.dtype, FLOATING, "min max eps smallest_normal tiny")
 
 
-class iinfo(finfo):
+def iinfo(type: dtype) -> Any:
     """The limits of an integer dtype. Counterpart: ``torch.iinfo``.
 
     >>> import minigrad as torch
     >>> torch.iinfo(torch.uint8).max
     255
     """
+    return limits(np.iinfo, type, INTEGER, "min max")
 
-    kind, limits, names = INTEGER, np.iinfo, ("min", "max")
+
+def limits(info: Any, type: dtype, kind: int, names: str) -> Any:
+    if type.kind != kind:
+        raise TypeError(f"torch.{info.__name__}() is not for {type}")
+    numbers = {name: np.asarray(getattr(info(type.numpy), name)).item() for name in names.split()}
+    return SimpleNamespace(**numbers, bits=8 * type.itemsize, dtype=type.name)
 
 
 def result_dtype(operands: tuple[Any, ...]) -> dtype:
@@ -258,7 +253,8 @@ def on_cpu(wanted: Any) -> device:
     """
     if wanted is None or (found := device(wanted)).type == "cpu":
         return cpu
-    kind, start = RuntimeError, f"PyTorch is not linked with support for {found.type} devices"
+    kind: type[Exception] = RuntimeError
+    start = f"PyTorch is not linked with support for {found.type} devices"
     if found.type == "cuda":
         kind, start = AssertionError, "Torch not compiled with CUDA enabled"
     rest = "minigrad computes on the CPU only.\n  fix: use device='cpu', or leave the device out."

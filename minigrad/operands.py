@@ -23,15 +23,9 @@ def bare(wrapper: Any, forward: Any, *args: Any) -> Any:
                 break
         else:
             return forward(*args)
-    if any(isinstance(argument, TensorBase) for argument in args) and any(
-        isinstance(argument, (np.ndarray, np.generic)) for argument in args
-    ):
-        return wrapper(
-            *[
-                new_tensor(a) if isinstance(a, (np.ndarray, np.generic)) else a
-                for a in args
-            ]
-        )
+    arrays = [isinstance(a, (np.ndarray, np.generic)) for a in args]
+    if True in arrays and any(isinstance(a, TensorBase) for a in args):
+        return wrapper(*[new_tensor(a) if array else a for a, array in zip(args, arrays)])
     position, wrong = next((i, a) for i, a in enumerate(args) if not isinstance(a, TensorBase))
     name = wrapper.kind.arguments[position]
     raise TypeError(

@@ -346,8 +346,8 @@ def scaled_dot_product_attention(
         if mask.dtype.kind == "b":
             hidden = hidden | ~mask
         elif mask.dtype == q.dtype:
-            scores = scores + attn_mask
             hidden = hidden | (mask == -np.inf)
+            scores = scores + where_(hidden.all(-1, keepdims=True), 0, attn_mask)
         else:
             raise RuntimeError(
                 "Expected attn_mask dtype to be bool or float or to match query dtype"

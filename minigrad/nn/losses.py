@@ -294,11 +294,14 @@ DECLARED["losses._nll_loss_2d"].kind.name = "NllLoss2DBackward0"
 
 
 def picked(scores: Any, index: Any, shares: Any, whole: bool) -> Any:
-    """Minus the scores of the labels, each with its share, and if wanted their sum."""
+    """Minus the scores of the labels, each with its share, and if wanted their sum.
+
+    ``whole``: True, False, or NaN for a mean over nothing.
+    """
     losses = -scores[index] * shares
     if isinstance(shares, np.ndarray):
         losses = np.where(shares == 0, 0, losses)  # what is ignored may be infinite
-    return np.add.reduce(losses, axis=None) if whole else losses
+    return np.add.reduce(losses, axis=None) * whole if whole else losses
 
 
 def labels_of(scores: Any, target: Any) -> Any:
@@ -371,13 +374,17 @@ class Labels:
             self.weights = self.kept * of_class[labels]
         rows = np.indices(labels.shape, sparse=True)
         self.index = (*rows[:1], labels, *rows[1:])
-        self.count = labels.size
+        self.dtype = scores.dtype
+        self.nothing = not np.any(self.kept) or not labels.size
         self.plain = labels.size and isinstance(self.weights, int)  # all count, and count alike
         self.amount = (labels.size if isinstance(self.weights, int) else self.weights.sum()) or nan
 
     def shares(self, weights: Any, reduction: str) -> Any:
         """How much each entry's loss counts in the result."""
-        return weights / self.amount if reduction == "mean" else weights
+        if reduction != "mean":
+            return weights
+        # Ignored labels take no part even where nothing is left to take the mean of.
+        return np.where(self.kept, weights / self.amount, 0).astype(self.dtype, copy=False)[()]
 
 
 def nll_loss(
@@ -401,8 +408,8 @@ def nll_loss(
     labels = Labels(scores, target, weight, ignore_index)
     operation = _nll_loss if scores.ndim <= 2 else _nll_loss_2d
     shares = labels.shares(labels.weights, reduction)
-    loss = operation(input, labels.index, shares, reduction != "none")
-    return loss if labels.count or reduction != "mean" else loss * nan
+    whole = nan if labels.nothing and reduction == "mean" else reduction != "none"
+    return operation(input, labels.index, shares, whole)
 
 
 @operation(

@@ -171,14 +171,12 @@ def lerp(input: Any, end: Any, weight: Any) -> Any:
     >>> torch.lerp(torch.tensor([0.0, 10.0]), torch.tensor([4.0, 20.0]), 0.25)
     tensor([ 1.0000, 12.5000])
     """
-    want = tensor_array("lerp", input).dtype
-    if isinstance(weight, TensorBase) and weight._array.ndim == 0:
-        weight = converted(weight, want)
-    for name, tensor in (("end", end), ("weight", weight)):
-        have = want if name == "weight" and not isinstance(tensor, TensorBase) else (
-            tensor_array("lerp", tensor, name, 2).dtype
-        )
-        ensure(have == want, "expected dtype {} for `{}` but got dtype {}", want, name, have)
+    want, have = tensor_array("lerp", input).dtype, tensor_array("lerp", end, "end", 2).dtype
+    if isinstance(weight, TensorBase):
+        if weight._array.ndim == 0:
+            weight = converted(weight, want)
+        have = weight._array.dtype if have == want else have
+    ensure(have == want, "expected dtype {} for `end` and `weight` but got dtype {}", want, have)
     check_implemented("lerp_kernel_scalar", input._array, "f")
     return _lerp(input, end, weight)
 

@@ -327,6 +327,13 @@ def index_select(input: Any, dim: int, index: Any) -> Any:
             [4, 4]])
     """
     text = "index out of range in self"
+    found = tensor_array("index_select", input)
+    one = tensor_array("index_select", index, "index", 3)
+    ensure(
+        found.ndim or one.size == 1,
+        "index_select(): Index to scalar can have only 1 value, got {} value(s)",
+        one.size,
+    )
     return _index_select(input, slices("index_select", input, dim, index, IndexError, text))
 
 

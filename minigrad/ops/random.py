@@ -7,8 +7,8 @@ is large, modulo the range. Normal numbers come in pairs (Box and Muller): from 
 eight pairs, below that one pair after the other, whose second number waits in the generator.
 
 Equal to the bit: ``rand``, ``uniform_``, ``randint``, ``randperm``, ``bernoulli``, and
-``multinomial`` but for ties. Equal to rounding: ``randn``, ``normal`` and ``exponential_``, since
-PyTorch has its own logarithm and sine.
+``multinomial`` but for ties. Equal to rounding: ``randn`` and ``normal``, since PyTorch has its own
+logarithm and sine.
 """
 
 from __future__ import annotations
@@ -234,18 +234,13 @@ def integers(like: Any, low: Any, high: Any = None, generator: Any = None) -> An
         if not isinstance(number_of("randint", bound, "high", 1), (int, np.integer)):
             raise wrong_type("randint", "high", 1, "int", bound)
     ensure(low < high, "random_ expects 'from' to be less than 'to', but got {} >= {}", low, high)
-    ensure(like.dtype.kind == "f" or high - 1 <= largest(like.dtype), "to - 1 is out of bounds")
+    if like.dtype.kind != "f":
+        most = 1 if like.dtype.kind == "b" else np.iinfo(like.dtype).max
+        ensure(high - 1 <= most, "to - 1 is out of bounds")
     span = int(high - low)
     words = source(generator).words(like.size, 32 if span < 2**28 else 64)
     words -= words // words.dtype.type(span) * words.dtype.type(span)  # faster than %
     return laid_out(words.astype(np.int64) + int(low), like)
-
-
-def largest(dtype: Any) -> int:
-    """The largest integer up to which a dtype has them all."""
-    if dtype.kind == "f":
-        return int(2 ** (np.finfo(dtype).nmant + 1))
-    return 1 if dtype.kind == "b" else int(np.iinfo(dtype).max)
 
 
 def exponential(like: Any, rate: float, generator: Any) -> Any:
@@ -431,11 +426,6 @@ def normal_(self: Any, mean: float = 0.0, std: float = 1.0, *, generator: Any = 
     return write(self, _random, gaussian(own_array(self), mean, std, generator))
 
 
-def exponential_(self: Any, lambd: float = 1.0, *, generator: Any = None) -> Any:
-    """Overwrite with waiting times of this rate. Counterpart: ``torch.Tensor.exponential_``."""
-    return write(self, _random, exponential(own_array(self), lambd, generator))
-
-
 def bernoulli_(self: Any, p: Any = 0.5, *, generator: Any = None) -> Any:
     """Overwrite with ones, of probability ``p`` (a number or a tensor), and zeros.
 
@@ -443,16 +433,3 @@ def bernoulli_(self: Any, p: Any = 0.5, *, generator: Any = None) -> Any:
     """
     p = expand(p, self.shape)._array if isinstance(p, TensorBase) else float(p)
     return write(self, _random, coin_flips(own_array(self), p, generator))
-
-
-def random_(self: Any, low: int = 0, to: int | None = None, *, generator: Any = None) -> Any:
-    """Overwrite with integers from ``low`` up to, not including, ``to``.
-
-    ``x.random_(10)`` draws from 0 to 9, ``x.random_()`` from all from 0 on that the dtype holds
-    exactly. Counterpart: ``torch.Tensor.random_``.
-    """
-    array = own_array(self)
-    if to is None:
-        low, to = 0, low or largest(array.dtype) + 1
-    return write(self, _random, integers(array, low, to, generator))
-

@@ -22,6 +22,7 @@ import numpy as np
 
 from ..graph import Node, TensorBase, Watch
 from . import formulas
+from .scope import Call, running
 from .source import Place, user_frame
 from .values import CORNER, Captured, capture, number, summary
 
@@ -33,9 +34,10 @@ LIMIT = 20_000  # facts kept; beyond, those of freed nodes are forgotten, oldest
 HEAP = 5_000  # notes taken down, but not yet worked out
 
 
-Note = tuple[int, Any, list[Any], Any, CodeType | None, int, int, str]
+Note = tuple[int, Any, list[Any], Any, CodeType | None, int, int, str, tuple[Call, ...]]
 """What is taken down of an operation: its number, kind, operands and value, the code object and
-instruction that made it, how far the called function had got, and the running cell's label."""
+instruction that made it, how far the called function had got, the running cell's label, and the
+modules that were called."""
 
 
 class Token:
@@ -67,6 +69,7 @@ class Fact:
     place: Place | None = None
     inside: int = -1  # how far the function that was called there had got, see ``user_frame``
     cell: str = ""
+    calls: tuple[Call, ...] = ()  # of modules, outermost first
     aliases: tuple[str, ...] = ()  # names found in a namespace
     ref: Any = None  # of a leaf: a weak reference
     version: Any = 0  # of a leaf: see ``version_of``, when its value was taken down
@@ -99,7 +102,7 @@ class Facts:
         entry = self.entries[key]
         if isinstance(entry, Fact):
             return entry
-        _, kind, operands, value, code, instruction, inside, cell = entry
+        _, kind, operands, value, code, instruction, inside, cell, calls = entry
         fact = self.entries[key] = Fact(
             key,
             kind,
@@ -109,6 +112,7 @@ class Facts:
             None if code is None else Place(code, instruction),
             inside,
             cell,
+            calls,
         )
         return fact
 
@@ -212,6 +216,7 @@ class Tape:
             -1 if code is None else frame.f_lasti,
             inside,
             self.cell,
+            running.scope,
         )
         self._on_made(note)
         if not seq % 1024 and len(self._notes) > HEAP:
@@ -414,6 +419,11 @@ class Tape:
         tensor = None if fact.ref is None else fact.ref()
         return None if tensor is None or tensor._grad is None else capture(tensor._grad._array)
 
+    def scope(self, fact: Fact) -> str:
+        """The modules that were called, "Net › layers.0", or else the function that it stands in."""
+        calls = " › ".join(call.name or call.kind for call in fact.calls)
+        return calls or ("" if fact.place is None else fact.place.scope)
+
     def describe(self, key: str, most: int = CORNER) -> dict[str, Any]:
         """One node, as the page gets it (``NodeData`` in ``tape.ts``).
 
@@ -432,7 +442,7 @@ class Tape:
             "line": None if place is None else place.line,
             "file": "" if place is None else place.file,
             "source": "" if place is None else place.text,
-            "scope": "" if place is None else place.scope,
+            "scope": self.scope(fact),
             "spot": "" if place is None else f"{place.instruction}.{fact.inside}",
             "value": summary(fact.value, most or 1),
             "grad": None if grad is None else summary(grad, most),

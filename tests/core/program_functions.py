@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 EXPRESSIONS = """
 # division
 t([7, -7, 3]) // 2
@@ -196,6 +198,60 @@ torch.logical_not(t([0.0, -0.0, 2.0]))
 torch.logical_and(t([True]), True)
 torch.bitwise_and(t([6, 3]), 2)
 torch.bitwise_xor(t([True, False]), t([True, True]))
+# integers: numbers wrap around, fractions of them are refused or cut off
+t([1, 2]) ** t([-1, 2])
+t([1, 2, 0, -1]) ** t([-1, -2, -1, -3])
+t([1, 2, 3], dtype=torch.uint8) ** t([-1, -2, 2], dtype=torch.int8)
+t([1, 2]) ** t(-1)
+2 ** t([-1, 2])
+(-1) ** t([-1, -2])
+t([True]) ** t([-1])
+t([20], dtype=torch.uint8) ** 300
+t([1, 5], dtype=torch.uint8) * -1
+t([1, 5], dtype=torch.uint8) - 300
+t([1, 5], dtype=torch.int8) + 200
+t([1, 5], dtype=torch.int32) * 2**40
+t([1, 5]) * 2**63
+t([1, 5]) * 2**64
+-1 - t([1, 5], dtype=torch.uint8)
+t([1, 5], dtype=torch.uint8) // -2
+t([1, 5], dtype=torch.uint8) % -2
+t([1, 5], dtype=torch.uint8) > -1
+t([255, 5], dtype=torch.uint8) == -1
+t([44, 5], dtype=torch.uint8) == 300
+t([1, 5]) < 2**70
+t(-3) > t([5, 0], dtype=torch.uint8)
+t([0.1]) == t(0.1, dtype=torch.float64)
+t([1, 5], dtype=torch.uint8) & -2
+t([1, 5], dtype=torch.uint8).clamp(-1, 3)
+t([1, 5], dtype=torch.uint8).clamp(2, 300)
+t([1, 5], dtype=torch.uint8).fill_(-1)
+t([1, 5], dtype=torch.uint8).fill_(300)
+t([1, 5]).fill_(nan)
+t([1, 5], dtype=torch.uint8).mul_(-1)
+torch.where(t([True, False]), t([1, 5], dtype=torch.uint8), -1)
+torch.where(t([True, False]), t([1, 5], dtype=torch.uint8), 300)
+torch.addcmul(t([1, 2]), t([1, 2]), t([3, 4]), value=0.5)
+torch.addcmul(t([1, 2]), t([1, 2]), t([3, 4]), value=-1.5)
+torch.addcmul(t([1.0]), 2.0, t([2.0]))
+torch.addcmul(t([True]), t([True]), t([True]))
+torch.addcmul(t([1.0], requires_grad=True), t([2.0]), t([3.0]), value=2)
+torch.addcdiv(t([1.0], requires_grad=True), t([2.0]), t([4.0]), value=2)
+torch.addcmul(t([1.0, 2.0]), t([1.0, 2.0, 3.0]), t([1.0]))
+torch.lerp(t([1.0, 2.0]), t([3.0, 4.0]), t(0.5, dtype=torch.float64))
+torch.lerp(t([1.0, 2.0]), t([3.0, 4.0]), t(1))
+t([inf, nan]).sum(dtype=torch.int64)
+t([True, False]).clamp(False, True)
+# what has no derivative
+t([5.0], requires_grad=True) // 2
+(t([5.0], requires_grad=True) // t([2.0])).sum().backward()
+(7 // t([5.0], requires_grad=True)).sum().backward()
+(7 % t([5.0], requires_grad=True)).sum().backward()
+# a sequence times a tensor
+[0] * t(2)
+(1,) * t(2)
+[0] * t(2.0)
+[0, 1] * t([1, 2])
 """
 
 
@@ -325,8 +381,25 @@ def many_signs_at_once(torch):
     return [x.grad[:9], x.grad.sum()]
 
 
+def gradients_at_the_edges_of_a_domain(torch):
+    inf, nan = math.inf, math.nan
+    bounds = [-inf, inf, 1.0, inf]
+    return [
+        gradients(torch, torch.logit, [-0.5, 0.0, 0.5, 1.0, 1.5]),
+        gradients(torch, lambda x: torch.logit(x, 0.1), [-0.5, 0.0, 0.1, 0.5, 0.95]),
+        gradients(torch, lambda x: x.clamp(torch.tensor(bounds)), [1.0, 2.0, 3.0, nan]),
+        gradients(torch, lambda m: torch.ones(4).clamp(m), bounds),
+        gradients(torch, lambda m: torch.ones(4).clamp(max=m), bounds),
+        gradients(torch, lambda x: x.clamp_min(1.0), [0.5, 1.0, 2.0, nan]),
+        gradients(torch, lambda x: x.clamp_max(torch.ones(4)), [0.5, 1.0, 2.0, nan]),
+        gradients(torch, lambda x: torch.atan2(x, torch.zeros(3)), [0.0, 1.0, -1.0]),
+        gradients(torch, lambda x: 1 / x.norm(), [0.0, 0.0]),
+    ]
+
+
 PROGRAMS = (
     gradients_at_the_bounds_of_clamp,
+    gradients_at_the_edges_of_a_domain,
     ties_share_the_gradient,
     steps_have_no_slope,
     slopes_at_kinks_and_ends,
@@ -344,5 +417,6 @@ OTHER_WORDS = {
     "torch.clamp(t([1.0]), 0, t([2.0]))",
     "torch.addcdiv(t([1]), t([6]), t([3]))",
     "torch.lerp(t([1.0]), t([2.0], dtype=torch.float64), 0.5)",
+    "t([True, False]).clamp(False, True)",
     "torch.where(t([True]), t([1.0]))",
 }

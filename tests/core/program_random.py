@@ -96,14 +96,6 @@ torch.manual_seed(0) and torch.empty(8).bernoulli_()
 torch.manual_seed(0) and torch.empty(8).bernoulli_(0.2)
 torch.manual_seed(0) and torch.empty(8, dtype=torch.bool).bernoulli_(0.8)
 torch.manual_seed(0) and torch.empty(2, 3).bernoulli_(t([0.0, 0.5, 1.0]))
-torch.manual_seed(0) and torch.empty(3).exponential_()
-torch.manual_seed(0) and torch.empty(3).exponential_(lambd=2)
-torch.manual_seed(0) and torch.empty(3).random_()
-torch.manual_seed(0) and torch.empty(3).random_(10)
-torch.manual_seed(0) and torch.empty(3, dtype=torch.int64).random_(5, 10)
-torch.manual_seed(0) and torch.empty(3, dtype=torch.int64).random_()
-torch.manual_seed(0) and torch.empty(3, dtype=torch.uint8).random_()
-torch.manual_seed(0) and torch.empty((), dtype=torch.int64).random_().item()
 # seeds and states
 torch.manual_seed(5).initial_seed()
 [torch.manual_seed(s).initial_seed() for s in (-1, 2**63, 2**64 - 1, 1.5, t(3), True)]
@@ -159,11 +151,8 @@ torch.zeros(2).bernoulli_(-1)
 torch.zeros(2).bernoulli_(t([[0.1, 0.9]]))
 torch.zeros(2).uniform_(3, 1)
 torch.zeros(2).normal_(1, -1)
-torch.zeros(2).exponential_(0)
 torch.zeros(2, dtype=torch.int64).uniform_()
 torch.zeros(2, dtype=torch.int64).normal_()
-torch.zeros(2, dtype=torch.int64).exponential_()
-torch.zeros(2).random_(3, 3)
 torch.zeros(1).expand(3).uniform_()
 torch.multinomial(t([1.0, 2.0]), 3)
 torch.multinomial(t([1.0, 2.0]), 0)
@@ -177,6 +166,9 @@ torch.manual_seed("a")
 torch.Generator().manual_seed(1.5)
 torch.set_rng_state(torch.zeros(3))
 torch.set_rng_state(torch.zeros(3, dtype=torch.uint8))
+torch.rand(2, generator=5)
+torch.empty(2).uniform_(generator=5)
+torch.multinomial(t([1.0]), 1, generator=5)
 """
 
 
@@ -186,7 +178,7 @@ def one_call_after_the_other(torch):
     return [
         torch.randn(3), torch.rand(2), torch.randn(2), torch.randint(7, (3,)), torch.randn(33),
         torch.randperm(6), torch.randn(1), torch.rand(3, dtype=torch.float64),
-        torch.bernoulli(torch.full((5,), 0.5)), torch.randn(1), torch.empty(3).exponential_(),
+        torch.bernoulli(torch.full((5,), 0.5)), torch.randn(1),
         torch.multinomial(torch.ones(4), 2), torch.randn(0), torch.randn(5, dtype=torch.float64),
         torch.zeros(0).uniform_(), torch.rand(700).sum() > 0, torch.randint(2**40, (2,)),
         torch.empty(3, 4).T.normal_(), torch.rand(1),
@@ -294,6 +286,10 @@ PROGRAMS = (
 
 
 OTHER_WORDS = {
+    # Here it says the same whoever is asked to draw from it.
+    "torch.rand(2, generator=5)",
+    "torch.empty(2).uniform_(generator=5)",
+    "torch.multinomial(t([1.0]), 1, generator=5)",
     # a capital letter
     "torch.randint(5, (2,), requires_grad=True)",
     # PyTorch lists its signatures

@@ -146,6 +146,10 @@ torch.logsumexp(t([1, 2]), 0)
 torch.logsumexp(torch.zeros(2, 0), 1)
 torch.logsumexp(t(2.0), 0)
 t([1.0]).logsumexp()
+t([1.0, 2.0]).logsumexp(())
+t([True, False, True]).median()
+t([True, False, True]).median(0)
+t([], dtype=torch.bool).median()
 """
 
 

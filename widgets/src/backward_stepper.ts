@@ -73,7 +73,7 @@ class Stepper {
   readonly #viewport: Viewport;
   readonly #controls: Controls;
   readonly #status = h("p", { class: "mg-status", role: "status", "aria-live": "polite", "data-mg-status": true });
-  readonly #card = h("div", { class: "mg-card-body" });
+  readonly #card = h("div", "mg-card-body");
   readonly #prediction = h("div", { class: "mg-prediction", "data-mg-prediction": true });
   #form: QuestionForm | null = null;
   #exercise = newExercise(false);
@@ -109,14 +109,14 @@ class Stepper {
     frame.append(
       h(
         "div",
-        { class: "mg-bar" },
-        h("h3", { class: "mg-title" }, "Backward pass of ", h("span", { class: "mg-math" }, pretty(schedule.title))),
-        h("div", { class: "mg-row" }, this.#viewport.tools, this.#toggle, saveMenu("backward_pass", model, ["schedule"], () => this.#drawing.svg), keyHelp()),
+        "mg-bar",
+        h("h3", "mg-title", "Backward pass of ", h("span", "mg-math", pretty(schedule.title))),
+        h("div", "mg-row", this.#viewport.tools, this.#toggle, saveMenu("backward_pass", model, ["schedule"], () => this.#drawing.svg), keyHelp()),
       ),
     );
-    if (schedule.mode === "replayed") frame.append(h("p", { class: "mg-note" }, "Replayed: the pass that was watched."));
+    if (schedule.mode === "replayed") frame.append(h("p", "mg-note", "Replayed: the pass that was watched."));
     if (!usable) frame.append(notice(schedule.message || "There is no backward pass to show."));
-    else if (schedule.message !== "") frame.append(h("p", { class: "mg-note" }, schedule.message));
+    else if (schedule.message !== "") frame.append(h("p", "mg-note", schedule.message));
     const engines = new EngineSwitch(schedule.engines ?? [], (engine) => this.#run(engine));
     if (usable) frame.append(engines.element, engines.banner);
     if (this.#drawing.nodes.size > 0) frame.append(this.#viewport.element, legend("stepper"));

@@ -18,7 +18,7 @@ export class Controls {
   readonly #playButton: HTMLButtonElement;
   readonly #resetButton: HTMLButtonElement;
   readonly #range: HTMLInputElement;
-  readonly #count = h("span", { class: "mg-count" });
+  readonly #count = h("span", "mg-count");
   readonly #box = h("input", { type: "checkbox" });
   readonly #score = h("span", { class: "mg-score", "aria-live": "polite" });
 
@@ -35,10 +35,10 @@ export class Controls {
     this.#box.addEventListener("change", () => actions.ask(this.#box.checked));
     this.element = h(
       "div",
-      { class: "mg-controls" },
-      h("div", { class: "mg-row" }, this.#backButton, this.stepButton, this.#playButton, this.#resetButton),
-      h("div", { class: "mg-scrub" }, this.#range, this.#count),
-      h("div", { class: "mg-row" }, h("label", { class: "mg-switch" }, this.#box, "Ask me first"), this.#score),
+      "mg-controls",
+      h("div", "mg-row", this.#backButton, this.stepButton, this.#playButton, this.#resetButton),
+      h("div", "mg-scrub", this.#range, this.#count),
+      h("div", "mg-row", h("label", "mg-switch", this.#box, "Ask me first"), this.#score),
     );
   }
 
@@ -80,7 +80,7 @@ export class Controls {
 /** What the keys do, for those who ask. */
 export function keyHelp(): HTMLElement {
   const text = "→ next step, ← step before, Home the beginning, End the end. Tab goes to the controls; a click on a node goes to its visit.";
-  return h("details", { class: "mg-keys" }, h("summary", { class: "mg-button" }, "Keys"), h("p", {}, text));
+  return h("details", "mg-keys", h("summary", "mg-button", "Keys"), h("p", {}, text));
 }
 
 function dim(element: HTMLButtonElement, off: boolean): void {

@@ -10,15 +10,15 @@ import { short } from "./values.ts";
 const pythonShape = (shape: number[]): string => `(${shape.join(", ")}${shape.length === 1 ? "," : ""})`;
 
 export function details(node: NodeData, onClose: () => void): HTMLElement {
-  const entries = h("dl", { class: "mg-entries" });
+  const entries = h("dl", "mg-entries");
   const entry = (term: string, content: Node | string): void => {
     if (content !== "") entries.append(h("div", {}, h("dt", {}, term), h("dd", {}, content)));
   };
   entry("kind", KINDS[node.kind]);
   entry("value", valueView(node.value, "value"));
-  if (node.numbers !== "") entry("computed", h("span", { class: "mg-math" }, pretty(`${node.formula} = ${node.numbers} = ${short(node.value)}`)));
-  if (node.grad !== null) entry(node.op === "" ? ".grad" : "grad", h("div", { class: "mg-grad" }, valueView(node.grad, "grad")));
-  else if (node.kind !== "data") entry("grad", h("span", { class: "mg-none" }, node.op === "" ? "None" : "no backward pass was watched"));
+  if (node.numbers !== "") entry("computed", h("span", "mg-math", pretty(`${node.formula} = ${node.numbers} = ${short(node.value)}`)));
+  if (node.grad !== null) entry(node.op === "" ? ".grad" : "grad", h("div", "mg-grad", valueView(node.grad, "grad")));
+  else if (node.kind !== "data") entry("grad", h("span", "mg-none", node.op === "" ? "None" : "no backward pass was watched"));
   if (node.op !== "") entry("saved", saved(node));
   entry("shape", pythonShape(node.value.shape));
   entry("dtype", node.value.dtype);
@@ -29,21 +29,21 @@ export function details(node: NodeData, onClose: () => void): HTMLElement {
   return h(
     "section",
     { class: "mg-details", "aria-label": `Details of ${title(node)}` },
-    h("header", {}, h("h4", { class: "mg-math" }, pretty(title(node))), button("×", "Close details", onClose, "mg-button mg-square")),
+    h("header", {}, h("h4", "mg-math", pretty(title(node))), button("×", "Close details", onClose, "mg-button mg-square")),
     entries,
   );
 }
 
 /** What the operation keeps for its backward pass, and which rule needs it. */
 function saved(node: NodeData): HTMLElement {
-  if (node.saved.length === 0) return h("span", { class: "mg-none" }, "nothing: no rule needs a value");
+  if (node.saved.length === 0) return h("span", "mg-none", "nothing: no rule needs a value");
   const part = (kept: Saved): HTMLElement => {
     const size = kept.bytes === 0 ? "a number" : `${kept.bytes.toLocaleString("en")} bytes${node.state === "spent" ? ", freed" : ""}`;
     const rules = kept.why.map((rule) => {
       const colon = rule.indexOf(": ");
-      return h("div", {}, "needed by the grad of ", h("b", { class: "mg-math" }, pretty(rule.slice(0, colon))), " = ", h("span", { class: "mg-math" }, pretty(rule.slice(colon + 2))));
+      return h("div", {}, "needed by the grad of ", h("b", "mg-math", pretty(rule.slice(0, colon))), " = ", h("span", "mg-math", pretty(rule.slice(colon + 2))));
     });
-    return h("li", {}, h("b", { class: "mg-math" }, pretty(kept.text)), `, ${size}`, ...rules);
+    return h("li", {}, h("b", "mg-math", pretty(kept.text)), `, ${size}`, ...rules);
   };
-  return h("ul", { class: "mg-saved" }, ...node.saved.map(part));
+  return h("ul", "mg-saved", ...node.saved.map(part));
 }

@@ -48,7 +48,7 @@ function columns(width: number): Columns {
 export class DiffDrawing {
   readonly svg = s("svg", { class: "mg-svg", role: "group" });
   private readonly edges = s("g", { class: "mg-edges", "aria-hidden": "true" });
-  private readonly boxes = s("g", { class: "mg-nodes" });
+  private readonly boxes = s("g", "mg-nodes");
   private readonly at = { left: new Map<string, number>(), right: new Map<string, number>() };
   private readonly round = { left: new Set<string>(), right: new Set<string>() }; // those drawn as pills
   private readonly columns: Columns;
@@ -202,7 +202,7 @@ export class DiffDrawing {
       const bend = Math.min(14, (end - start) / 2);
       const d = `M${begin} ${start} H${x} Q${bow} ${start} ${bow} ${start + bend} V${end - bend} Q${bow} ${end} ${tip + out * 3} ${end}`;
       const head = `M${tip + out * 8} ${end - 4} L${tip} ${end} L${tip + out * 8} ${end + 4} Z`;
-      this.edges.append(s("g", { class: "mg-edge" }, s("path", { class: "mg-line", d }), s("path", { class: "mg-head", d: head })));
+      this.edges.append(s("g", "mg-edge", s("path", { class: "mg-line", d }), s("path", { class: "mg-head", d: head })));
     });
   }
 
@@ -244,6 +244,6 @@ function label(node: NodeData, x: number, room: number, isOperation: boolean): S
   }
   const bold = fitWidth(name, room * 0.5, FONTS.name);
   const rest = fitWidth(whole.slice(name.length), Math.max(0, room - textWidth(bold, FONTS.name)), FONTS.formula);
-  text.append(s("tspan", { class: "mg-name" }, bold), s("tspan", { class: "mg-formula" }, rest));
+  text.append(s("tspan", "mg-name", bold), s("tspan", "mg-formula", rest));
   return text;
 }

@@ -40,6 +40,6 @@ function line(row: Row): HTMLElement {
 }
 
 function cells(node: NodeData | null): HTMLElement[] {
-  if (node === null) return [h("td", { class: "mg-none" }, "–"), h("td", {})];
-  return [h("td", { class: "mg-math" }, equation(node)), h("td", { class: "mg-number" }, short(node.value))];
+  if (node === null) return [h("td", "mg-none", "–"), h("td", {})];
+  return [h("td", "mg-math", equation(node)), h("td", "mg-number", short(node.value))];
 }

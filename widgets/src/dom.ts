@@ -5,7 +5,8 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-type Attributes = Record<string, string | number | boolean | undefined>;
+/** Names and values; a string alone is the class. */
+type Attributes = string | Record<string, string | number | boolean | undefined>;
 
 /**
  * Keys pressed here are the widget's own. JupyterLab asks the focused element itself before it
@@ -13,7 +14,8 @@ type Attributes = Record<string, string | number | boolean | undefined>;
  */
 export const OWN_KEYS = { "data-lm-suppress-shortcuts": "true" };
 
-function fill(element: Element, attributes: Attributes, children: (Node | string)[]): void {
+function fill(element: Element, given: Attributes, children: (Node | string)[]): void {
+  const attributes = typeof given === "string" ? { class: given } : given;
   const all = element.matches("button, input, select, summary") || "tabindex" in attributes ? { ...OWN_KEYS, ...attributes } : attributes;
   for (const [name, value] of Object.entries(all)) {
     if (value === true) element.setAttribute(name, "");

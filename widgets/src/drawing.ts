@@ -34,7 +34,7 @@ export class Drawing {
   arriving = false; // do nodes and edges that are shown now come with a movement?
   readonly #layout = new Layout();
   readonly #edgeLayer = s("g", { class: "mg-edges", "aria-hidden": "true" });
-  readonly #nodeLayer = s("g", { class: "mg-nodes" });
+  readonly #nodeLayer = s("g", "mg-nodes");
   readonly #hues = new Map<string, number>();
 
   readonly #options: Options;

@@ -23,7 +23,7 @@ export class EngineSwitch {
     }
     this.#select.append(wrong);
     this.#select.addEventListener("change", () => this.#paint());
-    this.element = h("label", { class: "mg-engine" }, "Engine", this.#select);
+    this.element = h("label", "mg-engine", "Engine", this.#select);
     this.element.hidden = engines.length === 0;
     this.banner.hidden = true;
   }

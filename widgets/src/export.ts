@@ -3,35 +3,38 @@
  * without a kernel and asks the network for nothing.
  */
 
+import { h, s } from "./dom.ts";
+
 /** What a shape's look depends on. In a file of its own there is no stylesheet. */
-const LOOK =
-  "fill fill-opacity stroke stroke-width stroke-opacity stroke-dasharray stroke-linecap stroke-linejoin opacity paint-order font-family font-size font-style font-weight text-anchor".split(" ");
+const LOOK = ["fill", "fill-opacity", "opacity", "paint-order", "text-anchor"].concat(
+  ["", "-width", "-opacity", "-dasharray", "-linecap", "-linejoin"].map((end) => `stroke${end}`),
+  ["family", "size", "style", "weight"].map((end) => `font-${end}`),
+);
 
 /** An `<svg>` of the page as a file: its styles stand at its elements. */
 export function exportSvg(svg: SVGSVGElement): string {
   const copy = svg.cloneNode(true) as SVGSVGElement;
   const originals = [svg, ...svg.querySelectorAll<SVGElement>("*")];
-  const blank = getComputedStyle(document.createElementNS(svg.namespaceURI, "g"));
-  [copy, ...copy.querySelectorAll<SVGElement>("*")].forEach((element, index) => {
-    const style = getComputedStyle(originals[index]!);
-    for (const name of [...element.getAttributeNames()]) {
+  const blank = getComputedStyle(s("g"));
+  [copy, ...copy.querySelectorAll("*")].forEach((element, index) => {
+    const original = originals[index]!;
+    const style = getComputedStyle(original);
+    for (const name of element.getAttributeNames()) {
       if (/^(class|style|tabindex|role|data-|aria-(?!label))/.test(name)) element.removeAttribute(name);
     }
-    const { transform } = originals[index]!.style;
+    const { transform } = original.style;
     if (transform !== "") element.setAttribute("transform", transform.replaceAll("px", ""));
+    const around = index > 0 && getComputedStyle(original.parentElement!);
     for (const property of LOOK) {
       const value = style.getPropertyValue(property);
-      const given = element.parentElement && getComputedStyle(originals[index]!.parentElement!).getPropertyValue(property);
-      if (element !== copy && value === given) continue;
+      if (around && value === around.getPropertyValue(property)) continue;
       if (value !== "" && value !== blank.getPropertyValue(property)) element.setAttribute(property, value);
     }
   });
-  const [x, y, width, height] = (svg.getAttribute("viewBox") ?? "0 0 1 1").split(" ") as [string, string, string, string];
-  const paper = document.createElementNS(svg.namespaceURI, "rect");
-  const ground = svg.parentElement === null ? "" : getComputedStyle(svg.parentElement).backgroundColor;
-  Object.entries({ x, y, width, height, fill: ground || "none" }).forEach(([name, value]) => paper.setAttribute(name, value));
-  copy.prepend(paper);
-  Object.entries({ role: "img", width, height }).forEach(([name, value]) => copy.setAttribute(name, value));
+  const { x, y, width, height } = svg.viewBox.baseVal;
+  const ground = svg.parentElement && getComputedStyle(svg.parentElement).backgroundColor;
+  copy.prepend(s("rect", { x, y, width, height, fill: ground || "none" }));
+  for (const [name, value] of Object.entries({ role: "img", width, height })) copy.setAttribute(name, String(value));
   return new XMLSerializer().serializeToString(copy);
 }
 
@@ -41,42 +44,34 @@ export async function exportPng(svg: SVGSVGElement): Promise<Blob> {
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(exportSvg(svg))}`;
   await image.decode();
   const scale = Math.min(2, 8000 / Math.max(image.width, image.height));
-  const canvas = document.createElement("canvas");
-  canvas.width = Math.ceil(image.width * scale);
-  canvas.height = Math.ceil(image.height * scale);
-  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  const width = Math.ceil(image.width * scale);
+  const height = Math.ceil(image.height * scale);
+  const canvas = h("canvas", { width, height });
+  canvas.getContext("2d")?.drawImage(image, 0, 0, width, height);
   return new Promise((done) => canvas.toBlob((blob) => done(blob!)));
 }
 
 /** What the page of its own does: a model that only answers, in place of the kernel's. */
-const LOADER = `const d=JSON.parse(document.getElementById("data").textContent),n=()=>{};
-const model={get:n=>d[n],set:n,save_changes:n,on:n,off:n,send:n};
-const w=globalThis.mgWidget,{initialize,render}=typeof w=="function"?await w():w;
-await initialize?.({model});await render({model,el:document.getElementById("view")})`;
+const LOADER = `(async(w,d,n)=>{
+const model={get:k=>d[k],set:n,save_changes:n,on:n,off:n,send:n},{initialize,render}=typeof w=="function"?await w():w;
+await initialize?.({model});await render({model,el:document.querySelector("main")})})`;
 
 /**
  * A view as one HTML file: its script, its stylesheet and its data (the traits of its
- * model), in which nothing can end the element that they stand in.
+ * model), in which nothing can end the element that they stand in. The title is plain words.
  */
-export function exportHtml(title: string, script: string, data: Record<string, unknown>, style = ""): string {
+export function exportHtml(title: string, script: string, data: Record<string, unknown>, style: string): string {
   const json = JSON.stringify({ ...data, offline: true }).replaceAll("<", "\\u003c");
-  const widget = script.replace(/export\s*\{\s*([\w$]+) as default\s*\};?\s*$/, (_, name: string) => `globalThis.mgWidget=${name};`);
-  const part = (type: string, text: string): string => `<script id="data" type="${type}">${text}<\/script>`;
-  return [
-    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title.replace(/[&<]/g, " ")}</title>`,
-    '<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">',
-    `<style>body{margin:0;padding:16px;color-scheme:light dark}${style}</style></head><body><main id="view"></main>`,
-    part("application/json", json),
-    part("module", widget.replaceAll("</", "<\\/")),
-    part("module", LOADER),
-  ].join("\n");
+  const run = (_: string, widget: string): string => `;${LOADER}(${widget},${json},()=>{})`;
+  const code = script.replaceAll("</", "<\\/").replace(/export\s*\{\s*([\w$]+) as default\s*\};?\s*$/, run);
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title>
+<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">
+<style>body{margin:0;padding:16px;color-scheme:light dark}${style}</style><main></main><script type="module">${code}</script>`;
 }
 
 /** Let the reader keep a file. */
-export function save(name: string, content: Blob | string, type = "text/plain"): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+export function save(name: string, content: Blob | string, type = ""): void {
+  const href = URL.createObjectURL(new Blob([content], { type: type || (content as Blob).type }));
+  h("a", { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 10_000);
 }

@@ -37,9 +37,9 @@ class DiffView {
   private readonly closing = new AbortController();
   private readonly frame: HTMLElement;
   private readonly status = h("p", { class: "mg-status mg-summary", role: "status", "data-mg-status": true });
-  private readonly questions = h("div", { class: "mg-diff-questions" });
-  private readonly stage = h("div", { class: "mg-stage" });
-  private readonly tools = h("div", { class: "mg-row" });
+  private readonly questions = h("div", "mg-diff-questions");
+  private readonly stage = h("div", "mg-stage");
+  private readonly tools = h("div", "mg-row");
   private readonly legend = legend();
   private readonly opened = new Set<number>();
   private viewport: Viewport | null = null;
@@ -60,8 +60,8 @@ class DiffView {
     }
     this.difference = read.data;
     const name = read.data.function;
-    const title = h("h3", { class: "mg-title" }, "Two runs", ...(name === "" ? [] : [" of ", h("span", { class: "mg-math" }, name)]));
-    this.frame.append(h("div", { class: "mg-bar" }, title, this.tools), this.questions, this.status, this.stage, this.legend);
+    const title = h("h3", "mg-title", "Two runs", ...(name === "" ? [] : [" of ", h("span", "mg-math", name)]));
+    this.frame.append(h("div", "mg-bar", title, this.tools), this.questions, this.status, this.stage, this.legend);
     const repaint = (): void => this.paint();
     model.on("change:given", repaint);
     signal.addEventListener("abort", () => model.off("change:given", repaint));
@@ -164,7 +164,7 @@ class DiffView {
 /** A question that was answered, with its verdict. */
 function settled(question: Question, answer: Given): HTMLElement {
   const result = h("div", { class: "mg-result", role: "status", tabindex: -1 });
-  result.append(h("p", { class: "mg-words" }, ...prose(question.question)), ...reveal(question, answer));
+  result.append(h("p", "mg-words", ...prose(question.question)), ...reveal(question, answer));
   return h("div", { "data-mg-predict": answer.right ? "right" : "wrong" }, result);
 }
 

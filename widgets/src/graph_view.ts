@@ -49,15 +49,15 @@ class GraphView {
   readonly #closing = new AbortController();
   readonly #root: HTMLElement;
   readonly #status = h("p", { class: "mg-status", role: "status", "data-mg-status": true });
-  readonly #empty = h("p", { class: "mg-empty" });
+  readonly #empty = h("p", "mg-empty");
   readonly #note = h("p", { class: "mg-note", hidden: true });
   readonly #panel = h("div");
   readonly #rows = h("div");
   readonly #boxes: Boxes;
-  readonly #stage = h("div", { class: "mg-stage" });
-  readonly #tools = h("div", { class: "mg-tools" });
+  readonly #stage = h("div", "mg-stage");
+  readonly #tools = h("div", "mg-tools");
   readonly #legend = h("ul", { class: "mg-legend", "aria-label": "Legend" });
-  readonly #choice = h("select", { class: "mg-select" });
+  readonly #choice = h("select", "mg-select");
   readonly #foldButton = button("Fold", "Fold into boxes", () => this.#boxes.setFolded(!this.#boxes.folded));
   readonly #tableButton = button("Table", "Table", () => this.#setTable(!this.#asTable));
   readonly #form: PredictionForm;
@@ -96,7 +96,7 @@ class GraphView {
       this.#redraw();
     });
     this.#tools.append(
-      h("label", { class: "mg-choose" }, "Nodes are", this.#choice),
+      h("label", "mg-choose", "Nodes are", this.#choice),
       this.#foldButton,
       this.#tableButton,
       saveMenu("graph", model, ["graph", "run"], () => this.#drawing.svg),
@@ -104,7 +104,7 @@ class GraphView {
     );
     this.#stage.append(this.#empty, this.#boxes.element, this.#viewport.element, this.#rows);
     this.#root.append(
-      h("div", { class: "mg-bar" }, this.#status, this.#tools),
+      h("div", "mg-bar", this.#status, this.#tools),
       this.#knobs.element,
       this.#stage,
       this.#note,

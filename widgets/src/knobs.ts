@@ -57,7 +57,7 @@ export class Knobs {
         });
       }
       this.#fields.set(name, { range, field });
-      this.element.append(h("div", { class: "mg-knob" }, h("span", { class: "mg-math", "aria-hidden": "true" }, name), range, field));
+      this.element.append(h("div", "mg-knob", h("span", { class: "mg-math", "aria-hidden": "true" }, name), range, field));
     }
     this.element.append(this.#problem, this.#printed);
   }

@@ -23,7 +23,7 @@ export class NodeGroup {
     draw: (node: NodeData) => SVGElement[],
   ) {
     this.#draw = draw;
-    this.#shape = s("g", { class: "mg-node-shape" });
+    this.#shape = s("g", "mg-node-shape");
     this.element = s("g", { class: "mg-node", role: "img", "data-mg-node": data.id }, this.#tip, this.#shape);
     if (hue !== null) this.element.style.setProperty("--mg-hue", String(hue));
     this.update(data);
@@ -62,7 +62,7 @@ function operation(node: NodeData): SVGElement[] {
     line.append(fitWidth(formula, room, FONTS.formula));
   } else {
     const shown = fitWidth(name, room, FONTS.name);
-    line.append(s("tspan", { class: "mg-name" }, shown));
+    line.append(s("tspan", "mg-name", shown));
     const left = room - textWidth(shown, FONTS.name);
     const rest = fitWidth(` = ${formula}`, left, FONTS.formula);
     // Half a formula says less than none when only a letter or two would be left.

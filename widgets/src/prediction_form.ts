@@ -23,7 +23,7 @@ export class PredictionForm {
 
   constructor(store: Store) {
     this.#store = store;
-    const form = h("form", { class: "mg-question" }, h("span", { "aria-hidden": "true" }, QUESTION), this.#input, this.#press);
+    const form = h("form", "mg-question", h("span", { "aria-hidden": "true" }, QUESTION), this.#input, this.#press);
     onSubmit(form, () => {
       const guess = readGuess(this.#input.value);
       if (guess === null) {
@@ -33,7 +33,7 @@ export class PredictionForm {
         store.lockIn(guess);
       }
     });
-    this.element = h("div", { class: "mg-ask" }, form, this.#verdict);
+    this.element = h("div", "mg-ask", form, this.#verdict);
   }
 
   paint(): void {

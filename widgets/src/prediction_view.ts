@@ -56,7 +56,7 @@ export class Fields {
     private readonly lock: (given: Given) => void,
   ) {
     const { choices } = question;
-    const asked = [h("span", { class: "mg-kicker" }, "Predict"), " ", ...prose(question.question)];
+    const asked = [h("span", "mg-kicker", "Predict"), " ", ...prose(question.question)];
     const group = `mg-${Math.random().toString(36).slice(2)}`; // radio buttons of one name exclude each other
     this.inputs = (choices ?? [""]).map((choice) =>
       choices === null
@@ -64,14 +64,14 @@ export class Fields {
         : h("input", { type: "radio", name: group, value: choice, checked: given?.text === choice }),
     );
     const press = h("button", { type: "submit", class: "mg-button mg-main" }, "Lock in");
-    const form = h("form", { class: "mg-predict-form" });
+    const form = h("form", "mg-predict-form");
     if (choices === null) {
-      form.append(h("label", { class: "mg-asked", for: group }, ...asked), h("div", { class: "mg-row" }, ...this.inputs, press));
+      form.append(h("label", { class: "mg-asked", for: group }, ...asked), h("div", "mg-row", ...this.inputs, press));
     } else {
-      const options = this.inputs.map((input, i) => h("label", { class: "mg-choice" }, input, ...prose(choices[i] ?? "")));
+      const options = this.inputs.map((input, i) => h("label", "mg-choice", input, ...prose(choices[i] ?? "")));
       form.append(
-        h("fieldset", {}, h("legend", { class: "mg-asked" }, ...asked), h("div", { class: "mg-choices" }, ...options)),
-        h("div", { class: "mg-row" }, press),
+        h("fieldset", {}, h("legend", "mg-asked", ...asked), h("div", "mg-choices", ...options)),
+        h("div", "mg-row", press),
       );
     }
     form.append(this.hint);
@@ -99,14 +99,14 @@ export class Fields {
 
 export function reveal(question: Question, given: Given): HTMLElement[] {
   const line = given.right
-    ? h("p", { class: "mg-verdict mg-right" }, "Right: ", h("b", { class: "mg-number" }, question.answer.text), ".")
+    ? h("p", "mg-verdict mg-right", "Right: ", h("b", "mg-number", question.answer.text), ".")
     : h(
         "p",
-        { class: "mg-verdict mg-not" },
+        "mg-verdict mg-not",
         "You said ",
-        h("b", { class: "mg-number" }, given.text),
+        h("b", "mg-number", given.text),
         ". It is ",
-        h("b", { class: "mg-number" }, question.answer.text),
+        h("b", "mg-number", question.answer.text),
         ".",
       );
   const rest = [given.mistake, question.because].filter((text) => text !== "");

@@ -18,7 +18,7 @@ export class QuestionForm {
     form.append(
       h(
         "div",
-        { class: "mg-row" },
+        "mg-row",
         h("button", { type: "submit", class: "mg-button mg-main", "aria-label": "Check" }, "Check"),
         button("Show me", "Show me", () => answer(null)),
       ),

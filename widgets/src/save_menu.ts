@@ -11,8 +11,8 @@ export function saveMenu(name: string, model: Model, traits: string[], picture: 
     Object.fromEntries(traits.map((trait) => [trait, model.get(trait)]));
   const menu = h(
     "details",
-    { class: "mg-save" },
-    h("summary", { class: "mg-button" }, "Save"),
+    "mg-save",
+    h("summary", "mg-button", "Save"),
     button("SVG", "Save as SVG", () => save(`${name}.svg`, exportSvg(picture()), "image/svg+xml")),
     button("PNG", "Save as PNG", () => void exportPng(picture()).then((png) => save(`${name}.png`, png))),
   );

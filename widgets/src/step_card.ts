@@ -28,7 +28,7 @@ export function stepCard(plan: Plan, exercise: Exercise, position: number): HTML
 function before(plan: Plan): HTMLElement[] {
   const start = plan.steps[0];
   const text = start === undefined ? "There is nothing to step through." : `Step starts at ${start.text} and goes back to the leaves.`;
-  return [h("p", { class: "mg-words" }, text)];
+  return [h("p", "mg-words", text)];
 }
 
 function visit(
@@ -46,7 +46,7 @@ function visit(
   return [
     heading(`Visit ${circled(visitOrdinal(plan, position))}`, pretty(step.text)),
     incoming,
-    h("div", { class: "mg-outs" }, ...outs),
+    h("div", "mg-outs", ...outs),
   ];
 }
 
@@ -75,11 +75,11 @@ function outgoing(plan: Plan, from: string | null, out: Outgoing, pending: boole
       equation(before, joined(plan), pending ? hidden() : strong(out.grad, "arriving"), sign("="), secret ? hidden() : strong(out.sum, "sum")),
     );
   }
-  return h("section", { class: "mg-out" }, h("h5", {}, words("to "), math(pretty(out.text))), list);
+  return h("section", "mg-out", h("h5", {}, words("to "), math(pretty(out.text))), list);
 }
 
 function landing(plan: Plan, step: Extract<Step, { kind: "land" }>, pending: boolean): HTMLElement {
-  const old = step.before === null ? h("span", { class: "mg-number mg-none" }, "None") : strong(step.before, "before");
+  const old = step.before === null ? h("span", "mg-number mg-none", "None") : strong(step.before, "before");
   const list = entries(
     ["arrived", arrivals(plan, step.arrivals, step.grad, pending)],
     [`${step.text}.grad`, equation(old, sign("→"), pending ? hidden() : strong(step.after, `${step.text}.grad`))],
@@ -123,17 +123,17 @@ function derivative(from: string | null, to: string): string {
 }
 
 function entries(...pairs: [string, HTMLElement][]): HTMLElement {
-  const list = h("dl", { class: "mg-entries" });
+  const list = h("dl", "mg-entries");
   for (const [term, content] of pairs) list.append(h("dt", {}, term), h("dd", {}, content));
   return list;
 }
 
 const heading = (kind: string, text: string): HTMLElement =>
-  h("h4", {}, h("span", { class: "mg-kind" }, kind), " ", math(text));
-const math = (text: string): HTMLElement => h("span", { class: "mg-math" }, text);
-const words = (text: string): HTMLElement => h("span", { class: "mg-words" }, text);
-const sign = (text: string): HTMLElement => h("span", { class: "mg-operator" }, text);
-const equation = (...parts: HTMLElement[]): HTMLElement => h("div", { class: "mg-equation" }, ...parts);
+  h("h4", {}, h("span", "mg-kind", kind), " ", math(text));
+const math = (text: string): HTMLElement => h("span", "mg-math", text);
+const words = (text: string): HTMLElement => h("span", "mg-words", text);
+const sign = (text: string): HTMLElement => h("span", "mg-operator", text);
+const equation = (...parts: HTMLElement[]): HTMLElement => h("div", "mg-equation", ...parts);
 
 function strong(value: Value, caption: string): HTMLElement {
   const view = valueView(value, caption);

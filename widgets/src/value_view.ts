@@ -9,8 +9,8 @@ import { asNumber, formatNumber, rows, shapeText, size } from "./values.ts";
 
 export function valueView(value: Value, caption = ""): HTMLElement {
   const only = value.data[0];
-  if (size(value) === 1 && only !== undefined) return h("span", { class: "mg-number" }, formatNumber(only));
-  if (value.data.length === 0) return h("span", { class: "mg-number" }, value.text || shapeText(value.shape));
+  if (size(value) === 1 && only !== undefined) return h("span", "mg-number", formatNumber(only));
+  if (value.data.length === 0) return h("span", "mg-number", value.text || shapeText(value.shape));
 
   const largest = Math.max(0, ...value.data.map((x) => Math.abs(asNumber(x))).filter(Number.isFinite));
   const body = h("tbody");
@@ -26,18 +26,18 @@ export function valueView(value: Value, caption = ""): HTMLElement {
     }
     body.append(line);
   }
-  const table = h("table", { class: "mg-matrix" });
+  const table = h("table", "mg-matrix");
   const name = caption === "" ? shapeText(value.shape) : `${caption}, ${shapeText(value.shape)}`;
   table.setAttribute("aria-label", name);
   table.append(body);
   const shown = value.shown.reduce((product, n) => product * n, 1);
   const scroll = h("div", { class: "mg-matrix-frame", ...(value.data.length > 8 ? { tabindex: 0 } : {}) }, table);
-  if (value.data.length > 8) scroll.append(h("div", { class: "mg-scale" }, "0", h("i"), `± ${formatNumber(largest)}`));
+  if (value.data.length > 8) scroll.append(h("div", "mg-scale", "0", h("i"), `± ${formatNumber(largest)}`));
   if (shown < size(value)) {
-    scroll.append(h("div", { class: "mg-note" }, `the first ${value.shown.join("×")} of ${value.shape.join("×")}`));
+    scroll.append(h("div", "mg-note", `the first ${value.shown.join("×")} of ${value.shape.join("×")}`));
   }
   return scroll;
 }
 
 /** What stands where a number is still hidden. */
-export const hidden = (): HTMLElement => h("span", { class: "mg-number mg-hidden" }, "?");
+export const hidden = (): HTMLElement => h("span", "mg-number mg-hidden", "?");
