@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from functools import reduce
 from math import prod
-from operator import iadd
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -44,19 +44,31 @@ def adaptive(n: int, places: Any) -> tuple[Any, Any]:
 # ------------------------------------------------------------------------------------ maximum
 
 
+def named(x: Any, row: Any, axis: int) -> Any:
+    """What a row of a table names along an axis: a view where the steps are equal, else a copy."""
+    step = row[1] - row[0] if len(row) > 1 else 1
+    if step < 1 or (row[1:] - row[:-1] != step).any():
+        return x.take(row, axis)
+    return x[(..., slice(row[0], row[-1] + 1, step), *(slice(None),) * (-1 - axis))]
+
+
 def highest(x: Any, tables: Any) -> Any:
     """Where in its plane the first of the largest entries (or the last NaN) of each window is."""
     at = np.arange(prod(x.shape[-2:]), dtype=np.int32).reshape(x.shape[-2:])
     text = "a window of the pooling covers nothing but padding"
+    with_nan = bool(np.isnan(np.add.reduce(x, axis=None)))
     for axis in (-1, -2):  # in this order, the first along both is the first in the window
         table = tables[axis]
         ensure((table.min(0) < x.shape[axis]).all(), text)
         inside = np.where(table == x.shape[axis], table.min(0), table)  # the first one once more
-        (x, at), *parts = [(x.take(row, axis), at.take(row, axis)) for row in inside]
+        (x, at), *parts = [(named(x, row, axis), named(at, row, axis)) for row in inside]
         for part, here in parts:
-            better = (part > x) | (part != part)
+            better = part > x
+            if with_nan:
+                better |= part != part
+            # What comes later stands further on: the larger of two places is the later one.
             x, at = np.maximum(x, part), np.maximum(at, better * here)
-    return at + np.zeros(x.shape, np.int64)
+    return np.broadcast_to(at, x.shape).astype(np.int64)
 
 
 def whole(indices: Any, shape: Any) -> Any:
@@ -99,7 +111,7 @@ def summed(x: Any, tables: Any) -> Any:
     for axis, table in zip((-2, -1), tables):
         if table.max(initial=0) == x.shape[axis]:  # where nothing is named stands a zero
             x = np.concatenate([x, np.zeros_like(x.take([0], axis))], axis)
-        x = reduce(iadd, (x.take(row, axis) for row in table))
+        x = reduce(add, (named(x, row, axis) for row in table))
     return x
 
 
