@@ -101,10 +101,10 @@ def test_the_stepper_leads_to_fifteen_and_leaves_grad_alone(open_notebook, scree
     notebook.run_through(stepper)
     cell = notebook.cell(stepper)
     status = cell.locator("[data-mg-status]")
-    cell.get_by_role("button", name="Step").wait_for()
+    cell.get_by_role("button", name="Step", exact=True).wait_for()
     said = []
     for number in range(6):
-        cell.get_by_role("button", name="Step").click()
+        cell.get_by_role("button", name="Step", exact=True).click()
         said.append(status.inner_text())
         if number == 1:
             screenshot(cell.locator(".mg-root"), "backward_stepper_visit")
@@ -127,7 +127,7 @@ def test_keys_pressed_in_a_widget_are_its_own_and_not_jupyterlabs(open_notebook)
     notebook.run_through(stepper)
     cell = notebook.cell(stepper)
     before = len(notebook.sources())
-    cell.get_by_role("button", name="Step").click()
+    cell.get_by_role("button", name="Step", exact=True).click()
     for key in "xddab":  # cut, delete, insert above, insert below: in JupyterLab's command mode
         page.keyboard.press(key)
     page.locator('[data-mg-node][data-name="e"]').first.click()
@@ -166,7 +166,7 @@ def test_enter_answers_a_question_of_the_stepper(open_notebook):
     cell = notebook.cell(stepper)
     cell.get_by_label("Ask me first").check()
     for _ in range(2):
-        cell.get_by_role("button", name="Step").click()
+        cell.get_by_role("button", name="Step", exact=True).click()
     cell.locator("[data-mg-prediction] input").first.fill("7")
     page.keyboard.press("Enter")
     expect(cell.locator("[data-mg-prediction]")).to_contain_text("7")
@@ -180,7 +180,7 @@ def test_the_stepper_asks_first_and_names_what_arrived(open_notebook, screenshot
     cell.get_by_label("Ask me first").check()
     verdicts = []
     for _ in range(12):
-        step = cell.get_by_role("button", name="Step")
+        step = cell.get_by_role("button", name="Step", exact=True)
         if step.is_enabled():
             step.click()
         fields = cell.locator("[data-mg-prediction] input")

@@ -139,7 +139,7 @@ def test_one_html_file_steps_offline(show, chrome, tmp_path):
     alone.on("request", lambda sent: requests.append(sent.url))
     alone.on("pageerror", lambda error: errors.append(str(error)))
     alone.goto(file.as_uri())
-    alone.get_by_role("button", name="Step").click()
+    alone.get_by_role("button", name="Step", exact=True).click()
     expect(alone.locator("[data-mg-status]")).to_contain_text("Step 1 of 6.")
     outside = [url for url in requests if not url.startswith(("file:", "blob:", "data:"))]
     assert not outside and not errors

@@ -82,7 +82,7 @@ class Stepper {
   #list: StepList;
   #listed = false;
   readonly #place = h("div");
-  readonly #toggle = button("Table", "Table", () => this.#showList(!this.#listed));
+  readonly #toggle = button("Table", () => this.#showList(!this.#listed));
 
   constructor(
     private readonly schedule: Schedule,
@@ -142,7 +142,7 @@ class Stepper {
   /** The list would answer the questions, so it waits until there are none. */
   #paintList(): void {
     const asking = this.#exercise.on;
-    this.#toggle.setAttribute("aria-pressed", String(this.#listed));
+    this.#toggle.ariaPressed = String(this.#listed);
     this.#toggle.disabled = asking;
     this.#toggle.title = asking ? "It would give the answers away." : "";
     this.#place.replaceChildren(...(this.#listed && !asking ? [this.#list.element] : []));

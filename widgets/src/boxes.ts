@@ -24,7 +24,7 @@ export class Boxes {
     const folded = this.folded && groups.length > 0 ? fold(nodes, groups, this.#opened) : { records: [...nodes.values()], open: [] };
     this.#open = folded.open;
     this.element.hidden = this.#open.length === 0;
-    this.element.replaceChildren(...this.#open.map(({ id, title }) => button(`▾ ${title}`, `Close the box ${title}`, () => this.#close(id))));
+    this.element.replaceChildren(...this.#open.map(({ id, title }) => button(`▾ ${title}`, () => this.#close(id), undefined, `Close the box ${title}`)));
     return folded.records;
   }
 

@@ -26,10 +26,10 @@ export class Controls {
     private total: number,
     actions: Actions,
   ) {
-    this.#backButton = button("◂ Back", "Back", actions.back);
-    this.stepButton = button("Step ▸", "Step", actions.step, "mg-button mg-main");
-    this.#playButton = button("Play", "Play", actions.play);
-    this.#resetButton = button("Reset", "Reset", actions.reset);
+    this.#backButton = button("◂ Back", actions.back, undefined, "Back");
+    this.stepButton = button("Step ▸", actions.step, "mg-button mg-main", "Step");
+    this.#playButton = button("Play", actions.play);
+    this.#resetButton = button("Reset", actions.reset);
     this.#range = h("input", { type: "range", min: 0, max: total, step: 1, value: 0, class: "mg-range", "aria-label": "Position" });
     this.#range.addEventListener("input", () => actions.seek(Number(this.#range.value)));
     this.#box.addEventListener("change", () => actions.ask(this.#box.checked));
@@ -54,15 +54,16 @@ export class Controls {
     const { position, playing, asking } = state;
     const text = `${position} of ${this.total}`;
     this.#range.value = String(position);
-    this.#range.setAttribute("aria-valuetext", text);
+    this.#range.ariaValueText = text;
     this.#range.style.setProperty("--mg-done", `${this.total === 0 ? 0 : (position / this.total) * 100}%`);
     say(this.#count, text);
     // aria-disabled instead of disabled: a pressed button must not lose the focus.
     dim(this.#backButton, position === 0);
     dim(this.stepButton, position === this.total);
     dim(this.#resetButton, position === 0);
-    say(this.#playButton, playing ? "Pause" : "Play");
-    this.#playButton.setAttribute("aria-label", playing ? "Pause" : "Play");
+    const name = playing ? "Pause" : "Play";
+    say(this.#playButton, name);
+    this.#playButton.ariaLabel = name;
     this.#playButton.disabled = asking;
     this.#playButton.title = asking ? "Playing would give the answers away: switch off “Ask me first” to play." : "";
     this.#box.checked = asking;
@@ -84,6 +85,5 @@ export function keyHelp(): HTMLElement {
 }
 
 function dim(element: HTMLButtonElement, off: boolean): void {
-  if (off) element.setAttribute("aria-disabled", "true");
-  else element.removeAttribute("aria-disabled");
+  element.ariaDisabled = off ? "true" : null;
 }

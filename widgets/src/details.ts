@@ -29,7 +29,7 @@ export function details(node: NodeData, onClose: () => void): HTMLElement {
   return h(
     "section",
     { class: "mg-details", "aria-label": `Details of ${title(node)}` },
-    h("header", {}, h("h4", "mg-math", pretty(title(node))), button("×", "Close details", onClose, "mg-button mg-square")),
+    h("header", {}, h("h4", "mg-math", pretty(title(node))), button("×", onClose, "mg-button mg-square", "Close details")),
     entries,
   );
 }

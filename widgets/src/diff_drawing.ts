@@ -62,7 +62,7 @@ export class DiffDrawing {
     private readonly toggle: (fold: Fold) => void,
   ) {
     this.columns = columns(width);
-    this.svg.setAttribute("aria-label", open ? "Both runs, row by row" : "The left run; the right one is hidden until you answer");
+    this.svg.ariaLabel = open ? "Both runs, row by row" : "The left run; the right one is hidden until you answer";
     this.svg.append(this.edges, this.boxes);
     for (const side of SIDES) this.boxes.append(this.header(side));
     for (const entry of entries) this.add(entry);

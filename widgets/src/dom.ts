@@ -49,7 +49,8 @@ export function say(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
-export function button(text: string, name: string, onPress: () => void, className = "mg-button"): HTMLButtonElement {
+/** Its name for a screen reader is its text, unless that is a sign or says too little. */
+export function button(text: string, onPress: () => void, className = "mg-button", name = text): HTMLButtonElement {
   const element = h("button", { type: "button", class: className, "aria-label": name }, text);
   element.addEventListener("click", onPress);
   return element;

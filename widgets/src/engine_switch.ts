@@ -36,7 +36,7 @@ export class EngineSwitch {
       this.banner.append(
         h("span", { class: "mg-sign", "aria-hidden": "true" }, "⚠"),
         h("p", {}, h("strong", {}, "This engine is wrong on purpose:"), ` ${engine.what}.`),
-        button("Back to the right engine", "Back to the right engine", () => {
+        button("Back to the right engine", () => {
           this.#select.value = "";
           this.#paint();
           this.#select.focus();

@@ -109,7 +109,7 @@ class DiffView {
       if (at < given.length) return answer ? settled(question, answer) : h("div", {});
       const fields = new Fields(question, null, (locked) => this.settle([...given, locked]));
       const all = questions.map((_, i) => given[i] ?? null);
-      return h("div", {}, fields.element, button("Show without answering", "Show without answering", () => this.settle(all), "mg-link"));
+      return h("div", {}, fields.element, button("Show without answering", () => this.settle(all), "mg-link"));
     });
     this.questions.replaceChildren(...shown);
     this.questions.hidden = questions.length === 0 || (given.length >= questions.length && given.every((one) => one === null));
@@ -117,7 +117,7 @@ class DiffView {
 
   private paintTools(open: boolean): void {
     const name = this.tabular ? "Picture" : "Table";
-    const toggle = button(name, name, () => {
+    const toggle = button(name, () => {
       this.tabular = !this.tabular;
       this.paint();
       this.tools.querySelector<HTMLElement>("button")?.focus();

@@ -58,8 +58,8 @@ class GraphView {
   readonly #tools = h("div", "mg-tools");
   readonly #legend = h("ul", { class: "mg-legend", "aria-label": "Legend" });
   readonly #choice = h("select", "mg-select");
-  readonly #foldButton = button("Fold", "Fold into boxes", () => this.#boxes.setFolded(!this.#boxes.folded));
-  readonly #tableButton = button("Table", "Table", () => this.#setTable(!this.#asTable));
+  readonly #foldButton = button("Fold", () => this.#boxes.setFolded(!this.#boxes.folded), undefined, "Fold into boxes");
+  readonly #tableButton = button("Table", () => this.#setTable(!this.#asTable));
   readonly #form: PredictionForm;
   readonly #knobs: Knobs;
   readonly #viewport: Viewport;
@@ -215,7 +215,7 @@ class GraphView {
     say(this.#status, run === null ? statusText(state, lastCell) : `${run.name}(${called}) ${outcome}`);
     this.#foldButton.hidden = state.groups.length === 0;
     say(this.#foldButton, this.#boxes.folded ? "Unfold" : "Fold");
-    this.#foldButton.setAttribute("aria-label", this.#boxes.folded ? "Unfold all boxes" : "Fold into boxes");
+    this.#foldButton.ariaLabel = this.#boxes.folded ? "Unfold all boxes" : "Fold into boxes";
     this.#form.element.hidden = run !== null || state.ended === true;
     this.#paintNote();
     this.#form.paint();
@@ -235,7 +235,7 @@ class GraphView {
   }
 
   #paintTable(): void {
-    this.#tableButton.setAttribute("aria-pressed", String(this.#asTable));
+    this.#tableButton.ariaPressed = String(this.#asTable);
     if (!this.#asTable) this.#rows.replaceChildren();
     else this.#rows.replaceChildren(table(this.#boxes.records(this.#store.state).slice(0, MOST_DRAWN), (id) => this.#press(id)));
   }

@@ -12,9 +12,10 @@ type Fields = Record<string, unknown>;
 
 const isFields = (x: unknown): x is Fields => typeof x === "object" && x !== null && !Array.isArray(x);
 const isText = (x: unknown): x is string => typeof x === "string";
-const isCount = (x: unknown): x is number => typeof x === "number" && Number.isInteger(x);
+const isCount = (x: unknown): x is number => Number.isInteger(x);
 const isListOf = (x: unknown, test: (item: unknown) => boolean): boolean => Array.isArray(x) && x.every(test);
-const isScalar = (x: unknown): boolean => ["number", "string", "boolean"].includes(typeof x);
+const isScalar = (x: unknown): boolean => /^(number|string|boolean)$/.test(typeof x);
+const hasTexts = (x: Fields, names: string): boolean => names.split(" ").every((name) => isText(x[name]));
 
 function isValue(x: unknown): boolean {
   return (
@@ -22,15 +23,14 @@ function isValue(x: unknown): boolean {
     isListOf(x.shape, isCount) &&
     isListOf(x.shown, isCount) &&
     isListOf(x.data, isScalar) &&
-    isText(x.text) &&
-    isText(x.dtype)
+    hasTexts(x, "text dtype")
   );
 }
 
 export function isNode(x: unknown): x is NodeData {
   return (
     isFields(x) &&
-    "id op symbol formula cell file source scope spot numbers".split(" ").every((field) => isText(x[field])) &&
+    hasTexts(x, "id op symbol formula cell file source scope spot numbers") &&
     ["op", "leaf", "data"].includes(x.kind as string) &&
     ["alive", "spent", "gone"].includes(x.state as string) &&
     (x.line === null || isCount(x.line)) &&
@@ -42,12 +42,12 @@ export function isNode(x: unknown): x is NodeData {
   );
 }
 
-const isArrival = (x: unknown): boolean => isFields(x) && isText(x.from) && isText(x.text) && isValue(x.grad);
+const isArrival = (x: unknown): boolean => isFields(x) && hasTexts(x, "from text") && isValue(x.grad);
 
 function isOutgoing(x: unknown): boolean {
   return (
     isFields(x) &&
-    ["to", "text", "arg", "rule"].every((field) => isText(x[field])) &&
+    hasTexts(x, "to text arg rule") &&
     [x.local, x.numbers].every((text) => text === null || isText(text)) &&
     [x.localValue, x.sumBefore].every((value) => value === null || isValue(value)) &&
     isValue(x.grad) &&
@@ -56,7 +56,7 @@ function isOutgoing(x: unknown): boolean {
 }
 
 function isStep(x: unknown): x is Step {
-  if (!isFields(x) || !isText(x.node) || !isText(x.text) || !isValue(x.grad)) return false;
+  if (!isFields(x) || !hasTexts(x, "node text") || !isValue(x.grad)) return false;
   if (x.kind === "start") return true;
   if (!isListOf(x.arrivals, isArrival)) return false;
   if (x.kind === "visit") return isListOf(x.outgoing, isOutgoing);
@@ -65,7 +65,7 @@ function isStep(x: unknown): x is Step {
 
 const isEngine = (x: unknown): boolean =>
   isFields(x) &&
-  ["id", "title", "what"].every((field) => isText(x[field])) &&
+  hasTexts(x, "id title what") &&
   ["sum", "last", "first"].includes(x.joins as string) &&
   isListOf(x.steps, isStep);
 
@@ -80,7 +80,7 @@ export function problem(what: string, x: unknown): string {
 }
 
 const isGroup = (x: unknown): boolean =>
-  isFields(x) && isText(x.id) && isText(x.title) && isListOf(x.members, isText) && isListOf(x.groups, isGroup);
+  isFields(x) && hasTexts(x, "id title") && isListOf(x.members, isText) && isListOf(x.groups, isGroup);
 
 /** An absent snapshot is an empty one: the widget has just been made. */
 export function readSnapshot(x: unknown): Read<Snapshot> {
@@ -102,8 +102,7 @@ export function readSchedule(x: unknown): Read<Schedule> {
     isFields(x) &&
     x.version === TAPE_VERSION &&
     ["rehearsed", "replayed", "unavailable"].includes(x.mode as string) &&
-    isText(x.title) &&
-    isText(x.message) &&
+    hasTexts(x, "title message") &&
     isListOf(x.nodes, isNode) &&
     isListOf(x.steps, isStep) &&
     (x.engines === undefined || isListOf(x.engines, isEngine));
@@ -127,6 +126,6 @@ const isKnob = (x: unknown): boolean =>
 /** Null for a view that watches cells, and calls nothing itself. */
 export function readRun(x: unknown): RunData | null {
   const good =
-    isFields(x) && isCount(x.answers) && ["name", "result", "problem", "printed"].every((field) => isText(x[field])) && isListOf(x.knobs, isKnob);
+    isFields(x) && isCount(x.answers) && hasTexts(x, "name result problem printed") && isListOf(x.knobs, isKnob);
   return good ? (x as unknown as RunData) : null;
 }

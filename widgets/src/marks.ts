@@ -39,7 +39,7 @@ export class MarkedDrawing extends Drawing {
     if (mark.visited) element.append(tick(data.kind));
     if (mark.chip !== "") element.append(chip(mark, boxSize(data.kind).height / 2));
     const words = [label(data), mark.chip, mark.visited ? "visited" : ""];
-    element.setAttribute("aria-label", words.filter((part) => part !== "").join(", "));
+    element.ariaLabel = words.filter((part) => part !== "").join(", ");
   }
 
   markEdge(key: string, look: EdgeLook | null): void {

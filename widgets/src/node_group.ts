@@ -37,7 +37,7 @@ export class NodeGroup {
     if (data.op !== "") dataset.op = data.op;
     if (data.names[0] === undefined) delete dataset.name;
     else dataset.name = data.names[0];
-    this.element.setAttribute("aria-label", label(data));
+    this.element.ariaLabel = label(data);
     this.#tip.textContent = tooltip(data);
     this.#shape.replaceChildren(...this.#draw(data));
   }

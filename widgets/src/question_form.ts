@@ -20,7 +20,7 @@ export class QuestionForm {
         "div",
         "mg-row",
         h("button", { type: "submit", class: "mg-button mg-main", "aria-label": "Check" }, "Check"),
-        button("Show me", "Show me", () => answer(null)),
+        button("Show me", () => answer(null)),
       ),
       this.#hint,
     );

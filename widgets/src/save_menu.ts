@@ -4,6 +4,8 @@ import { button, h } from "./dom.ts";
 import { exportHtml, exportPng, exportSvg, save } from "./export.ts";
 import type { Model } from "./model.ts";
 
+const item = (text: string, name: string, onPress: () => void): HTMLElement => button(text, onPress, undefined, name);
+
 /** `traits`: the names of those that hold the view's data. */
 export function saveMenu(name: string, model: Model, traits: string[], picture: () => SVGSVGElement): HTMLElement {
   const script = model.get("_esm");
@@ -13,12 +15,12 @@ export function saveMenu(name: string, model: Model, traits: string[], picture: 
     "details",
     "mg-save",
     h("summary", "mg-button", "Save"),
-    button("SVG", "Save as SVG", () => save(`${name}.svg`, exportSvg(picture()), "image/svg+xml")),
-    button("PNG", "Save as PNG", () => void exportPng(picture()).then((png) => save(`${name}.png`, png))),
+    item("SVG", "Save as SVG", () => save(`${name}.svg`, exportSvg(picture()), "image/svg+xml")),
+    item("PNG", "Save as PNG", () => void exportPng(picture()).then((png) => save(`${name}.png`, png))),
   );
   if (typeof script === "string") {
     const html = (): string => exportHtml(name, script, data(), String(model.get("_css") ?? ""));
-    menu.append(button("HTML", "Save as one HTML file that works offline", () => save(`${name}.html`, html(), "text/html")));
+    menu.append(item("HTML", "Save as one HTML file that works offline", () => save(`${name}.html`, html(), "text/html")));
   }
   return menu;
 }

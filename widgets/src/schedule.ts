@@ -15,10 +15,11 @@ export interface Plan {
   received: Map<string, Receipt[]>; // per node, in the order of arrival
   visitAt: Map<string, number>;
   landAt: Map<string, number>;
-  carried: Map<string, { at: number; grad: Value; to: string }[]>; // per edge; once, in a right pass
+  carried: Map<string, Receipt[]>; // per edge; once, in a right pass
   touched: { nodes: string[]; edges: string[] }[]; // per step
   sums: Map<string, number>; // node whose gradient is a sum → the first step that uses it
   engine: Engine | null; // which wrong engine this is; null: the right one
+  joins: Engine["joins"]; // what it makes of several arrivals
   truth: Map<string, Landing>; // the right engine's landings, if this is a wrong one
 }
 
@@ -26,7 +27,7 @@ export type Landing = Extract<Step, { kind: "land" }>;
 
 export interface Receipt {
   at: number; // the position from which on it is there
-  grad: Value; // the sum so far
+  grad: Value; // at a node, the sum so far; on an edge, what it carried
 }
 
 export function makePlan(schedule: Schedule, engine: Engine | null = null): Plan {
@@ -40,6 +41,7 @@ export function makePlan(schedule: Schedule, engine: Engine | null = null): Plan
     touched: [],
     sums: new Map(),
     engine,
+    joins: engine?.joins ?? "sum",
     truth: new Map(),
   };
   if (engine !== null) {
@@ -53,7 +55,7 @@ function addStep(plan: Plan, step: Step, at: number): void {
   const touched = { nodes: [step.node], edges: [] as string[] };
   plan.touched.push(touched);
   if (step.kind === "start") {
-    receive(plan, step.node, at, step.grad);
+    receive(plan.received, step.node, at, step.grad);
     return;
   }
   if (step.arrivals.length > 1 && !plan.sums.has(step.node)) plan.sums.set(step.node, at);
@@ -64,19 +66,19 @@ function addStep(plan: Plan, step: Step, at: number): void {
   if (!plan.visitAt.has(step.node)) plan.visitAt.set(step.node, at);
   const used = new Set<string>();
   for (const out of step.outgoing) {
-    receive(plan, out.to, at, out.sum);
+    receive(plan.received, out.to, at, out.sum);
     touched.nodes.push(out.to);
     const key = findEdge(plan.nodes.get(step.node), out.to, out.arg, used);
     if (key === null) continue;
     used.add(key);
-    plan.carried.set(key, [...(plan.carried.get(key) ?? []), { at, grad: out.grad, to: out.to }]);
+    receive(plan.carried, key, at, out.grad);
     touched.edges.push(key);
   }
 }
 
-function receive(plan: Plan, id: string, at: number, grad: Value): void {
-  const list = plan.received.get(id);
-  if (list === undefined) plan.received.set(id, [{ at, grad }]);
+function receive(receipts: Map<string, Receipt[]>, id: string, at: number, grad: Value): void {
+  const list = receipts.get(id);
+  if (list === undefined) receipts.set(id, [{ at, grad }]);
   else list.push({ at, grad });
 }
 
@@ -112,13 +114,11 @@ export function nodeMark(plan: Plan, id: string, position: number): NodeMark {
 export interface EdgeMark {
   grad: Value;
   active: boolean; // used by the current step
-  to: string;
 }
 
 export function edgeMark(plan: Plan, key: string, position: number): EdgeMark | null {
   const carried = plan.carried.get(key)?.findLast(({ at }) => at <= position);
-  if (carried === undefined) return null;
-  return { grad: carried.grad, to: carried.to, active: carried.at === position };
+  return carried === undefined ? null : { grad: carried.grad, active: carried.at === position };
 }
 
 /** Everything whose look may differ between two positions. */

@@ -40,7 +40,7 @@ function describe(plan: Plan, exercise: Exercise, step: Step, position: number, 
 }
 
 function gradientIn(plan: Plan, step: Extract<Step, { kind: "visit" }>): string {
-  const kept = KEPT[plan.engine?.joins ?? "sum"];
+  const kept = KEPT[plan.joins];
   return step.arrivals.length < 2 ? short(step.grad) : `${short(step.grad)}: ${via(step.arrivals)}${kept}`;
 }
 
@@ -56,12 +56,12 @@ const LEAVES = { sum: "makes", last: "leaves", first: "changes nothing: it stays
 function sums(plan: Plan, exercise: Exercise, outgoing: readonly Outgoing[], position: number): string {
   return outgoing
     .filter((out) => out.sumBefore !== null && !isSecret(exercise, plan, out.to, position))
-    .map((out) => ` At ${out.text} that ${LEAVES[plan.engine?.joins ?? "sum"]} ${short(out.sum)}.`)
+    .map((out) => ` At ${out.text} that ${LEAVES[plan.joins]} ${short(out.sum)}.`)
     .join("");
 }
 
 function landing(plan: Plan, step: Extract<Step, { kind: "land" }>): string {
-  const from = step.arrivals.length > 1 ? `: ${via(step.arrivals)}${KEPT[plan.engine?.joins ?? "sum"]}` : "";
+  const from = step.arrivals.length > 1 ? `: ${via(step.arrivals)}${KEPT[plan.joins]}` : "";
   const name = `${step.text}.grad`;
   const truth = rightLanding(plan, step);
   const verdict = truth !== null ? ` That is wrong: ${short(truth.after)} is right.` : plan.engine === null ? "" : " That is right.";

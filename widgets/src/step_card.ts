@@ -40,7 +40,7 @@ function visit(
 ): HTMLElement[] {
   const asksSum = plan.sums.get(step.node) === position;
   const incoming = entries(["gradient in", arrivals(plan, step.arrivals, step.grad, pending && asksSum)]);
-  if (step.outgoing.length === 0) incoming.append(h("dt", {}, "sends"), h("dd", {}, words("nothing on: no input needs a gradient")));
+  if (step.outgoing.length === 0) enter(incoming, "sends", words("nothing on: no input needs a gradient"));
   const name = plan.nodes.get(step.node)?.names[0] ?? null;
   const outs = step.outgoing.map((out) => outgoing(plan, name, out, pending, isSecret(exercise, plan, out.to, position)));
   return [
@@ -53,7 +53,7 @@ function visit(
 /** Everything about one gradient that is passed on. */
 function outgoing(plan: Plan, from: string | null, out: Outgoing, pending: boolean, secret: boolean): HTMLElement {
   const list = entries();
-  const add = (term: string, content: HTMLElement): void => list.append(h("dt", {}, term), h("dd", {}, content));
+  const add = (term: string, content: HTMLElement): void => enter(list, term, content);
   if (out.local !== null) {
     const formula = `${derivative(from, out.text)}${pretty(out.local)}`;
     // When the derivative is a plain number already, the number is not repeated.
@@ -89,17 +89,16 @@ function landing(plan: Plan, step: Extract<Step, { kind: "land" }>, pending: boo
     const wrong = rightLanding(plan, step) !== null;
     const right = valueView(truth.after, "right value");
     right.classList.add("mg-truth");
-    list.append(
-      h("dt", {}, "right value"),
-      h("dd", { "data-mg-truth": wrong ? "differs" : "same" }, equation(right, words(wrong ? "✗ this engine is wrong here" : "✓ right here, by luck"))),
-    );
+    const verdict = equation(right, words(wrong ? "✗ this engine is wrong here" : "✓ right here, by luck"));
+    verdict.dataset.mgTruth = wrong ? "differs" : "same";
+    enter(list, "right value", verdict);
   }
   return list;
 }
 
 /** What stands between two arrivals: a plus, unless the engine is wrong just there. */
 const joined = (plan: Plan): HTMLElement =>
-  ({ sum: sign("+"), last: words("overwritten by"), first: words("kept, dropped:") })[plan.engine?.joins ?? "sum"];
+  ({ sum: sign("+"), last: words("overwritten by"), first: words("kept, dropped:") })[plan.joins];
 
 /** "7 via c + 8 via d = 15": a fork of the forward pass is a sum of the backward pass. */
 function arrivals(plan: Plan, list: readonly Arrival[], sum: Value, hideSum: boolean): HTMLElement {
@@ -124,9 +123,12 @@ function derivative(from: string | null, to: string): string {
 
 function entries(...pairs: [string, HTMLElement][]): HTMLElement {
   const list = h("dl", "mg-entries");
-  for (const [term, content] of pairs) list.append(h("dt", {}, term), h("dd", {}, content));
+  for (const [term, content] of pairs) enter(list, term, content);
   return list;
 }
+
+const enter = (list: HTMLElement, term: string, content: HTMLElement): void =>
+  list.append(h("dt", {}, term), h("dd", {}, content));
 
 const heading = (kind: string, text: string): HTMLElement =>
   h("h4", {}, h("span", "mg-kind", kind), " ", math(text));

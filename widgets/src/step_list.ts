@@ -35,11 +35,11 @@ export class StepList {
 
   /** Mark the step that is shown, and its group. */
   mark(position: number): void {
-    for (const old of this.#now) old.removeAttribute("aria-current");
+    for (const old of this.#now) old.ariaCurrent = null;
     const group = this.#groups.find(({ positions }) => positions.includes(position));
     const found = [this.#rows.get(position), group?.element.firstElementChild];
     this.#now = found.filter((element) => element instanceof HTMLElement);
-    for (const element of this.#now) element.setAttribute("aria-current", "step");
+    for (const element of this.#now) element.ariaCurrent = "step";
   }
 
   #group(all: number[]): void {
@@ -69,7 +69,7 @@ export class StepList {
 
   #table(positions: readonly number[]): HTMLElement {
     const rows = positions.map((position) => {
-      const press = button(String(position), `Go to step ${position}`, () => this.#jump(position), "mg-link");
+      const press = button(`${position}`, () => this.#jump(position), "mg-link", `Go to step ${position}`);
       const row = h("tr", {}, h("th", { scope: "row" }, press), h("td", {}, happens(this.#plan, newExercise(false), position)));
       this.#rows.set(position, row);
       return row;

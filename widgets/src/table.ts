@@ -20,7 +20,7 @@ export function table(nodes: readonly NodeData[], open: (id: string) => void): H
       origin(node),
       (STATES[node.state] || "alive").replace(/:.*/, ""),
     ];
-    const press = button(names.get(node.id) ?? "", `${names.get(node.id)}: ${action(node)}`, () => open(node.id), "mg-link");
+    const press = button(names.get(node.id) ?? "", () => open(node.id), "mg-link", `${names.get(node.id)}: ${action(node)}`);
     press.dataset.mgRow = node.id;
     return h("tr", {}, h("th", { scope: "row" }, press), ...cells.map((text) => h("td", {}, text)));
   });

@@ -28,7 +28,7 @@ export function valueView(value: Value, caption = ""): HTMLElement {
   }
   const table = h("table", "mg-matrix");
   const name = caption === "" ? shapeText(value.shape) : `${caption}, ${shapeText(value.shape)}`;
-  table.setAttribute("aria-label", name);
+  table.ariaLabel = name;
   table.append(body);
   const shown = value.shown.reduce((product, n) => product * n, 1);
   const scroll = h("div", { class: "mg-matrix-frame", ...(value.data.length > 8 ? { tabindex: 0 } : {}) }, table);

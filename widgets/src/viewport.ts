@@ -36,9 +36,9 @@ export class Viewport {
     this.tools = h(
       "div",
       { class: "mg-zoom", role: "group", "aria-label": "Zoom" },
-      button("−", "Zoom out", () => this.zoomBy(1 / 1.25), "mg-button mg-square"),
-      button("Fit", "Fit", () => this.fit()),
-      button("+", "Zoom in", () => this.zoomBy(1.25), "mg-button mg-square"),
+      button("−", () => this.zoomBy(1 / 1.25), "mg-button mg-square", "Zoom out"),
+      button("Fit", () => this.fit()),
+      button("+", () => this.zoomBy(1.25), "mg-button mg-square", "Zoom in"),
     );
     const observer = new ResizeObserver(() => {
       this.#width = this.element.clientWidth;
@@ -56,14 +56,13 @@ export class Viewport {
   adopt(svg: SVGSVGElement): void {
     this.#svg.replaceWith(svg);
     this.#svg = svg;
-    this.#box = { x: 0, y: 0, width: 0, height: 0 };
   }
 
   setBox(box: Box): void {
-    const old = this.#box;
-    if (old.x === box.x && old.y === box.y && old.width === box.width && old.height === box.height) return;
+    const view = `${box.x} ${box.y} ${box.width} ${box.height}`;
+    if (this.#svg.getAttribute("viewBox") === view) return;
     this.#box = box;
-    this.#svg.setAttribute("viewBox", `${box.x} ${box.y} ${box.width} ${box.height}`);
+    this.#svg.setAttribute("viewBox", view);
     this.#resize();
   }
 
@@ -122,52 +121,40 @@ export class Viewport {
 
   #listen(signal: AbortSignal): void {
     const { element } = this;
+    const on = <K extends keyof HTMLElementEventMap>(type: K, react: (event: HTMLElementEventMap[K]) => void): void =>
+      element.addEventListener(type, react, { passive: false, signal });
     // The plain wheel scrolls the notebook; only with ctrl does it zoom.
-    element.addEventListener(
-      "wheel",
-      (event) => {
-        if (!event.ctrlKey) return;
-        event.preventDefault();
-        const frame = element.getBoundingClientRect();
-        const factor = Math.exp(-Math.max(-50, Math.min(50, event.deltaY)) / 150);
-        this.#zoomAt(factor, { x: event.clientX - frame.left, y: event.clientY - frame.top });
-      },
-      { passive: false, signal },
-    );
-    let start: { x: number; y: number; left: number; top: number } | null = null;
-    element.addEventListener(
-      "pointerdown",
-      (event) => {
-        if (event.button !== 0 || event.pointerType !== "mouse") return;
-        start = { x: event.clientX, y: event.clientY, left: element.scrollLeft, top: element.scrollTop };
-      },
-      { signal },
-    );
-    element.addEventListener(
-      "pointermove",
-      (event) => {
-        if (start === null) return;
-        if (event.buttons === 0) {
-          start = null;
-          return;
-        }
-        const [dx, dy] = [event.clientX - start.x, event.clientY - start.y];
-        if (!element.classList.contains("mg-panning")) {
-          if (Math.hypot(dx, dy) < 4) return;
-          element.classList.add("mg-panning");
-          element.setPointerCapture(event.pointerId);
-        }
-        element.scrollLeft = start.left - dx;
-        element.scrollTop = start.top - dy;
-      },
-      { signal },
-    );
+    on("wheel", (event) => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      const frame = element.getBoundingClientRect();
+      const factor = Math.exp(-Math.max(-50, Math.min(50, event.deltaY)) / 150);
+      this.#zoomAt(factor, { x: event.clientX - frame.left, y: event.clientY - frame.top });
+    });
+    let start: { x: number; y: number } | null = null; // of the scroll offsets and the pointer together
+    let panning = false;
     const stop = (): void => {
       start = null;
+      panning = false;
       element.classList.remove("mg-panning");
     };
-    element.addEventListener("pointerup", stop, { signal });
-    element.addEventListener("pointercancel", stop, { signal });
+    on("pointerdown", (event) => {
+      if (event.button !== 0 || event.pointerType !== "mouse") return;
+      start = { x: element.scrollLeft + event.clientX, y: element.scrollTop + event.clientY };
+    });
+    on("pointermove", (event) => {
+      if (start === null || event.buttons === 0) return stop();
+      const [left, top] = [start.x - event.clientX, start.y - event.clientY];
+      if (!panning) {
+        if (Math.hypot(left - element.scrollLeft, top - element.scrollTop) < 4) return;
+        panning = true;
+        element.classList.add("mg-panning");
+        element.setPointerCapture(event.pointerId);
+      }
+      element.scrollTo(left, top);
+    });
+    on("pointerup", stop);
+    on("pointercancel", stop);
   }
 }
 
