@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from conftest import ROOT
 
 pytestmark = pytest.mark.browser
 
+ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
 
 RUN_ALL = "() => window.jupyterapp.commands.execute('notebook:run-all-cells')"
