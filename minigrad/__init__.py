@@ -39,10 +39,10 @@ from .ops.creation import (
 from .ops.elementwise import (
     add, addcdiv, addcmul, allclose, bitwise_and, bitwise_not, bitwise_or, bitwise_xor, clamp,
     clamp as clip, clamp_max, clamp_min, clone, div, div as divide, div as true_divide, eq, equal,
-    floor_divide, fmod, ge, ge as greater_equal, gt, gt as greater, isclose, isfinite, isinf, isnan, le, le as less_equal, lerp, logical_and,
-    logical_not, logical_or, logical_xor, lt, lt as less, maximum, minimum, mul, mul as multiply,
-    nan_to_num, ne, ne as not_equal, neg, neg as negative, positive, reciprocal, remainder, rsub,
-    sub, sub as subtract, where,
+    floor_divide, fmod, ge, ge as greater_equal, gt, gt as greater, isclose, isfinite, isinf, isnan,
+    le, le as less_equal, lerp, logical_and, logical_not, logical_or, logical_xor, lt, lt as less,
+    maximum, minimum, mul, mul as multiply, nan_to_num, ne, ne as not_equal, neg, neg as negative,
+    positive, reciprocal, remainder, rsub, sub, sub as subtract, where,
 )
 from .ops.functions import (
     abs, abs as absolute, acos, acos as arccos, acosh, acosh as arccosh, asin, asin as arcsin,

@@ -420,7 +420,7 @@ class Tape:
         return None if tensor is None or tensor._grad is None else capture(tensor._grad._array)
 
     def scope(self, fact: Fact) -> str:
-        """The modules that were called, "Net › layers.0", or else the function that it stands in."""
+        """The modules that were called, "Net › layers.0"; without any, the function."""
         calls = " › ".join(call.name or call.kind for call in fact.calls)
         return calls or ("" if fact.place is None else fact.place.scope)
 

@@ -1,4 +1,4 @@
-"""Each node says which modules were at work when it was made; outside of modules, which function."""
+"""Each node says which modules were at work when it was made; without any, which function."""
 
 from __future__ import annotations
 
