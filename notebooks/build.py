@@ -50,7 +50,7 @@ PAGE = """<!doctype html><meta charset="utf-8"><style>
     .mg-canvas { max-height: none !important; overflow: visible !important }
     /* What can only be pressed in a living notebook. */
     .mg-root :is(button, summary, select, input), .mg-root :is(.mg-zoom, .mg-controls, .mg-engine,
-    .mg-save, .mg-ask) { display: none !important }
+    .mg-save, .mg-ask, .mg-choose, .mg-knob) { display: none !important }
 </style><style id="look"></style><body data-jp-theme-light="true"><main></main>
 """.replace("WIDTH", str(WIDTH))
 

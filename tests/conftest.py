@@ -18,6 +18,12 @@ def pytest_configure(config):
         os.environ[variable] = str(config.cache.mkdir(variable.lower()))
 
 
+def pytest_collection_modifyitems(items):
+    # tests/browser keeps one browser from its first test to its last, and Playwright allows one at
+    # a time: so those that open their own come before.
+    items.sort(key=lambda item: "browser" in item.path.parts)
+
+
 def pytest_runtest_setup(item):
     for marker, find, need in (
         ("node", lab.find_npm, "needs node and npm"),
