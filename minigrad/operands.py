@@ -70,7 +70,10 @@ def retried(wrapper: Any, error: Exception, *operands: Any) -> Any:
     if isinstance(error, ValueError):
         raise mismatch(error, *arrays) from None
     dtype = dtypes.result_dtype(tuple(arrays)).numpy
-    return wrapper(*[wrapped(t, dtype) if t.__class__ is int else t for t in operands])
+    fitted = [wrapped(t, dtype) if t.__class__ is int else t for t in operands]
+    if all(new is old or new == old for new, old in zip(fitted, operands)):
+        raise error  # no number was too large
+    return wrapper(*fitted)
 
 
 def wrapped(number: int, dtype: Any) -> Any:

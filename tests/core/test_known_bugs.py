@@ -12,10 +12,9 @@
 29     ties
 30     products with zeros
 31, 32 numbers and arrays on the left
+33     the order of a module's parameters
 
-Those from 16 on are in test_known_bugs_of_values.
-
-With a later feature: 33 (the order of a module's parameters), in the tests of modules.
+Those from 16 to 32 are in test_known_bugs_of_values.
 """
 
 from __future__ import annotations
@@ -219,3 +218,18 @@ def test_15_an_exponent_has_a_gradient():
     (x**t).backward()
     assert x.grad.item() == 12.0
     assert t.grad.item() == pytest.approx(8 * np.log(2))
+
+
+# ----------------------------------------------------------------------------------------- modules
+
+
+def test_33_parameters_come_in_the_order_in_which_they_were_registered():
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            for name in ("zeta", "alpha", "mu"):
+                setattr(self, name, torch.nn.Linear(1, 1, bias=False))
+
+    assert [name for name, _ in Net().named_parameters()] == [
+        "zeta.weight", "alpha.weight", "mu.weight",
+    ]  # fmt: skip
