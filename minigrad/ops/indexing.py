@@ -87,7 +87,8 @@ def _slice(input, index):
 
 @operation(input=lambda g, indices, input_shape: _scatter(g, indices, input_shape))
 def _index(input, indices):
-    return np.asarray(input)[indices]
+    out = np.asarray(input)[indices]
+    return out if out.flags.c_contiguous else out.copy()  # NumPy may lay it out otherwise
 
 
 # -------------------------------------------------------------------------- what an index says

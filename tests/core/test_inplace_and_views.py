@@ -285,3 +285,10 @@ def test_both_kinds_of_broken_views_name_their_fix():
         again = base.view(2, 1)
     with pytest.raises(RuntimeError, match="is a view of a view which was created in no_grad"):
         again[0].mul_(2)
+
+
+def test_what_an_index_takes_out_lies_in_order_so_that_reshaping_it_shows_it():
+    x = torch.arange(12.0).reshape(2, 2, 3)
+    taken = x[..., [0, -1]] * 1
+    taken.reshape(-1)[:1].mul_(0).add_(7)
+    assert taken[0, 0, 0].item() == 7.0
