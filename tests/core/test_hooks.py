@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import minigrad as torch
@@ -169,3 +170,10 @@ def test_several_hooks_on_accumulation_run_in_order():
         x.register_post_accumulate_grad_hook(lambda leaf, name=name: seen.append(name))
     (x * 3).backward()
     assert seen == ["a", "b"]
+
+
+def test_a_hook_may_compute_with_numpy_arrays():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    x.register_hook(lambda g: g * np.array([2.0, 3.0], np.float32))
+    x.sum().backward()
+    assert x.grad.tolist() == [2.0, 3.0]
