@@ -23,7 +23,7 @@ from ..ops.functions import abs, exp, log, sigmoid, sign, xlogy
 from ..ops.indexing import _embed
 from ..ops.reduction import mean, sum
 from ..ops.shaping import broadcast_tensors
-from ..primitive import DECLARED, operation
+from ..primitive import operation
 from .activations import log_sigmoid
 
 REDUCTIONS = {"none": lambda losses: losses, "mean": mean, "sum": sum}
@@ -284,13 +284,13 @@ def _nll_loss(input, index, shares, whole):
     return picked(input, index, shares, whole)
 
 
-@operation(input=lambda g, index, shares, input_shape: _embed(0 - g * shares, index, input_shape))
+@operation(
+    shown="NllLoss2DBackward0",
+    input=lambda g, index, shares, input_shape: _embed(0 - g * shares, index, input_shape),
+)
 def _nll_loss_2d(input, index, shares, whole):
     """The same for scores of more than two dimensions. PyTorch has two names for it."""
     return picked(input, index, shares, whole)
-
-
-DECLARED["losses._nll_loss_2d"].kind.name = "NllLoss2DBackward0"
 
 
 def picked(scores: Any, index: Any, shares: Any, whole: bool) -> Any:

@@ -19,7 +19,7 @@ from ..graph import new_tensor
 from ..ops.arguments import check_implemented, ensure, sizes, tensor_array
 from ..ops.reduction import mean
 from ..ops.shaping import squeeze, unsqueeze
-from ..primitive import DECLARED, operation
+from ..primitive import operation
 from .convolution import per_axis
 
 
@@ -78,6 +78,7 @@ def whole(indices: Any, shape: Any) -> Any:
 
 
 @operation(
+    shown="MaxPool2DWithIndicesBackward0",
     input=lambda g, indices, apart, input_shape: _placed(g, indices, apart, input_shape)
 )
 def _max_pool(input, indices, apart):
@@ -115,13 +116,16 @@ def summed(x: Any, tables: Any) -> Any:
     return x
 
 
-@operation(input=lambda g, tables, back, counts: _shared(g, tables, back, counts))
+@operation(
+    shown="AvgPool2DBackward0",
+    input=lambda g, tables, back, counts: _shared(g, tables, back, counts),
+)
 def _avg_pool(input, tables, back, counts):
     return (summed(input, tables) / counts).astype(input.dtype)
 
 
 @operation(
-    name="adaptive_avg_pool",
+    shown="AdaptiveAvgPool2DBackward0",
     input=lambda g, tables, back, counts: _shared(g, tables, back, counts),
 )
 def _adaptive_avg_pool(input, tables, back, counts):
@@ -138,11 +142,6 @@ def average(operation_: Any, input: Any, tables: Any, divisor: Any) -> Any:
     tables, shape = tuple(tables), input._array.shape[-2:]
     back = tuple(map(turned, tables, shape))
     return operation_(input, tables, back, np.float32(divisor))
-
-
-DECLARED["pooling._max_pool"].kind.name = "MaxPool2DWithIndicesBackward0"  # a capital D: names
-DECLARED["pooling._avg_pool"].kind.name = "AvgPool2DBackward0"  # as PyTorch prints them
-DECLARED["pooling._adaptive_avg_pool"].kind.name = "AdaptiveAvgPool2DBackward0"
 
 
 # ------------------------------------------------------------------------------ the functions

@@ -11,7 +11,7 @@ from typing import Any
 
 from .. import dtypes
 from ..graph import TensorBase
-from ..primitive import DECLARED, differentiable
+from ..primitive import differentiable
 from .arguments import BOOLEAN, check_implemented, ensure, tensor_array
 from .elementwise import mul
 from .gathering import diagonal
@@ -44,13 +44,11 @@ def _mv(input, other):
 
 
 @differentiable(
+    shown="SqueezeBackward4",  # PyTorch makes a matrix of the vector first
     input=lambda g, other: other @ g, other=lambda g, input: input.reshape(-1, 1) * g
 )
 def _vm(input, other):
     return input.dot(other)
-
-
-DECLARED["linear._vm"].kind.name = "SqueezeBackward4"  # PyTorch makes the vector a matrix
 
 
 @differentiable(input=lambda g, other: g * other, other=lambda g, input: g * input)
