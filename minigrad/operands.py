@@ -126,9 +126,8 @@ def conform(part: Any, shape: tuple[int, ...], dtype: Any, node: Node, position:
     """
     have = part.shape
     if have != shape:
-        lead = len(have) - len(shape)
-        axes = tuple(range(lead)) if have[lead:] == shape else spread_axes(have, shape)
-        if lead < 0 or axes is None:
+        axes = 0 if have[1:] == shape else spread_axes(have, shape)  # most often: over a batch
+        if axes is None:
             raise RuntimeError(
                 f"Function {node.name()} returned an invalid gradient at index {position} - got "
                 f"{list(have)} but expected shape compatible with {list(shape)}"
@@ -138,13 +137,13 @@ def conform(part: Any, shape: tuple[int, ...], dtype: Any, node: Node, position:
             part = part.reshape(shape)
     if isinstance(part, Results.cls):
         return converted(part, dtype)
-    return part if part.dtype == dtype else part.astype(dtype)
+    return part if part.dtype is dtype else part.astype(dtype, copy=False)
 
 
 def spread_axes(have: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...] | None:
     """The axes along which a value of this shape was repeated; None if it cannot have been."""
     lead = len(have) - len(shape)
-    pairs = list(enumerate(zip(have[lead:], shape, strict=False), start=lead))
-    if any(got != want != 1 for _, (got, want) in pairs):
+    pairs = list(enumerate(zip(have[max(lead, 0) :], shape, strict=False), start=lead))
+    if lead < 0 or any(got != want != 1 for _, (got, want) in pairs):
         return None
     return (*range(lead), *[axis for axis, (got, want) in pairs if got != want])

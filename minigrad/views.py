@@ -81,7 +81,9 @@ def storage_of(tensor: TensorBase) -> Storage:
 
 def overwrite(tensor: TensorBase) -> Any:
     """The tensor's memory, about to be written to without recording it (by an optimiser)."""
-    storage_of(tensor).note_write()
+    here = tensor._rare
+    storage = storage_of(tensor) if here is None or here.storage is None else here.storage
+    storage.note_write()
     return own_array(tensor)
 
 

@@ -25,7 +25,7 @@ from .elementwise import alike, bitwise_or, clamp, mul, where_, zero
 
 @differentiable(
     input=lambda g, input, other: (
-        g * (other * input ** (other - 1)) if other != 0 else zero(g)
+        g * (other * raised(input, other - 1)) if other != 0 else zero(g)
     ),
     other=lambda g: None,
 )
@@ -60,6 +60,11 @@ def _pow_number(input, other):
     """A power whose base is a Python number, and so has no derivative."""
     with np.errstate(all="ignore"):
         return power(input, other)
+
+
+def raised(base: Any, exponent: Any) -> Any:
+    """``base ** exponent``; an array to the power of 1, as for a square, is not copied."""
+    return base if exponent == 1 and not isinstance(base, TensorBase) else base**exponent
 
 
 def power(base: Any, exponent: Any) -> Any:
