@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import numpy as np
 
 from .. import dtypes
 from ..graph import TensorBase
-from ..operands import converted
+from ..operands import converted, ones
 from ..primitive import operation
 from .arguments import check_implemented, tensor_array, wrapped_dim
 from .functions import exp
@@ -26,11 +25,6 @@ def total(x: Any, dims: tuple[int, ...]) -> Any:
     width = x.shape[-1]
     sums = x.reshape(-1, width).dot(ones(width, x.dtype)).reshape(*x.shape[:-1], 1)
     return sums if len(dims) == 1 else np.add.reduce(sums, dims[:-1], keepdims=True)
-
-
-@functools.cache
-def ones(width: int, dtype: Any) -> Any:
-    return np.ones(width, dtype)
 
 
 def lowered(x: Any, dim: tuple[int, ...]) -> Any:
