@@ -27,16 +27,22 @@ def total(x: Any, dims: tuple[int, ...]) -> Any:
     return sums if len(dims) == 1 else np.add.reduce(sums, dims[:-1], keepdims=True)
 
 
-def lowered(x: Any, dim: tuple[int, ...]) -> Any:
-    """Minus the largest entry along a dimension, so that no exponential overflows."""
+def lowered(x: Any, dim: tuple[int, ...] | None) -> Any:
+    """Minus the largest entry along a dimension (None: of all), so that no exponential overflows."""
     return np.asarray(x - np.maximum.reduce(x, dim, keepdims=True, initial=-np.inf))
 
 
 @operation(input=lambda g, out, dim: out * (g - total(g * out, dim)))
 def _softmax(input, dim):
-    out = lowered(input, dim)
-    np.exp(out, out=out)
-    out /= total(out, dim)
+    # Less the largest entry of all, which is quickly found; or, if that leaves sums too small to
+    # be exact (or is infinite), less the largest along the dimension.
+    for axes in (None, dim):
+        out = lowered(input, axes)
+        np.exp(out, out=out)
+        sums = total(out, dim)
+        if np.minimum.reduce(sums, None, initial=1) > 1e-3:
+            break
+    out /= sums
     return out
 
 
