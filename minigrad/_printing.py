@@ -45,11 +45,10 @@ set_printoptions(profile="default")
 
 def shown(array: Any) -> Any:
     """The entries that a summary shows, as a smaller array."""
+    edge = OPTIONS["edgeitems"]
     for axis, size in enumerate(array.shape):
-        edge = OPTIONS["edgeitems"]
         if size > 2 * edge:
-            kept = [*range(edge), *range(size - edge, size)]
-            array = array.take(kept, axis)
+            array = array.take([*range(edge), *range(size - edge, size)], axis)
     return array
 
 
@@ -59,18 +58,14 @@ class Format:
     def __init__(self, array: Any) -> None:
         flat = array.reshape(-1)
         self.floats = array.dtype.kind == "f"
-        self.whole = self.scientific = False
-        if self.floats:
-            finite = np.abs(flat[np.isfinite(flat) & (flat != 0)].astype(np.float64))
-            if finite.size:
-                largest, smallest = finite.max(), finite.min()
-                self.whole = bool((finite == np.ceil(finite)).all())
-                far = largest / smallest > 1000.0 or largest > 1.0e8 or smallest < 1.0e-4
-                self.scientific = bool(far if OPTIONS["sci_mode"] is None else OPTIONS["sci_mode"])
-            else:
-                self.whole = True
         # Neither NaN nor infinity nor 0 widens the columns.
         counted = flat[np.isfinite(flat) & (flat != 0)] if self.floats else flat
+        sizes, self.scientific = np.abs(counted.astype(np.float64)), False
+        self.whole = bool((sizes == np.ceil(sizes)).all())
+        if self.floats and sizes.size:
+            largest, smallest = sizes.max(), sizes.min()
+            far = largest / smallest > 1000.0 or largest > 1.0e8 or smallest < 1.0e-4
+            self.scientific = bool(far if OPTIONS["sci_mode"] is None else OPTIONS["sci_mode"])
         self.width = max((len(self._text(v)) for v in counted), default=1)
 
     def _text(self, value: Any) -> str:
@@ -89,7 +84,7 @@ class Format:
 def rows(array: Any, form: Format, indent: int, summarise: bool) -> str:
     """The nested brackets of an array."""
     if array.ndim == 0:
-        return form(array.item() if form.floats is False else array[()])
+        return form(array[()])
     edge = OPTIONS["edgeitems"]
     cut = summarise and array.shape[0] > 2 * edge
     parts = [*range(edge), None, *range(-edge, 0)] if cut else list(range(array.shape[0]))
@@ -99,9 +94,7 @@ def rows(array: Any, form: Format, indent: int, summarise: bool) -> str:
         per_line = max(1, int((OPTIONS["linewidth"] - indent) // (form.width + 2)))
         lines = [texts[i : i + per_line] for i in range(0, len(texts), per_line)]
         return "[" + (",\n" + " " * (indent + 1)).join(", ".join(line) for line in lines) + "]"
-    texts = [
-        "..." if i is None else rows(array[i], form, indent + 1, summarise) for i in parts
-    ]
+    texts = ["..." if i is None else rows(array[i], form, indent + 1, summarise) for i in parts]
     return "[" + ("," + "\n" * (array.ndim - 1) + " " * (indent + 1)).join(texts) + "]"
 
 
@@ -110,21 +103,15 @@ def text(tensor: Any) -> str:
     array = np.asarray(tensor._array)
     name = type(tensor).__name__
     start = "tensor(" if name in ("Tensor", "Parameter") else f"{name}("
-    notes = []
-    kind = dtypes.of(array)
-    if array.size == 0:
-        body = "[]"
-        if array.ndim != 1:
-            notes.append(f"size={tuple(array.shape)}")
-        ordinary = kind is dtypes.get_default_dtype()
-    else:
+    notes, kind, ordinary = [], dtypes.of(array), {dtypes.get_default_dtype()}
+    body, nothing = "[]", array.ndim != 1
+    if array.size:
         summarise = array.size > OPTIONS["threshold"]
-        form = Format(shown(array) if summarise else array)
-        body = rows(array, form, len(start), summarise)
-        ordinary = kind in (dtypes.get_default_dtype(), dtypes.int64, dtypes.bool_)
-        if not OPTIONS["edgeitems"]:
-            notes.append(f"size={tuple(array.shape)}")
-    if not ordinary:
+        body = rows(array, Format(shown(array) if summarise else array), len(start), summarise)
+        nothing, ordinary = not OPTIONS["edgeitems"], ordinary | {dtypes.int64, dtypes.bool_}
+    if nothing:  # is to be seen of its shape
+        notes.append(f"size={array.shape}")
+    if kind not in ordinary:
         notes.append(f"dtype={kind}")
     try:
         made_by = tensor.grad_fn
@@ -142,10 +129,7 @@ def with_notes(body: str, notes: list[str], indent: int) -> str:
     """The notes behind the values, on a new line where they would pass the right margin."""
     out, length = body, len(body) - body.rfind("\n") + 1
     for note in notes:
-        if length + len(note) + 2 > OPTIONS["linewidth"]:
-            out += ",\n" + " " * indent + note
-            length = indent + len(note)
-        else:
-            out += ", " + note
-            length += len(note) + 2
+        fits = length + len(note) + 2 <= OPTIONS["linewidth"]
+        out += ", " + note if fits else ",\n" + " " * indent + note
+        length = (length + 2 if fits else indent) + len(note)
     return out + ")"

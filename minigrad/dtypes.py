@@ -50,13 +50,9 @@ class dtype:
         return self.name.replace("bool", "bool_")  # by reference: there is one object of each
 
 
-float32 = dtype("float32", "Float")
-float64 = dtype("float64", "Double")
-uint8 = dtype("uint8", "Byte")
-int8 = dtype("int8", "Char")
-int16 = dtype("int16", "Short")
-int32 = dtype("int32", "Int")
-int64 = dtype("int64", "Long")
+float32, float64 = dtype("float32", "Float"), dtype("float64", "Double")
+uint8, int8, int16 = dtype("uint8", "Byte"), dtype("int8", "Char"), dtype("int16", "Short")
+int32, int64 = dtype("int32", "Int"), dtype("int64", "Long")
 bool_ = dtype("bool", "Bool")  # minigrad.bool
 
 ALL = (float32, float64, uint8, int8, int16, int32, int64, bool_)
@@ -91,8 +87,8 @@ def set_default_dtype(d: dtype) -> None:
     """
     start = "" if isinstance(d, dtype) else "invalid dtype object: "
     if start or not d.is_floating_point:
-        text = "only floating-point types are supported as the default type, got "
-        raise TypeError(f"{start}{text}{d}")
+        text = f"{start}only floating-point types are supported as the default type, got {d}"
+        raise TypeError(text)
     _Default.dtype = d
 
 
@@ -182,20 +178,17 @@ def result_dtype(operands: tuple[Any, ...]) -> dtype:
     """
     vectors = scalars = numbers = None
     for operand in operands:
-        if isinstance(operand, (np.ndarray, np.generic)):
-            if operand.ndim:
-                vectors = _joined(vectors, of(operand))
-            else:
-                scalars = _joined(scalars, of(operand))
-        elif isinstance(operand, bool):
-            numbers = _joined(numbers, bool_)
+        if not isinstance(operand, (np.ndarray, np.generic)):
+            whole = bool_ if isinstance(operand, bool) else int64
+            numbers = _joined(numbers, whole if isinstance(operand, int) else _Default.dtype)
+        elif operand.ndim:
+            vectors = _joined(vectors, of(operand))
         else:
-            numbers = _joined(numbers, int64 if isinstance(operand, int) else _Default.dtype)
-    result = numbers
+            scalars = _joined(scalars, of(operand))
+    result: Any = numbers
     for higher in (scalars, vectors):
         if higher is not None and (result is None or higher.kind >= result.kind):
             result = higher
-    assert result is not None
     return result
 
 
@@ -226,8 +219,8 @@ class device:
         self.type, _, number = str(type).partition(":")
         self.index = int(number) if number.isdigit() else index
         if self.type not in DEVICES:
-            text = f"Expected one of {', '.join(DEVICES)} device type at start of device string: "
-            raise RuntimeError(f"{text}{type}")
+            text = f"Expected one of {', '.join(DEVICES)} device type at start of device string"
+            raise RuntimeError(f"{text}: {type}")
 
     def __repr__(self) -> str:
         index = "" if self.index is None else f", index={self.index}"
@@ -253,12 +246,10 @@ def on_cpu(wanted: Any) -> device:
     """
     if wanted is None or (found := device(wanted)).type == "cpu":
         return cpu
-    kind: type[Exception] = RuntimeError
-    start = f"PyTorch is not linked with support for {found.type} devices"
-    if found.type == "cuda":
-        kind, start = AssertionError, "Torch not compiled with CUDA enabled"
     rest = "minigrad computes on the CPU only.\n  fix: use device='cpu', or leave the device out."
-    raise kind(f"{start}: {rest}")
+    if found.type == "cuda":
+        raise AssertionError(f"Torch not compiled with CUDA enabled: {rest}")
+    raise RuntimeError(f"PyTorch is not linked with support for {found.type} devices: {rest}")
 
 
 cuda = SimpleNamespace(

@@ -1,12 +1,8 @@
 """Linear algebra. Counterpart: ``torch.linalg``."""
 
-# ruff: noqa: I001 -- names side by side, not one a line
-
 from .missing import missing_from
 from .ops.linear import matmul
-from .ops.matrices import (
-    LinAlgError, det, inv, matrix_power, norm, slogdet, solve, vector_norm,
-)  # fmt: skip
+from .ops.matrices import LinAlgError, det, inv, matrix_power, norm, slogdet, solve, vector_norm
 
 __all__ = [
     "LinAlgError", "det", "inv", "matmul", "matrix_power", "norm", "slogdet", "solve",

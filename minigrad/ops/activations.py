@@ -28,7 +28,7 @@ def total(x: Any, dims: tuple[int, ...]) -> Any:
 
 
 def lowered(x: Any, dim: tuple[int, ...] | None) -> Any:
-    """Minus the largest entry along a dimension (None: of all), so that no exponential overflows."""
+    """Minus the largest entry along a dimension (None: of all): no exponential overflows."""
     return np.asarray(x - np.maximum.reduce(x, dim, keepdims=True, initial=-np.inf))
 
 

@@ -23,10 +23,8 @@ OPERANDS = (TensorBase, *NUMBERS, np.ndarray, np.generic)
 
 
 def wrong_type(function: str, name: str, position: int, expected: str, value: Any) -> TypeError:
-    return TypeError(
-        f"{function}(): argument '{name}' (position {position}) must be {expected}, "
-        f"not {type(value).__name__}"
-    )
+    argument = f"{function}(): argument '{name}' (position {position})"
+    return TypeError(f"{argument} must be {expected}, not {type(value).__name__}")
 
 
 def tensor_array(function: str, value: Any, name: str = "input", position: int = 1) -> Any:
@@ -167,16 +165,14 @@ def refuse_booleans(input: Any, other: Any) -> None:
     """Raise RuntimeError, as PyTorch, for a difference of booleans."""
     for operand in (input, other):
         if operand.__class__ is bool or getattr(operand, "dtype", None) is BOOLEAN:
-            raise RuntimeError(
-                "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
-                "trying to invert a mask, use the `~` operator instead."
-            )
+            text = "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
+            raise RuntimeError(text + "trying to invert a mask, use the `~` operator instead.")
 
 
 def fitting(number: Any, dtype: dtypes.dtype) -> Any:
     """A number in a dtype, as a NumPy scalar. Raises RuntimeError where that cannot hold it.
 
-    A negative one wraps around in an unsigned dtype, if its magnitude fits.
+    A negative integer wraps around in an unsigned dtype, if its magnitude fits.
     """
     check_fits(number, dtype)
     return np.asarray(number).astype(dtype.numpy)[()]
@@ -185,8 +181,8 @@ def fitting(number: Any, dtype: dtypes.dtype) -> Any:
 def check_fits(values: Any, dtype: dtypes.dtype) -> None:
     """Raise RuntimeError, as PyTorch, for numbers that an integer dtype cannot hold."""
     if dtype.kind == dtypes.INTEGER:
-        limits = np.iinfo(dtype.numpy)
-        fits = np.all((values >= (limits.min or -limits.max)) & (values <= limits.max))
+        limits, whole = np.iinfo(dtype.numpy), np.asarray(values).dtype.kind != "f"
+        fits = np.all((values >= (limits.min or -limits.max * whole)) & (values <= limits.max))
         ensure(fits, "value cannot be converted to type {} without overflow", dtype.name)
 
 

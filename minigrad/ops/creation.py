@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
 from functools import reduce
 from operator import index
 from typing import Any
@@ -20,11 +19,12 @@ from ..operands import converted
 from ..primitive import NUMBERS
 from ..views import sharing
 from .arguments import (
-    check_fits, ensure, fitting, number_of, sizes, tensor_array, titled, wrong_type,
+    check_fits, check_implemented, ensure, fitting, number_of, sizes, tensor_array, titled,
+    wrong_type,
 )  # fmt: skip
 
 
-def leaf(array: Any, requires_grad: bool, dtype: Any = None, device: Any = None) -> Any:
+def leaf(array: Any, requires_grad: bool, device: Any = None) -> Any:
     """A new tensor around an array, which asks for a gradient if told to."""
     dtypes.on_cpu(device)
     made = new_tensor(array[()] if array.ndim == 0 else array)  # 0-d: see views.own_array
@@ -45,31 +45,24 @@ def array_of(data: Any, dtype: Any = None) -> Any:
     numbers = plain(data, items)
     others = not NUMBERS.issuperset(map(type, items))
     if others:
-        histories = sum(isinstance(i, TensorBase) and i._node is not None for i in items)
-        if histories:
+        if histories := sum(isinstance(i, TensorBase) and i._node is not None for i in items):
             warn_copied_history(histories)
         check_entries(items, data)
     try:
         array = np.array(numbers)
     except ValueError:
-        raise ValueError(
-            "expected sequences of equal length at every dimension, but the data is ragged"
-        ) from None
+        text = "expected sequences of equal length at every dimension, but the data is ragged"
+        raise ValueError(text) from None
     small = array.dtype.kind != "O" and array.dtype != np.uint64
     ensure(small, "Overflow when unpacking long long", error=ValueError)
     if dtype is not None:
         check_fits(array, dtype)
         return array.astype(dtype.numpy)
     if others:  # each of them counts with its own dtype
-        dtype = reduce(dtypes.promote_types, map(dtype_of, items))
+        arrays = [item._array if isinstance(item, TensorBase) else item for item in items]
+        dtype = reduce(dtypes.promote_types, [dtypes.result_dtype((item,)) for item in arrays])
         return array.astype(dtype.numpy, copy=False)
     return array.astype(dtypes.get_default_dtype().numpy) if array.dtype.kind == "f" else array
-
-
-def dtype_of(item: Any) -> dtypes.dtype:
-    """The dtype of one entry of a sequence."""
-    item = item._array if isinstance(item, TensorBase) else item
-    return dtypes.of(item) if hasattr(item, "dtype") else dtypes.result_dtype((item,))
 
 
 def plain(data: Any, items: list[Any]) -> Any:
@@ -195,10 +188,7 @@ def blank(function: str, given: tuple[Any, ...], size: Any, dtype: Any) -> Any:
 def sized(fill: Any) -> Any:
     """The public function that makes an array of given sizes, and has it filled by ``fill``."""
 
-    def function(
-        *dims: Any, size: Any = None, dtype: Any = None, device: Any = None,
-        requires_grad: bool = False, **options: Any,
-    ) -> Any:  # fmt: skip
+    def function(*dims, size=None, dtype=None, device=None, requires_grad=False, **options):
         array = fill(blank(fill.__name__, dims, size, dtype), **options)
         return leaf(array, requires_grad, device=device)
 
@@ -210,10 +200,7 @@ def sized(fill: Any) -> Any:
 def shaped_like(fill: Any, name: str) -> Any:
     """The public function that fills an array which is shaped, and lies in memory, as another."""
 
-    def function(
-        input: Any, *values: Any, dtype: Any = None, device: Any = None,
-        requires_grad: bool = False, **options: Any,
-    ) -> Any:  # fmt: skip
+    def function(input, *values, dtype=None, device=None, requires_grad=False, **options):
         array = tensor_array(name, input)
         wanted = dtypes.asked(name, dtype, dtypes.of(array)).numpy
         filled = fill(np.zeros_like(array, wanted), *values, **options)
@@ -263,10 +250,7 @@ def filled(like: Any, fill_value: Any) -> Any:
     return like
 
 
-def full(
-    size: Sequence[int], fill_value: Any, *, dtype: Any = None, device: Any = None,
-    requires_grad: bool = False,
-) -> Any:  # fmt: skip
+def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
     """The same number everywhere; its type decides the dtype. Counterpart: ``torch.full``.
 
     Raises RuntimeError for a number that the dtype cannot hold.
@@ -291,10 +275,7 @@ new_full, new_tensor_of = of_own_dtype(full), of_own_dtype(tensor)
 # ---------------------------------------------------------------------------------- sequences
 
 
-def arange(
-    start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None,
-    requires_grad: bool = False,
-) -> Any:  # fmt: skip
+def arange(start=0, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
     """The numbers from ``start`` (0 if only one is given) up to, not including, ``end``.
 
     Integers if all are, else the default dtype. Counterpart: ``torch.arange``.
@@ -307,10 +288,9 @@ def arange(
         start, end = 0, start
     given = {"start": start, "end": end, "step": step}
     start, end, step = (number_of("arange", given[n], n, at) for at, n in enumerate(given, 1))
-    wanted = dtypes.asked("arange", dtype)
-    if wanted is None:
-        whole = all(isinstance(v, (int, np.integer)) for v in (start, end, step))
-        wanted = dtypes.int64 if whole else dtypes.get_default_dtype()
+    whole = all(isinstance(v, (int, np.integer)) for v in (start, end, step))
+    wanted = dtypes.asked("arange", dtype, dtypes.int64 if whole else dtypes.get_default_dtype())
+    check_implemented("arange_cpu", wanted.numpy.type())
     ensure(math.isfinite(end - start), "unsupported range: {} -> {}", start, end)
     if wanted is dtypes.int64:
         start, end, step = int(start), int(end), int(step)
@@ -322,10 +302,7 @@ def arange(
     return leaf(array.astype(wanted.numpy, copy=False), requires_grad, device=device)
 
 
-def linspace(
-    start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any = None,
-    requires_grad: bool = False,
-) -> Any:  # fmt: skip
+def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
     """``steps`` numbers, evenly spaced, both ends included. Counterpart: ``torch.linspace``.
 
     >>> import minigrad as torch
@@ -333,13 +310,14 @@ def linspace(
     tensor([0.0000, 0.5000, 1.0000])
     """
     dtype = dtypes.asked("linspace", dtype, dtypes.get_default_dtype())
+    check_implemented("linspace_cpu", dtype.numpy.type())
     steps = index(steps)
     ensure(steps >= 0, "number of steps must be non-negative")
     working, exact = (
         (dtype.numpy.type, np.longdouble) if dtype.is_floating_point else (np.float64, np.float64)
     )
-    first = working(dtype.numpy.type(number_of("linspace", start, "start", 1)))
-    last = working(dtype.numpy.type(number_of("linspace", end, "end", 2))) if steps != 1 else first
+    first = working(fitting(number_of("linspace", start, "start", 1), dtype))
+    last = working(fitting(number_of("linspace", end, "end", 2), dtype)) if steps != 1 else first
     # PyTorch rounds the step, counts the second half back from the end, and fuses the
     # multiplication with the addition: as if the sum were computed without rounding.
     step = exact((last - first) / working(steps - 1 or 1))
@@ -349,10 +327,7 @@ def linspace(
     return leaf(array.astype(dtype.numpy), requires_grad, device=device)
 
 
-def eye(
-    n: int, m: int | None = None, *, dtype: Any = None, device: Any = None,
-    requires_grad: bool = False,
-) -> Any:  # fmt: skip
+def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
     """Ones on the diagonal, zeros elsewhere. Counterpart: ``torch.eye``."""
     wanted = dtypes.asked("eye", dtype, dtypes.get_default_dtype())
     ensure(n >= 0, "n must be greater or equal to 0, got {}", n)

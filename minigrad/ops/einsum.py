@@ -109,6 +109,8 @@ def einsum(equation: str, *operands: Any) -> Any:
     ensure(isinstance(equation, str) and operands, text, error=ValueError)
     left, arrow, right = equation.replace(" ", "").partition("->")
     terms = left.split(",")
+    if not arrow:
+        right = "..." + "".join(sorted(c for c in left if c.isalpha() and left.count(c) == 1))
     text, more = "einsum(): {} operands were provided than specified in the equation", len(operands)
     ensure(len(terms) == more, text, "more" if len(terms) < more else "fewer")
     text = "einsum(): invalid subscript given in '{}', subscripts must be in [a-zA-Z]"
@@ -124,12 +126,9 @@ def einsum(equation: str, *operands: Any) -> Any:
         ensure(rest == 0 or (rest > 0 and dots), text, len(before + after), operand.ndim, number)
         labels.append([*before, *range(-rest, 0), *after])  # the dots: numbers, from the last
     names = [label for part in labels for label in part]
-    dots_ = sorted({label for label in names if isinstance(label, int)})
-    if arrow:
-        before, dots, after = right.partition("...")
-        output = [*before, *(dots_ if dots else []), *after]
-    else:
-        output = [*dots_, *sorted(c for c in set(names) - set(dots_) if names.count(c) == 1)]
+    before, dots, after = right.partition("...")
+    dotted_dims = sorted({label for label in names if isinstance(label, int)}) if dots else []
+    output = [*before, *dotted_dims, *after]
     for label in output:
         text = "einsum(): output subscript {} does not appear in the equation for any input"
         ensure(label in names, text, label)

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..dtypes import SCALAR32
 from ..graph import TensorBase, new_tensor
 from ..operands import converted, mismatch, wrapped
 from ..primitive import NUMBERS, differentiable, operation
@@ -34,7 +35,8 @@ def _add(input, other):
 
 @differentiable(input=lambda g: g, other=lambda g: -g)
 def _sub(input, other):
-    refuse_booleans(input, other)
+    if not input.__class__ is other.__class__ is SCALAR32:  # no need to look: a tenth faster
+        refuse_booleans(input, other)
     return input - other
 
 

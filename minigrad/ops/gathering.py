@@ -18,10 +18,11 @@ from .. import dtypes
 from ..graph import TensorBase, new_tensor
 from ..primitive import operation
 from .arguments import (
-    ALL, check_implemented, ensure, number_of, tensor_array, wrapped_dim, wrong_type,
+    ALL, check_fits, check_implemented, ensure, number_of, tensor_array, wrapped_dim, wrong_type,
 )  # fmt: skip
 from .elementwise import clone, where_
 from .indexing import _embed, _index_put, _scatter, _select, _slice, getitem, with_added
+from .reduction import places
 from .shaping import broadcast_tensors, ravel
 
 # ------------------------------------------------------------------------------ parts, as views
@@ -97,8 +98,8 @@ def unbind(input: Any, dim: int = 0) -> Any:
     """
     shape = tensor_array("unbind", input).shape
     ensure(shape, "Dimension specified as 0 but tensor has no dimensions", error=IndexError)
-    before = (ALL,) * wrapped_dim(dim, len(shape))
-    return tuple(_unbind(input, (*before, i, ...)) for i in range(shape[len(before)]))
+    dim = wrapped_dim(dim, len(shape))
+    return tuple(_unbind(input, (*(ALL,) * dim, i, ...)) for i in range(shape[dim]))
 
 
 def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
@@ -234,9 +235,7 @@ def _index_select(input, indices):
 DIMENSIONS = "Index tensor must have the same number of dimensions as {} tensor"
 
 
-def positions(
-    function: str, index: Any, size: int, dim: int = 0, text: str = "", error: Any = RuntimeError
-) -> Any:
+def positions(function, index, size, dim=0, text="", error=RuntimeError):
     """The indices along a dimension of this size, checked, and copied.
 
     Copied so that a later write to the index tensor cannot change what the derivative does.
@@ -259,12 +258,7 @@ def along(function: str, input: Any, dim: int, index: Any) -> tuple[Any, ...]:
     fits = all(n <= size or d == dim for d, (n, size) in enumerate(zip(index.shape, shape)))
     text = "Size does not match at a dimension: index {} is larger than self {} apart from {}"
     ensure(fits, text, index.shape, shape, dim)
-    if not input.ndim:
-        return (None,) * index.ndim
-    behind = range(index.ndim - 1, -1, -1)  # how many dimensions follow each
-    grid = [np.arange(n).reshape((n, *(1,) * k)) for n, k in zip(index.shape, behind)] or [index]
-    grid[dim] = index
-    return tuple(grid)
+    return (places(index, dim) or (index,)) if input.ndim else (None,) * index.ndim
 
 
 def gather(input: Any, dim: int, index: Any) -> Any:
@@ -305,15 +299,13 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
     return gather(input, dim, new_tensor(np.where(indices._array < 0, size, 0) + indices._array))
 
 
-def slices(
-    function: str, input: Any, dim: int, index: Any, error: Any, text: str = ""
-) -> tuple[Any, ...]:
+def slices(function, input, dim, index, error=RuntimeError, text=""):
     """The NumPy index that takes slices along ``dim``."""
     shape = tensor_array(function, input).shape or (1,)
     dim = wrapped_dim(dim, len(shape))
-    places = positions(function, index, shape[dim], dim, text, error)
-    ensure(places.ndim < 2, "{}(): Index is supposed to be a vector", function, error=IndexError)
-    return (*(ALL,) * dim, places.reshape(-1)) if input.ndim else ()
+    index = positions(function, index, shape[dim], dim, text, error)
+    ensure(index.ndim < 2, "{}(): Index is supposed to be a vector", function, error=IndexError)
+    return (*(ALL,) * dim, index.reshape(-1)) if input.ndim else ()
 
 
 def index_select(input: Any, dim: int, index: Any) -> Any:
@@ -329,11 +321,8 @@ def index_select(input: Any, dim: int, index: Any) -> Any:
     text = "index out of range in self"
     found = tensor_array("index_select", input)
     one = tensor_array("index_select", index, "index", 3)
-    ensure(
-        found.ndim or one.size == 1,
-        "index_select(): Index to scalar can have only 1 value, got {} value(s)",
-        one.size,
-    )
+    scalar = "index_select(): Index to scalar can have only 1 value, got {} value(s)"
+    ensure(found.ndim or one.size == 1, scalar, one.size)
     return _index_select(input, slices("index_select", input, dim, index, IndexError, text))
 
 
@@ -415,17 +404,14 @@ def masked_fill(input: Any, mask: Any, value: Any) -> Any:
     text = "masked_fill_ only supports a 0-dimensional value tensor, but got {} dimension(s)."
     ensure(not np.ndim(value), text, np.ndim(value))
     if not isinstance(value, TensorBase):
-        finite = np.isfinite(number_of("masked_fill", value, "value", 3))
-        text = "value cannot be converted to type {} without overflow"
-        ensure(finite or input.is_floating_point(), text, input.dtype)
+        check_fits(number_of("masked_fill", value, "value", 3), dtypes.of(input._array))
     return _masked_fill(input, value, mask)
 
 
 @operation(
     name="scatter",
-    input=lambda g, indices: _index_put(g, 0, indices),
-    src=lambda g, indices: g[indices],
-)
+    input=lambda g, indices: _index_put(g, 0, indices), src=lambda g, indices: g[indices],
+)  # fmt: skip
 def _scatter_src(input, src, indices):
     out = np.array(input)
     out[indices] = src
@@ -494,7 +480,7 @@ def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) 
     >>> torch.zeros(3).index_add(0, torch.tensor([1, 1]), torch.tensor([1.0, 2.0]))
     tensor([0., 3., 0.])
     """
-    indices = slices("index_add_", input, dim, index, RuntimeError)
+    indices = slices("index_add_", input, dim, index)
     same = source._array.dtype == input._array.dtype
     ensure(same, "index_add_(): self and source must have the same scalar type")
     shape, want = source._array.shape, input._array[indices].shape

@@ -55,18 +55,16 @@ def with_added(out: Any, indices: tuple[Any, ...], values: Any) -> Any:
 
 @operation(
     name="index_put",
-    input=lambda g, indices: _index_put(g, 0, indices),
-    value=lambda g, indices: g[indices],
-)
+    input=lambda g, indices: _index_put(g, 0, indices), value=lambda g, indices: g[indices],
+)  # fmt: skip
 def _index_put(input, value, indices):
     out = np.array(input)
     try:
         out[indices] = value
     except ValueError:
-        raise RuntimeError(
-            f"shape mismatch: value tensor of shape {list(value.shape)} cannot be broadcast to "
-            f"indexing result of shape {list(out[indices].shape)}"
-        ) from None
+        text = f"value tensor of shape {list(value.shape)} cannot be broadcast to indexing result"
+        text = f"shape mismatch: {text} of shape {list(out[indices].shape)}"
+        raise RuntimeError(text) from None
     return out
 
 
@@ -104,15 +102,13 @@ def entry(part: Any) -> Any:
         part = part._array
     if isinstance(part, (np.ndarray, np.integer)) and part.ndim == 0 and part.dtype.kind in "iu":
         return int(part)
-    if part is None or part is ...:
+    if part is None or part is ... or (isinstance(part, int) and not isinstance(part, bool)):
         return part
     if isinstance(part, slice):
         bounds = (part.start, part.stop, part.step)
         part = slice(*(int(p._array) if isinstance(p, TensorBase) else p for p in bounds))
-        if part.step is not None and part.step <= 0:
-            raise ValueError("step must be greater than zero")
-        return part
-    if isinstance(part, int) and not isinstance(part, bool):
+        forwards = part.step is None or part.step > 0
+        ensure(forwards, "step must be greater than zero", error=ValueError)
         return part
     if not isinstance(part, (list, range, np.ndarray, np.generic, bool)):
         text = "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are"
@@ -153,8 +149,8 @@ def located(input: Any, index: Any) -> tuple[Any, tuple[Any, ...] | None]:
         text = "invalid index of a {}-dim tensor. Use `tensor.item()` in Python to get its number"
     ensure(rest >= 0, text, len(shape), error=IndexError)
     basic: list[Any] = []  # for each dimension of the tensor
-    places: list[Any] = []  # for the dimensions of the view
-    added = []  # the dimensions of the view that the tensor does not have
+    places: list[Any] = []  # for each dimension of the view
+    added: list[int] = []  # the dimensions of the view that the tensor does not have
     kind, looking, ndim = None, False, 0
     for part in parts:
         if isinstance(part, int):
@@ -224,13 +220,11 @@ def getitem(input: Any, index: Any) -> Any:
 
 def check_mask(mask: tuple[int, ...], shape: tuple[int, ...], start: int) -> None:
     """Raise IndexError for a mask that does not have the sizes of what it chooses from."""
-    text = (
-        "The shape of the mask {} at index {} does not match the shape of the indexed tensor {} at "
-        "index {}"
-    )
     for axis, size in enumerate(mask):
-        same = size == shape[start + axis]
-        ensure(same, text, list(mask), axis, list(shape), start + axis, error=IndexError)
+        if size != shape[start + axis]:
+            text = f"The shape of the mask {list(mask)} at index {axis} does not match the shape "
+            text += f"of the indexed tensor {list(shape)} at index {start + axis}"
+            raise IndexError(text)
 
 
 def translated(operation: Any, *args: Any) -> Any:

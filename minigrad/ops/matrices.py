@@ -41,28 +41,28 @@ def square(function: str, A: Any, kinds: str = "f") -> Any:
 # ---------------------------------------------------------------------- inverses, equations
 
 
+def regular(compute: Any, text: str, *matrices: Any) -> Any:
+    """``compute(*matrices)``. Raises LinAlgError, with this text, for a matrix without inverse."""
+    try:
+        return compute(*matrices)
+    except np.linalg.LinAlgError:
+        raise LinAlgError(text) from None
+
+
 @differentiable(name="linalg_inv_ex", input=lambda g, out: -(out.mT @ g @ out.mT))
 def _inv(input):
-    try:
-        return np.linalg.inv(input)
-    except np.linalg.LinAlgError:
-        raise LinAlgError(
-            "linalg.inv: The diagonal element of the matrix in triangular form is zero, the "
-            "inversion could not be completed because the input matrix is singular."
-        ) from None
+    text = "linalg.inv: The diagonal element of the matrix in triangular form is zero, the "
+    text += "inversion could not be completed because the input matrix is singular."
+    return regular(np.linalg.inv, text, input)
 
 
 @operation(
     name="linalg_solve_ex",
-    A=lambda g, A, out: -(_solve(A.mT, g) @ out.mT),
-    B=lambda g, A: _solve(A.mT, g),
-)
+    A=lambda g, A, out: -(_solve(A.mT, g) @ out.mT), B=lambda g, A: _solve(A.mT, g),
+)  # fmt: skip
 def _solve(A, B):
-    try:
-        return np.linalg.solve(A, B)
-    except np.linalg.LinAlgError:
-        text = "torch.linalg.solve: The solver failed because the input matrix is singular."
-        raise LinAlgError(text) from None
+    text = "torch.linalg.solve: The solver failed because the input matrix is singular."
+    return regular(np.linalg.solve, text, A, B)
 
 
 def inv(A: Any) -> Any:
@@ -91,16 +91,14 @@ def solve(A: Any, B: Any, *, left: bool = True) -> Any:
     tensor([1., 2.])
     """
     x, y = square("linalg.solve", A), tensor_array("linalg.solve", B, "B", 2)
-    titles = dtypes.of(x).title, dtypes.of(y).title
     text = "linalg.solve: Expected A and B to have the same dtype, but found {} and {}"
-    ensure(x.dtype == y.dtype, text, *titles)
+    ensure(x.dtype == y.dtype, text, dtypes.of(x).title, dtypes.of(y).title)
     if not left:
         return solve(A.mT, B.mT).mT
     vector = y.ndim == 1 or y.shape == x.shape[:-1]
-    B = unsqueeze(B, -1) if vector else B
     text = "linalg.solve: Incompatible shapes of A and B for the equation AX = B ({} and {})"
-    ensure(B._array.shape[-2] == x.shape[-1], text, x.shape, y.shape)
-    return squeeze(_solve(A, B), -1) if vector else _solve(A, B)
+    ensure(y.shape[-1 if vector else -2] == x.shape[-1], text, x.shape, y.shape)
+    return squeeze(_solve(A, unsqueeze(B, -1)), -1) if vector else _solve(A, B)
 
 
 def matrix_power(A: Any, n: int) -> Any:
@@ -118,8 +116,10 @@ def matrix_power(A: Any, n: int) -> Any:
         return matrix_power(inv(A), -n)
     if n == 0:
         return clone(expand(eye(len(x.T), dtype=dtypes.of(x)), x.shape))
-    half = matrix_power(A, n // 2) if n > 1 else None
-    return clone(A) if half is None else half @ half @ A if n % 2 else half @ half
+    if n == 1:
+        return clone(A)
+    half = matrix_power(A, n // 2)
+    return half @ half @ A if n % 2 else half @ half
 
 
 # -------------------------------------------------------------------------------- determinants
@@ -166,8 +166,6 @@ def _logabsdet(input):
     return np.linalg.slogdet(input)[1]
 
 
-slogdet_result = named_result("linalg_slogdet", "sign logabsdet")
-
 
 def det(A: Any) -> Any:
     """The determinant of a square matrix, or of each of a stack.
@@ -193,16 +191,14 @@ def slogdet(A: Any) -> Any:
     sign=tensor(-1.),
     logabsdet=tensor(0.))
     """
-    sign = np.linalg.slogdet(square("linalg.slogdet", A))[0]
-    return slogdet_result(new_tensor(sign), _logabsdet(A))
+    sign = new_tensor(np.linalg.slogdet(square("linalg.slogdet", A))[0])
+    return named_result("linalg_slogdet", "sign logabsdet")(sign, _logabsdet(A))
 
 
 # --------------------------------------------------------------------------------------- norms
 
 
-def vector_norm(
-    x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
-) -> Any:
+def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
     """The norm of all entries, or along ``dim``. Counterpart: ``torch.linalg.vector_norm``.
 
     >>> import minigrad as torch
@@ -212,9 +208,7 @@ def vector_norm(
     return reduction.norm(x, number_of("linalg_vector_norm", ord, "ord", 2), dim, keepdim, dtype)
 
 
-def norm(
-    A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
-) -> Any:
+def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
     """The length of all entries as a vector, or along ``dim``; ``ord`` names other norms.
 
     Of vectors, the sum of absolute values to the power ``ord``, and its root; of matrices (two

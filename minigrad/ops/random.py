@@ -191,10 +191,9 @@ def laid_out(numbers: Any, like: Any) -> Any:
     """Numbers in the shape of an array, in the order in which it lies in memory, and its dtype."""
     if like.flags.c_contiguous:
         return numbers.reshape(like.shape).astype(like.dtype, copy=False)
-    order = sorted(range(like.ndim), key=lambda dim: -like.strides[dim])
-    shaped = numbers.reshape([like.shape[dim] for dim in order])
-    shaped = shaped.transpose(sorted(range(like.ndim), key=order.__getitem__))
-    return shaped.astype(like.dtype, copy=False)
+    out = np.empty_like(like)
+    out.ravel(order="K")[...] = numbers  # not of a copy, as the entries of ``out`` lie together
+    return out
 
 
 def scaled(numbers: Any, factor: float, shift: float) -> Any:
@@ -220,10 +219,8 @@ def gaussian(like: Any, mean: float, std: float, generator: Any = None) -> Any:
     """Normal numbers."""
     ensure(std >= 0, "normal expects std >= 0.0, but found std {}", std)
     check_implemented("normal_kernel_cpu", like, "f")
-    if like.size >= 16 and like.flags.c_contiguous:
-        numbers = source(generator).normal_blocks(like.size, like.dtype)
-    else:
-        numbers = source(generator).normal_pairs(like.size)
+    draw, blocks = source(generator), like.size >= 16 and like.flags.c_contiguous
+    numbers = draw.normal_blocks(like.size, like.dtype) if blocks else draw.normal_pairs(like.size)
     return laid_out(numbers if (mean, std) == (0, 1) else scaled(numbers, std, mean), like)
 
 
@@ -241,14 +238,6 @@ def integers(like: Any, low: Any, high: Any = None, generator: Any = None) -> An
     words = source(generator).words(like.size, 32 if span < 2**28 else 64)
     words -= words // words.dtype.type(span) * words.dtype.type(span)  # faster than %
     return laid_out(words.astype(np.int64) + int(low), like)
-
-
-def exponential(like: Any, rate: float, generator: Any) -> Any:
-    """Waiting times."""
-    ensure(rate > 0, "exponential_ expects lambda > 0.0, but found lambda={}", rate)
-    ensure(like.dtype.kind == "f", "Exponential distribution is a continuous distribution")
-    numbers = source(generator).uniform(like.size, np.float64)
-    return laid_out(-1 / rate * np.log1p(-numbers), like)
 
 
 def coin_flips(like: Any, p: Any, generator: Any) -> Any:
@@ -374,9 +363,7 @@ def bernoulli(input: Any, p: float | None = None, *, generator: Any = None) -> A
     return _random(input, coin_flips(like, array if p is None else float(p), generator))
 
 
-def multinomial(
-    input: Any, num_samples: int, replacement: bool = False, *, generator: Any = None
-) -> Any:
+def multinomial(input, num_samples, replacement=False, *, generator=None):
     """Indices drawn with probabilities proportional to ``input``, a vector or rows of a matrix.
 
     Raises RuntimeError for what are no probabilities, and for more samples than entries if there
@@ -392,21 +379,21 @@ def multinomial(
     ensure(num_samples > 0, "cannot sample n_sample <= 0 samples")
     enough = replacement or num_samples <= weights.shape[-1]
     ensure(enough, "cannot sample n_sample > prob_dist.size(-1) samples without replacement")
-    proper = (np.isfinite(weights) & (weights >= 0)).all()
-    ensure(proper, "probability tensor contains either `inf`, `nan` or element < 0")
-    positive = (weights.sum(-1) > 0).all()
-    ensure(positive, "invalid multinomial distribution (sum of probabilities <= 0)")
+    proper, positive = np.isfinite(weights) & (weights >= 0), weights.sum(-1) > 0
+    ensure(proper.all(), "probability tensor contains either `inf`, `nan` or element < 0")
+    ensure(positive.all(), "invalid multinomial distribution (sum of probabilities <= 0)")
+    draw = source(generator).uniform
     if not replacement or num_samples == 1:
+        waiting = laid_out(-np.log1p(-draw(weights.size, np.float64)), weights)
         with np.errstate(divide="ignore"):
-            race = exponential(weights, 1.0, generator) / weights  # who arrives first is drawn
+            race = waiting / weights  # who arrives first is drawn
         return new_tensor(np.argsort(race, -1, kind="stable")[..., :num_samples].copy())
     steps = np.cumsum(weights, -1, dtype=weights.dtype)
     steps /= steps[..., -1:].copy()
     steps[..., -1] = 1
     shape = (*weights.shape[:-1], num_samples)
-    drawn = source(generator).uniform(math.prod(shape), np.float64)
-    rows = zip(steps.reshape(-1, steps.shape[-1]), drawn.reshape(-1, num_samples), strict=True)
-    found = [np.searchsorted(row, numbers) for row, numbers in rows]
+    drawn = draw(math.prod(shape), np.float64).reshape(-1, num_samples)
+    found = list(map(np.searchsorted, steps.reshape(-1, steps.shape[-1]), drawn))
     return new_tensor(np.array(found, np.int64).reshape(shape))
 
 

@@ -7,9 +7,8 @@ if not, tied entries share it evenly.
 
 from __future__ import annotations
 
-import math
 import warnings
-from math import inf
+from math import inf, prod
 from typing import Any
 
 import numpy as np
@@ -24,9 +23,6 @@ from .functions import abs, exp, sign
 from .indexing import _embed
 from .results import named_result
 from .shaping import _expand
-
-max_result = named_result("max", "values indices")
-min_result = named_result("min", "values indices")
 
 
 def dims_of(dim: Any, ndim: int) -> tuple[int, ...]:
@@ -48,19 +44,19 @@ def spread(g: Any, shape: tuple[int, ...], dim: tuple[int, ...]) -> Any:
 
 
 def count(shape: tuple[int, ...], dim: tuple[int, ...]) -> int:
-    return math.prod(shape[d] for d in dim)
+    return prod(shape[d] for d in dim)
 
 
-def summable(function: str, input: Any, dtype: Any) -> Any:
-    """The tensor in the dtype asked for; if none is, integers and booleans as int64."""
+def summable(function: str, input: Any, dtype: Any, whole: dtypes.dtype = dtypes.int64) -> Any:
+    """The tensor in the dtype asked for; if none is, integers and booleans as ``whole``."""
     if dtype is None and input._array.dtype.kind == "f":
         return input
-    return converted(input, dtypes.asked(function, dtype, dtypes.int64).numpy)
+    return converted(input, dtypes.asked(function, dtype, whole).numpy)
 
 
 def refuse_integers(input: Any, text: str) -> None:
-    array = input._array
-    ensure(array.dtype.kind == "f", text + " Got: {}", dtypes.of(array).title)
+    if input._array.dtype.kind != "f":
+        raise RuntimeError(f"{text} Got: {dtypes.of(input._array).title}")
 
 
 # ------------------------------------------------------------------------------ sums and means
@@ -94,16 +90,15 @@ def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
     return _sum_dim(input, dims_of(dim, input._array.ndim), keepdim)
 
 
-@differentiable(input=lambda g, input_shape: _expand(g / math.prod(input_shape), input_shape))
+@differentiable(input=lambda g, input_shape: _expand(g / prod(input_shape), input_shape))
 def _mean(input):
     return np.add.reduce(input, axis=None) / (input.size or np.nan)
 
 
 @operation(
-    name="mean",
-    number=1,
+    name="mean", number=1,
     input=lambda g, input_shape, dim: spread(g / count(input_shape, dim), input_shape, dim),
-)
+)  # fmt: skip
 def _mean_dim(input, dim, keepdim):
     return np.add.reduce(input, axis=dim, keepdims=keepdim) / (count(input.shape, dim) or np.nan)
 
@@ -181,10 +176,11 @@ def check_not_empty(function: str, array: Any, dim: Any) -> None:
         ensure(array.shape[d], text, function, d, error=IndexError)
 
 
-def picked(operation_: Any, result: Any, input: Any, indices: Any, dim: int, keepdim: bool) -> Any:
+def picked(operation_: Any, input: Any, indices: Any, dim: int, keepdim: bool = True) -> Any:
     """The entries at these indices along ``dim``, and the indices."""
     dim = wrapped_dim(dim, indices.ndim)
     values = operation_(input, places(indices, dim, keepdim))
+    result = named_result(operation_.kind.op, "values indices")
     return result(values, new_tensor(indices.reshape(values._array.shape)))
 
 
@@ -203,8 +199,7 @@ def extreme(input: Any, dim: Any, keepdim: bool, pair: Any, whole: Any, along: A
     check_not_empty(function, input._array, dim)
     if dim is None:
         return whole(input)
-    result = max_result if function == "max" else min_result
-    return picked(along, result, input, position(f"arg{function}", input, dim, True), dim, keepdim)
+    return picked(along, input, position(f"arg{function}", input, dim, True), dim, keepdim)
 
 
 @of_tensor
@@ -339,9 +334,10 @@ def centred(input: Any, dim: tuple[int, ...]) -> Any:
     return input - input.mean(dim, keepdims=True)
 
 
-def steepness(input: Any, dim: tuple[int, ...], n: float) -> Any:
-    """Half the derivative of the variance; at a distance infinite if there is no n to divide by."""
-    return (centred(input, dim) if n else abs(centred(input, dim))) / n
+def sloped(g: Any, input: Any, dim: tuple[int, ...], n: float) -> Any:
+    """g times half the derivative of the variance; that is infinite with no n to divide by."""
+    distance = centred(input, dim)
+    return kept(g, input.shape, dim) * ((distance if n else abs(distance)) / n)
 
 
 def mean_square(input: Any, dim: tuple[int, ...], keepdim: Any, n: float) -> Any:
@@ -349,18 +345,12 @@ def mean_square(input: Any, dim: tuple[int, ...], keepdim: Any, n: float) -> Any
         return np.add.reduce(centred(input, dim) ** 2, axis=dim, keepdims=keepdim) / n
 
 
-@operation(
-    input=lambda g, input, dim, n: kept(2 * g, input.shape, dim) * steepness(input, dim, n)
-)
+@operation(input=lambda g, input, dim, n: sloped(2 * g, input, dim, n))
 def _var(input, dim, keepdim, n):
     return mean_square(input, dim, keepdim, n)
 
 
-@operation(
-    input=lambda g, input, out, dim, n: (
-        kept(where_(out == 0, 0, g / out), input.shape, dim) * steepness(input, dim, n)
-    )
-)
+@operation(input=lambda g, input, out, dim, n: sloped(where_(out == 0, 0, g / out), input, dim, n))
 def _std(input, dim, keepdim, n):
     return np.sqrt(mean_square(input, dim, keepdim, n))
 
@@ -380,10 +370,7 @@ def scattered(operation_: Any, input: Any, dim: Any, unbiased: Any, keepdim: Any
 
 
 @of_tensor
-def var(
-    input: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *,
-    correction: Any = None,
-) -> Any:  # fmt: skip
+def var(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
     """The variance: the mean squared distance from the mean, along ``dim`` or of all entries.
 
     The sum of squares is divided by n - ``correction``, 1 unless said; ``unbiased=False`` says 0.
@@ -399,10 +386,7 @@ def var(
 
 
 @of_tensor
-def std(
-    input: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False,
-    *, correction: Any = None,
-) -> Any:  # fmt: skip
+def std(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
     """The standard deviation: the root of ``var``, whose arguments it has.
 
     Its derivative where all entries are equal is 0. Counterpart: ``torch.std``.
@@ -410,7 +394,7 @@ def std(
     return scattered(_std, input, dim, unbiased, keepdim, correction)
 
 
-def norm_slope(g: Any, input: Any, out: Any, p: float, dim: tuple[int, ...]) -> Any:
+def powered(g: Any, input: Any, out: Any, p: float, dim: tuple[int, ...]) -> Any:
     if p == 0:  # a number of entries
         return None
     g, out = (kept(t, input.shape, dim) for t in (g, out))
@@ -423,15 +407,14 @@ def norm_slope(g: Any, input: Any, out: Any, p: float, dim: tuple[int, ...]) -> 
 
 
 @operation(
-    name="linalg_vector_norm",
-    input=lambda g, input, out, p, dim: norm_slope(g, input, out, p, dim),
+    name="linalg_vector_norm", input=lambda g, input, out, p, dim: powered(g, input, out, p, dim)
 )
 def _norm(input, p, dim, keepdim):
     if p == 0:
         return np.add.reduce(input != 0, axis=dim, keepdims=keepdim, dtype=input.dtype)
     if p in (inf, -inf):
-        reduce = (np.maximum if p > 0 else np.minimum).reduce
-        return reduce(np.abs(input), axis=dim, keepdims=keepdim)
+        extreme = np.maximum if p > 0 else np.minimum
+        return extreme.reduce(np.abs(input), axis=dim, keepdims=keepdim)
     if p == 2 and len(dim) == input.ndim > 0 and not keepdim:  # BLAS, without a temporary
         return np.sqrt(np.vdot(input, input))
     with np.errstate(all="ignore"):
@@ -440,9 +423,7 @@ def _norm(input, p, dim, keepdim):
 
 
 @of_tensor
-def norm(
-    input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None
-) -> Any:
+def norm(input, p="fro", dim=None, keepdim=False, dtype=None):
     """(Σ |input|**p) ** (1 / p), over all entries or along ``dim``; the length, for p = 2.
 
     ``p`` may also be inf (the largest absolute value), -inf (the smallest) or 0 (how many are
@@ -489,9 +470,7 @@ def logsumexp(input: Any, dim: Any, keepdim: bool = False) -> Any:
     >>> torch.logsumexp(torch.tensor([1000.0, 1000.0]), dim=0)
     tensor(1000.6932)
     """
-    if input._array.dtype.kind != "f":
-        input = converted(input, dtypes.get_default_dtype().numpy)
-    ndim = input._array.ndim
-    unfit = dim in ((), []) and ndim
+    input, ndim = summable("logsumexp", input, None, dtypes.get_default_dtype()), input._array.ndim
+    unfit = dim in ((), []) and ndim and not keepdim
     ensure(not unfit, "output with shape [] doesn't match the broadcast shape {}", [1] * ndim)
     return _logsumexp(input, dims_of(dim, ndim), keepdim)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import namedtuple
+from functools import cache
 from typing import Any
 
 
+@cache
 def named_result(function: str, fields: str) -> Any:
     """The class of what ``function`` returns: a named tuple that prints as PyTorch's.
 

@@ -14,18 +14,13 @@ from ..primitive import operation
 from .arguments import ensure, of_tensor, wrapped_dim
 from .indexing import ALL, _embed
 from .reduction import picked, places, summable
-from .results import named_result
-
-sort_result = named_result("sort", "values indices")
-topk_result = named_result("topk", "values indices")
 
 
 @operation(input=lambda g, dim, backwards: _cumsum(g, dim, not backwards))
 def _cumsum(input, dim, backwards):
-    array = np.atleast_1d(input)
-    if backwards:
-        return np.flip(np.add.accumulate(np.flip(array, dim), dim), dim).reshape(input.shape)
-    return np.add.accumulate(array, dim).reshape(input.shape)
+    array = np.flip(np.atleast_1d(input), dim) if backwards else np.atleast_1d(input)
+    sums = np.add.accumulate(array, dim)
+    return (np.flip(sums, dim) if backwards else sums).reshape(input.shape)
 
 
 @of_tensor
@@ -69,9 +64,8 @@ def sort(input: Any, dim: int = -1, descending: bool = False, stable: bool = Fal
     indices=tensor([1, 2, 0]))
     """
     array = input._array
-    dim = wrapped_dim(dim, array.ndim)
-    indices = ordered(array, dim, descending).reshape(array.shape)
-    return picked(_sort, sort_result, input, indices, dim, True)
+    indices = ordered(array, wrapped_dim(dim, array.ndim), descending).reshape(array.shape)
+    return picked(_sort, input, indices, dim)
 
 
 @of_tensor
@@ -107,4 +101,4 @@ def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool =
     else:
         indices = ordered(array, dim, largest)[(*(ALL,) * dim, slice(k))]
     indices = indices if input._array.ndim else np.zeros((), np.int64)
-    return picked(_topk, topk_result, input, indices, dim, True)
+    return picked(_topk, input, indices, dim)

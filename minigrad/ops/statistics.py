@@ -15,11 +15,8 @@ from ..primitive import operation
 from .arguments import check_implemented, ensure, of_tensor, wrapped_dim
 from .indexing import ALL, _embed
 from .reduction import check_not_empty, kept, mean, picked, shared, std, summable, var
-from .results import named_result
 from .shaping import stack
 from .sorting import _cumsum, ordered
-
-median_result = named_result("median", "values indices")
 
 
 @of_tensor
@@ -88,10 +85,10 @@ def prod(input: Any, dim: int | None = None, keepdim: bool = False, *, dtype: An
     >>> x.grad
     tensor([0., 8., 0.])
     """
-    input = summable("prod", input, dtype)
-    if dim is None or not input._array.ndim:
+    input, ndim = summable("prod", input, dtype), input._array.ndim
+    if dim is None or not ndim:
         return _prod(input)
-    return _prod_dim(input, wrapped_dim(dim, input._array.ndim), keepdim)
+    return _prod_dim(input, wrapped_dim(dim, ndim), keepdim)
 
 
 def cumprod_slope(g: Any, input: Any, out: Any, dim: int) -> Any:
@@ -118,17 +115,6 @@ def cumprod(input: Any, dim: int, *, dtype: Any = None) -> Any:
 
 
 # ------------------------------------------------------------------------------ by their rank
-
-
-def middle(input: Any, dim: int) -> Any:
-    """Where the middle entries along ``dim`` are; of an even number the lower ones."""
-    array = input._array
-    check_not_empty("median", array, dim)
-    check_implemented("median_out", array)
-    dim, size = wrapped_dim(dim, array.ndim), np.atleast_1d(array).shape[dim]
-    place = (size - 1) // 2
-    indices = ordered(array, dim)[(*(ALL,) * dim, slice(place, place + 1))]
-    return indices if array.ndim else indices.reshape(())
 
 
 @operation(input=lambda g, input, out: shared(g, input, out))
@@ -158,25 +144,24 @@ def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     >>> torch.median(torch.tensor([3.0, 1.0, 2.0, 4.0]))
     tensor(2.)
     """
-    array = input._array
     if dim is None:
         return _median(input)
-    indices = middle(input, dim)
-    if array.ndim and (array != array).any():
-        first = np.argmax(array, dim, keepdims=True)  # NaN, if there is one
-        worst = np.take_along_axis(array, first, dim)
-        indices = np.where(worst != worst, first, indices)
-    return picked(_median_dim, median_result, input, indices, dim, keepdim)
+    array, ndim = np.atleast_1d(input._array), input._array.ndim
+    check_not_empty("median", array, dim)
+    check_implemented("median_out", array)
+    dim = wrapped_dim(dim, ndim)
+    indices = ordered(array, dim).take([(array.shape[dim] - 1) // 2], dim)
+    nans = array != array
+    if nans.any():  # `argmax` finds the first
+        indices = np.where(nans.any(dim, keepdims=True), nans.argmax(dim, keepdims=True), indices)
+    return picked(_median_dim, input, indices if ndim else indices.reshape(()), dim, keepdim)
 
 
 # ------------------------------------------------------------------------------------- counting
 
 
 @of_tensor
-def unique(
-    input: Any, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False,
-    dim: int | None = None,
-) -> Any:  # fmt: skip
+def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
     """The distinct entries (along ``dim``: slices) in ascending order.
 
     Asked for, beside them: which of them each entry is, and how often each occurs.
@@ -186,12 +171,12 @@ def unique(
     >>> torch.unique(torch.tensor([3, 1, 3]), return_counts=True)
     (tensor([1, 3]), tensor([1, 2]))
     """
-    out, inverse, counts = np.unique(
-        input._array, return_inverse=True, return_counts=True, axis=dim, equal_nan=False
-    )
+    dim = dim if dim is None else wrapped_dim(dim, input._array.ndim)
+    array = input._array
+    out, _, inverse, counts = np.unique(array, True, True, True, dim, equal_nan=False)
     inverse = inverse.reshape(input.shape if dim is None else -1)
-    asked = (out, True), (inverse, return_inverse), (counts, return_counts)
-    found = tuple(new_tensor(array) for array, wanted in asked if wanted)
+    pairs = (out, True), (inverse, return_inverse), (counts, return_counts)
+    found = tuple(new_tensor(array) for array, wanted in pairs if wanted)
     return found if len(found) > 1 else found[0]
 
 
@@ -212,7 +197,7 @@ def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
     if weights is None:
         return new_tensor(np.bincount(array, minlength=minlength))
     heavy = weights._array
-    fits = heavy.shape == array.shape
-    ensure(fits, "weights should be 1-d and have the same length as input")
+    text = "weights should be 1-d and have the same length as input"
+    ensure(heavy.shape == array.shape, text)
     out = np.bincount(array, heavy, minlength)
     return new_tensor(out.astype(heavy.dtype) if heavy.dtype.kind == "f" else out)

@@ -122,6 +122,12 @@ torch.nn.Flatten()(torch.zeros(2, 3, 4)).shape
 torch.nn.Flatten(0)(torch.zeros(2, 3, 4)).shape
 torch.nn.Unflatten(1, (2, -1))(torch.zeros(2, 6)).shape
 torch.nn.Unflatten(1, 2.0)
+torch.nn.Unflatten(1, 2)
+torch.nn.Hardtanh(2.0, 1.0)
+torch.nn.Hardtanh(1.0, 1.0)
+torch.nn.Dropout1d(0.5)(torch.ones(3))
+torch.nn.Dropout1d(0.5).eval()(torch.ones(1, 2, 3, 4))
+torch.nn.ConvTranspose2d(1, 2, 3, padding="same")(torch.zeros(1, 1, 4, 4))
 torch.nn.Identity()(3)
 torch.nn.MaxPool2d(2)(torch.arange(16.0).reshape(1, 4, 4))
 torch.nn.MaxPool2d(2, return_indices=True)(torch.arange(16.0).reshape(1, 4, 4))
@@ -239,6 +245,7 @@ def dropout_drops_what_pytorch_drops(torch):
         torch.nn.Dropout(0.4)(torch.ones(3, 5)),
         torch.nn.Dropout2d(0.4)(torch.ones(2, 4, 2, 1)),
         torch.nn.Dropout1d(0.4)(torch.ones(2, 4, 2)),
+        torch.nn.Dropout1d(0.4)(torch.ones(8, 2)),
     ]
 
 

@@ -118,7 +118,11 @@ list(heads), "a" in heads, len(heads), heads["b"], list(heads.values()), list(he
 heads.update({"c": torch.nn.Tanh()}) or heads
 heads.pop("b"), heads
 heads["z"]
+heads.clear(), len(heads)
 torch.nn.ModuleDict([["a", torch.nn.ReLU()]])
+torch.nn.ParameterDict(parameters={"a": torch.ones(2)})
+torch.nn.Sequential(torch.nn.ReLU()).insert(5, torch.nn.Tanh())
+torch.nn.Sequential(torch.nn.ReLU()).insert(-1, torch.nn.Tanh())
 torch.nn.ModuleDict({"a.b": torch.nn.ReLU()})
 torch.nn.ParameterList([torch.ones(2, 3), torch.nn.Parameter(torch.ones(1))])
 torch.nn.ParameterList([torch.ones(2, 3)])
