@@ -11,6 +11,7 @@ import contextlib
 import importlib
 import io
 import os
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -125,8 +126,8 @@ def save(obj: Any, f: Any) -> None:
 
 def replace_file(path: str, data: bytes) -> None:
     """Write a file, or leave the old one as it was: the new one is made beside it."""
-    if os.path.exists(path) and not os.path.isfile(path):
-        raise OSError(f"{path} is not a file that a new one could replace")
+    usual = os.path.isfile(path) or not os.path.exists(path)
+    ensure(usual, "{} is not a file that a new one could replace", path, error=OSError)
     beside = f"{path}.{os.urandom(4).hex()}.part"
     try:
         with open(beside, "xb") as file:
@@ -167,13 +168,9 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool | None = None) 
       fix: write it again by torch.save
     """
     dtypes.on_cpu(map_location)
-    name = "the file"
-    if hasattr(f, "read"):
-        data = f.read()
-    else:
-        name = repr(os.fspath(f))
-        with open(f, "rb") as file:
-            data = file.read()
+    opened = hasattr(f, "read")
+    name = "the file" if opened else repr(os.fspath(f))
+    data = f.read() if opened else Path(os.fsdecode(f)).read_bytes()
     zipped, tabled = data[:2] == b"PK", data[8:9] == b"{"  # .npz, .safetensors
     pickled = b"/data.pklPK" in data if zipped else data[:1] == b"\x80" and not tabled
     ensure(not pickled, PICKLED, name)

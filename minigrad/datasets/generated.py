@@ -37,10 +37,8 @@ def moons(count: int = 200, noise: float = 0.1, generator: Any = None) -> tuple[
     (torch.Size([4, 2]), tensor([0, 1, 0, 1]))
     """
     angle, lower = math.pi * drawn(count, generator), np.arange(count) % 2
-    side = 1 - 2 * lower
-    return cloud(
-        side * np.cos(angle) + lower, side * np.sin(angle) + lower / 2, 2, noise, generator
-    )
+    x, y = np.cos(angle), np.sin(angle)
+    return cloud(np.where(lower, 1 - x, x), np.where(lower, 0.5 - y, y), 2, noise, generator)
 
 
 def circles(count: int = 200, noise: float = 0.1, generator: Any = None) -> tuple[Any, Any]:
@@ -49,9 +47,7 @@ def circles(count: int = 200, noise: float = 0.1, generator: Any = None) -> tupl
     return cloud(radius * np.cos(angle), radius * np.sin(angle), 2, noise, generator)
 
 
-def spirals(
-    count: int = 300, classes: int = 3, noise: float = 0.03, generator: Any = None
-) -> tuple[Any, Any]:
+def spirals(count=300, classes=3, noise=0.03, generator=None):
     """Points on the arms of a spiral that turn by 270°, and on which arm, from 0 on."""
     radius = drawn(count, generator)
     angle = 1.5 * math.pi * radius + 2 * math.pi / classes * (np.arange(count) % classes)
@@ -72,9 +68,7 @@ def sine(count: int = 100, noise: float = 0.1, generator: Any = None) -> tuple[A
     return new_tensor(x[:, None].astype(np.float32)), new_tensor(y[:, None].astype(np.float32))
 
 
-def boolean_trees(
-    count: int = 100, depth: int = 3, generator: Any = None
-) -> tuple[list[ast.expr], Any]:
+def boolean_trees(count=100, depth=3, generator=None):
     """Expressions of True, False, ``not``, ``and``, ``or``, as Python's ``ast`` has them.
 
     Each is of exactly this depth (a lone True has depth 0). Also their values, 0 or 1, half of

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..graph import TensorBase, new_tensor
-from ..ops.arguments import check_implemented, tensor_array
+from ..ops.arguments import check_implemented, ensure, tensor_array
 from ..ops.elementwise import where_
 from ..ops.functions import erf, exp, sigmoid
 from ..primitive import operation
@@ -194,9 +194,9 @@ def tanh_gelu_slope(x: Any, gate: Any) -> Any:
 def gelu(input: Any, approximate: str) -> Any:
     """``input`` times the probability that a normally distributed number is smaller."""
     array = tensor_array("gelu", input)
+    known = approximate in ("none", "tanh")
+    ensure(known, "approximate argument must be either none or tanh.")
     check_implemented("GeluKernelImpl", array, "f")
-    if approximate not in ("none", "tanh"):
-        raise RuntimeError("approximate argument must be either none or tanh.")
     if approximate == "tanh":
         return _tanh_gelu(input)
     gate = np.asarray(erf(new_tensor(array * math.sqrt(0.5)))._array)

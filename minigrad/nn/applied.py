@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Iterable
 from typing import Any
 
-from ..ops.arguments import sizes
+from ..ops.arguments import ensure, sizes
 from ..ops.creation import empty, ones
 from . import functional as F
 from .init import constant_
@@ -29,6 +29,8 @@ class Applied(Module):
     names: tuple[str, ...]
     options: Any = None  # their signature
     __signature__: Any
+
+    shown: Any = None  # the options that are printed, unless all are
 
     def __init_subclass__(cls, function: Any = None, order: Iterable[str] = ()) -> None:
         if function is not None:
@@ -56,15 +58,15 @@ class Applied(Module):
 
     def extra_repr(self) -> str:
         """The options, ``inplace`` only if it is wanted."""
-        shown = [name for name in self.names if name != "inplace" or self.inplace]
+        names = self.names if self.shown is None else self.shown
+        shown = [name for name in names if name != "inplace" or self.inplace]
         return ", ".join(f"{name}={getattr(self, name)!r}" for name in shown)
 
 
 class Silent(Applied):
     """One that prints without its options."""
 
-    def extra_repr(self) -> str:
-        return ""
+    shown = ()
 
 
 # --------------------------------------------------------------------------------- activations
@@ -128,7 +130,15 @@ class Tanhshrink(Applied, function=F.tanhshrink):
 
 
 class Hardtanh(Applied, function=F.hardtanh):
-    """``functional.hardtanh`` as a module. Counterpart: ``torch.nn.Hardtanh``."""
+    """``functional.hardtanh`` as a module. Counterpart: ``torch.nn.Hardtanh``.
+
+    Raises AssertionError unless the bounds are the right way round.
+    """
+
+    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
+        text = "max_val ({}) must be greater than min_val ({})"
+        ensure(max_val > min_val, text, max_val, min_val, error=AssertionError)
+        super().__init__(min_val, max_val, inplace)
 
 
 class Threshold(Applied, function=F.threshold):
@@ -190,9 +200,7 @@ class PReLU(Module):
     Counterpart: ``torch.nn.PReLU``.
     """
 
-    def __init__(
-        self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None
-    ) -> None:
+    def __init__(self, num_parameters=1, init=0.25, device=None, dtype=None):
         super().__init__()
         self.num_parameters = num_parameters
         self.weight = Parameter(empty(num_parameters, device=device, dtype=dtype))
@@ -300,8 +308,7 @@ class MaxPool2d(Pool, function=F.max_pool2d, order=MAX_POOL):
     torch.Size([1, 3, 4, 3])
     """
 
-    def extra_repr(self) -> str:
-        return self._options("kernel_size", "stride", "padding", "dilation", "ceil_mode")
+    shown = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
 
 
 class MaxPool1d(MaxPool2d, function=F.max_pool1d, order=MAX_POOL):
@@ -311,8 +318,7 @@ class MaxPool1d(MaxPool2d, function=F.max_pool1d, order=MAX_POOL):
 class AvgPool2d(Pool, function=F.avg_pool2d):
     """``functional.avg_pool2d`` as a module. Counterpart: ``torch.nn.AvgPool2d``."""
 
-    def extra_repr(self) -> str:
-        return self._options("kernel_size", "stride", "padding")
+    shown = ("kernel_size", "stride", "padding")
 
 
 class AvgPool1d(AvgPool2d, function=F.avg_pool1d):
@@ -320,7 +326,7 @@ class AvgPool1d(AvgPool2d, function=F.avg_pool1d):
 
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
-        for name in ("kernel_size", "stride", "padding"):
+        for name in self.shown:
             setattr(self, name, sizes((getattr(self, name),)))
 
 
@@ -354,8 +360,7 @@ class Dropout(Module):
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
-        if not 0 <= p <= 1:
-            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+        F.check_probability(p, ValueError)
         self.p, self.inplace = p, inplace
 
     def forward(self, input: Any) -> Any:
@@ -376,4 +381,14 @@ class Dropout2d(Dropout):
 
 
 class Dropout1d(Dropout2d):
-    """As ``Dropout``, of whole channels of sequences. Counterpart: ``torch.nn.Dropout1d``."""
+    """As ``Dropout``, of whole channels of sequences (batch, channels, length), or of one of them.
+
+    Counterpart: ``torch.nn.Dropout1d``.
+    """
+
+    def forward(self, input: Any) -> Any:
+        text = "dropout1d: Expected 2D or 3D input, but received a {}D input"
+        ensure(input.ndim in (2, 3), text, input.ndim)
+        if input.ndim == 2:
+            return super().forward(input.unsqueeze(0)).squeeze(0)
+        return super().forward(input)

@@ -55,21 +55,16 @@ class MultiheadAttention(Module):
         self.kdim, self.vdim = kdim or embed_dim, vdim or embed_dim
         self.dropout, self.batch_first = dropout, batch_first
         same = self.kdim == self.vdim == embed_dim
-        widths = {"q": embed_dim, "k": self.kdim, "v": self.vdim}
-        weights = {
-            f"{name}_proj_weight": unset(not same, (embed_dim, width), device, dtype)
-            for name, width in widths.items()
-        }
-        weights["in_proj_weight"] = unset(same, (3 * embed_dim, embed_dim), device, dtype)
-        weights["in_proj_bias"] = unset(bias, 3 * embed_dim, device, dtype)
-        for name, weight in weights.items():
-            self.register_parameter(name, weight)
+        for name, width in (("q", embed_dim), ("k", self.kdim), ("v", self.vdim)):
+            weight = unset(not same, (embed_dim, width), device, dtype)
+            self.register_parameter(f"{name}_proj_weight", weight)
+        weight = unset(same, (3 * embed_dim, embed_dim), device, dtype)
+        self.register_parameter("in_proj_weight", weight)
+        self.register_parameter("in_proj_bias", unset(bias, 3 * embed_dim, device, dtype))
         self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias, device, dtype)
-        for weight in weights.values():
-            if weight is not None and weight.ndim == 2:
-                init.xavier_uniform_(weight)
+        for part in self.parameters(recurse=False):
+            init.xavier_uniform_(part) if part.ndim == 2 else init.zeros_(part)
         if bias:
-            init.zeros_(self.in_proj_bias)
             init.zeros_(self.out_proj.bias)
 
     def forward(
@@ -78,8 +73,7 @@ class MultiheadAttention(Module):
     ):  # fmt: skip
         known = attn_mask is not None or not is_causal
         ensure(known, "Need attn_mask if specifying the is_causal hint.")
-        batched = query.ndim == 3
-        given = [query, key, value]
+        batched, given = query.ndim == 3, [query, key, value]
         if not batched:
             given = [t.unsqueeze(0) for t in given]
         elif not self.batch_first:
@@ -91,8 +85,7 @@ class MultiheadAttention(Module):
             biases = chunk(self.in_proj_bias, 3)
         q, k, v = map(self._heads, given, weights, biases)
         mask = self._mask(q, k, attn_mask, key_padding_mask)
-        p = self.dropout if self.training else 0.0
-        looks = None
+        p, looks = self.dropout if self.training else 0.0, None
         if need_weights:
             scores = (q / math.sqrt(self.head_dim)) @ k.mT
             looks = F.dropout(softmax(scores if mask is None else scores + mask, -1), p)
@@ -115,10 +108,8 @@ class MultiheadAttention(Module):
         heads = self.num_heads if attn_mask is not None and attn_mask.ndim == 3 else 1
         shapes = (-1, heads, q.shape[2], k.shape[2]), (-1, 1, 1, k.shape[2])
         for mask, shape in zip((attn_mask, key_padding_mask), shapes):
-            if mask is None:
-                continue
-            if not mask.is_floating_point():
-                mask = new_tensor(np.where(mask._array, -np.inf, 0).astype(q._array.dtype))
-            mask = mask.reshape(shape)
-            total = mask if total is None else total + mask
+            if mask is not None:
+                if not mask.is_floating_point():
+                    mask = new_tensor(np.where(mask._array, -np.inf, 0).astype(q._array.dtype))
+                total = mask.reshape(shape) if total is None else total + mask.reshape(shape)
         return total

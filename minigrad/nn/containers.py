@@ -8,6 +8,7 @@ from itertools import pairwise
 from operator import index
 from typing import Any
 
+from ..ops.arguments import ensure
 from .module import Module
 from .parameter import Parameter
 
@@ -16,13 +17,10 @@ class Container(Module):
     """What all containers have in common: they show what they hold as Python's own do."""
 
     table = "_modules"
-
-    def _held(self) -> dict[str, Any]:
-        held: dict[str, Any] = self.__dict__[self.table]
-        return held
+    _held = property(lambda self: self.__dict__[self.table])
 
     def __len__(self) -> int:
-        return len(self._held())
+        return len(self._held)
 
     def pop(self, key: Any) -> Any:
         """Take out what has this number or name, and return it."""
@@ -31,50 +29,46 @@ class Container(Module):
         return part
 
     def __getitem__(self, key: Any) -> Any:
-        return self._held()[key]
+        return self._held[key]
 
     def __delitem__(self, key: Any) -> None:
-        del self._held()[key]
+        del self._held[key]
 
     def extra_repr(self) -> str:
         """Parameters, each with its name, type and size."""
         kind = "{0.dtype}" if isinstance(self, Row) else "torch.{0.dtype.title}Tensor"
-        return "\n".join(
-            f"  ({name}): Parameter containing: [{kind.format(p)} of size "
-            f"{'x'.join(map(str, p.shape))}]"
-            for name, p in self._held().items()
-            if self.table == "_parameters"
-        )
+        text, held = f"  ({{1}}): Parameter containing: [{kind} of size {{2}}]", self._parameters
+        return "\n".join(text.format(p, n, "x".join(map(str, p.shape))) for n, p in held.items())
 
 
 class Row(Container):
     """What the containers that are rows have in common: numbers for names."""
 
     def _name(self, position: Any) -> str:
-        names = list(self._held())
-        if not -len(names) <= index(position) < len(names):
-            raise IndexError(f"index {position} is out of range")
+        names = list(self._held)
+        inside = -len(names) <= index(position) < len(names)
+        ensure(inside, "index {} is out of range", position, error=IndexError)
         return names[position]
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._held().values())
+        return iter(self._held.values())
 
     def __getitem__(self, idx: Any) -> Any:
         if isinstance(idx, slice):
             return type(self)(list(self)[idx])  # type: ignore[call-arg]
-        return self._held()[self._name(idx)]
+        return self._held[self._name(idx)]
 
     def __setitem__(self, idx: Any, part: Any) -> None:
         self._add(self._name(idx), part)
 
     def __delitem__(self, idx: Any) -> None:
-        for name in list(self._held())[idx] if isinstance(idx, slice) else [self._name(idx)]:
-            del self._held()[name]
+        for name in list(self._held)[idx] if isinstance(idx, slice) else [self._name(idx)]:
+            del self._held[name]
         self._put(list(self))
 
     def _put(self, parts: list[Any]) -> None:
         """Hold these, numbered afresh."""
-        self._held().clear()
+        self._held.clear()
         self.extend(parts)
 
     def _add(self, name: str, part: Any) -> None:
@@ -137,6 +131,8 @@ class Sequential(Row):
 
     def insert(self, index: int, module: Any) -> Any:
         """Put a module in front of that at ``index``; returns the row."""
+        inside = -len(self) <= index <= len(self)
+        ensure(inside, "Index out of range: {}", index, error=IndexError)
         super().insert(index, module)
         return self
 
@@ -215,22 +211,26 @@ class ModuleDict(Container):
         self.add_module(key, module)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._held())
+        return iter(self._held)
 
     def __contains__(self, key: object) -> bool:
-        return key in self._held()
+        return key in self._held
+
+    def clear(self) -> None:
+        """Take out all."""
+        self._held.clear()
 
     def keys(self) -> Any:
         """The names."""
-        return self._held().keys()
+        return self._held.keys()
 
     def values(self) -> Any:
         """What has these names."""
-        return self._held().values()
+        return self._held.values()
 
     def items(self) -> Any:
         """Both, in pairs."""
-        return self._held().items()
+        return self._held.items()
 
     def update(self, modules: Any) -> None:
         """Add those of a dictionary, or of pairs of name and module."""
@@ -249,6 +249,9 @@ class ParameterDict(ModuleDict):
     """
 
     table = "_parameters"
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters)
 
     def update(self, parameters: Any) -> None:
         """As of ``ModuleDict``; those of a plain dictionary in the order of their names."""

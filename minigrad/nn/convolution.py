@@ -5,7 +5,8 @@ Three maps, each linear in both of its arguments, and each other's derivatives: 
 ``_weights`` (output and input make a weight).
 
 What the kernel meets is laid out as matrices, so that matrix products do the work ("im2col"); but
-only along the last dimensions: along the first, a shift is another start in the same memory.
+only along the last dimensions: along the first, a shift is another start in the same memory. Where
+images are small, the samples stand behind the places, so that one long product takes them all.
 """
 
 from __future__ import annotations
@@ -40,20 +41,38 @@ class Geometry(NamedTuple):
         starts, length = range(0, kernel[axis] * apart, apart), step * (self.places[axis] - 1) + 1
         return [(..., slice(start, start + length, step), *after) for start in starts]
 
+    def inside(self, sizes: Any) -> tuple[Any, ...]:
+        """The index of what is not padding, in front of a last dimension."""
+        inner = [slice(pad[0], pad[0] + n) for n, pad in zip(sizes, self.padding)]
+        return (..., *inner, slice(None))
+
+    @property
+    def few(self) -> bool:
+        """Are there so few places that the samples should stand behind them?"""
+        return prod(self.places) <= 64
+
+    def turned(self, x: Any) -> Any:
+        """Samples first and a last dimension of 1; or, if there are few places, the other way."""
+        return x.swapaxes(0, -1) if self.few else x
+
 
 def met(x: Any, kernel: Any, how: Geometry) -> Any:
     """For each row of the kernel (its first dimension), a stack of matrices of what it meets.
 
-    Their shape: batch, groups, channels of a group × the rest of the kernel, places.
+    Their shape: samples, groups, channels of a group × the rest of the kernel, places; if there
+    are few places, 1, groups, channels × the rest of the kernel, places × samples.
     """
+    x = how.turned(x[..., None])
     columns = (len(x), how.groups, x.shape[1] // how.groups * prod(kernel[1:]))
     if any(map(any, how.padding)):
-        x = np.pad(x, ((0, 0), (0, 0), *how.padding))
+        inner, sizes = x, [n + sum(pad) for n, pad in zip(x.shape[2:], how.padding)]
+        x = np.zeros((*x.shape[:2], *sizes, x.shape[-1]), x.dtype)
+        x[how.inside(inner.shape[2:])] = inner
     for axis in range(-1, -len(kernel), -1):
-        x = np.stack([x[s] for s in how.shifts(kernel, axis, axis)], 2)
-    x = x.reshape(*columns, x.shape[-len(kernel)], prod(how.places[1:]))
+        x = np.stack([x[s] for s in how.shifts(kernel, axis, axis - 1)], 2)
+    x = x.reshape(*columns, x.shape[-1 - len(kernel)], prod(how.places[1:]) * x.shape[-1])
     for s in how.shifts(kernel, 0, -2):
-        yield x[s].reshape(*columns, prod(how.places))
+        yield x[s].reshape(*columns, how.places[0] * x.shape[-1])
 
 
 def rows(weight: Any, groups: int) -> Any:
@@ -67,7 +86,7 @@ def rows(weight: Any, groups: int) -> Any:
 @operation(
     input=lambda g, input_shape, weight, how: _transposed(g, weight, None, input_shape, how),
     weight=lambda g, input, weight_shape, how: _weights(g, input, weight_shape, how),
-    bias=lambda g: g.sum((0, *range(2, g.ndim))),
+    bias=lambda g: g.sum(0).sum(tuple(range(1, g.ndim - 1))),
 )
 def _convolution(input, weight, bias, how):
     pairs = zip(rows(weight, how.groups), met(input, weight.shape[2:], how))
@@ -77,33 +96,37 @@ def _convolution(input, weight, bias, how):
         out += np.matmul(matrix, columns, product)  # into the same memory again: new pages are slow
     if bias is not None:
         out += bias.reshape(how.groups, len(weight) // how.groups, 1)
-    return out.reshape(len(input), len(weight), *how.places)
+    behind = len(input) if how.few else 1
+    out = out.reshape(len(out), len(weight), *how.places, behind)
+    return np.ascontiguousarray(how.turned(out)[..., 0])
 
 
 @operation(
     name="convolution",
     input=lambda g, weight, how: _convolution(g, weight, None, how),
     weight=lambda g, input, weight_shape, how: _weights(input, g, weight_shape, how),
-    bias=lambda g: g.sum((0, *range(2, g.ndim))),
+    bias=lambda g: g.sum(0).sum(tuple(range(1, g.ndim - 1))),
 )
 def _transposed(input, weight, bias, shape, how):
     kernel, count, groups = weight.shape[2:], how.places, how.groups
     wide = [n + sum(pad) for n, pad in zip(shape[2:], how.padding)]
-    columns = (len(input), groups, shape[1] // groups * prod(kernel[1:]))
-    x = np.zeros((*columns, wide[0], prod(count[1:])), input.dtype)
-    g = input.reshape(len(input), groups, len(weight) // groups, prod(count))
-    product = np.empty((*columns, prod(count)), input.dtype)
+    g = how.turned(input[..., None])
+    samples, behind = len(g), g.shape[-1]
+    g = g.reshape(samples, groups, len(weight) // groups, prod(count) * behind)
+    columns = (samples, groups, shape[1] // groups * prod(kernel[1:]))
+    rest = prod(count[1:]) * behind
+    x = np.zeros((*columns, wide[0], rest), input.dtype)
+    product = np.empty((*columns, count[0] * rest), input.dtype)
     for matrix, s in zip(rows(weight, groups), how.shifts(kernel, 0, -2)):
-        x[s] += np.matmul(matrix.mT, g, product).reshape(*columns, count[0], prod(count[1:]))
-    x = x.reshape(*shape[:2], *kernel[1:], wide[0], *count[1:])
+        x[s] += np.matmul(matrix.mT, g, product).reshape(*columns, count[0], rest)
+    x = x.reshape(samples, shape[1], *kernel[1:], wide[0], *count[1:], behind)
     for axis in range(1 - len(kernel), 0):
-        sizes = [*shape[:2], *x.shape[3:]]
-        sizes[axis] = wide[axis]
+        sizes = [*x.shape[:2], *x.shape[3:]]
+        sizes[axis - 1] = wide[axis]
         parts, x = x, np.zeros(sizes, x.dtype)
-        for k, s in enumerate(how.shifts(kernel, axis, axis)):
+        for k, s in enumerate(how.shifts(kernel, axis, axis - 1)):
             x[s] += parts[:, :, k]
-    inside: Any = [slice(pad[0], pad[0] + n) for n, pad in zip(shape[2:], how.padding)]
-    out = np.ascontiguousarray(x[(..., *inside)])
+    out = np.ascontiguousarray(how.turned(x[how.inside(shape[2:])])[..., 0])
     return out if bias is None else out + bias.reshape(-1, *(1,) * len(kernel))
 
 
@@ -114,7 +137,8 @@ def _transposed(input, weight, bias, shape, how):
 )
 def _weights(input, other, shape, how):
     groups, (out, channels, size, *rest) = how.groups, shape
-    g = input.reshape(len(input), groups, out // groups, prod(input.shape[2:])).mT
+    g = how.turned(input[..., None])
+    g = g.reshape(len(g), groups, out // groups, prod(how.places) * g.shape[-1]).mT
     found = np.stack([np.add.reduce(matrix @ g, 0) for matrix in met(other, shape[2:], how)])
     found = found.reshape(size, groups, channels, prod(rest), out // groups)
     return found.transpose(1, 4, 2, 0, 3).reshape(shape)
@@ -151,20 +175,23 @@ def around(padding: Any, kernel: Any, stride: Any, dilation: Any) -> tuple[tuple
 
 def convolve(function: str, input: Any, weight: Any, bias: Any, *options: Any) -> Any:
     """The common shape of the convolutions; transposed ones have one option more."""
-    d, transposed = int(function[-2]), len(options) == 5
+    stride, padding, apart, groups, *more = options
+    d, transposed, grown = int(function[-2]), bool(more), more[0] if more else 0
     x, w = tensor_array(function, input), tensor_array(function, weight, "weight", 2)
+    text = "{}(): argument 'padding' (position 5) must be tuple of ints, but found str"
+    ensure(not (transposed and isinstance(padding, str)), text, function, error=TypeError)
     if x.ndim == d + 1:  # one sample instead of a batch
         return squeeze(convolve(function, unsqueeze(input, 0), weight, bias, *options), 0)
     shapes, kernel = (list(x.shape), list(w.shape)), w.shape[2:]
     text = "Expected {}D (unbatched) or {}D (batched) input to {}, but got input of size: {}"
     ensure(x.ndim == w.ndim == d + 2, text, d + 1, d + 2, function, *shapes)
-    stride, apart = per_axis("stride", options[0], d), per_axis("dilation", options[2], d)
-    (groups,) = per_axis("groups", options[3], 1)
-    pad = around(options[1], kernel, stride, apart)
+    stride, apart = per_axis("stride", stride, d), per_axis("dilation", apart, d)
+    (groups,), grown = per_axis("groups", groups, 1), per_axis("output_padding", grown, d, 0)
+    pad = around(padding, kernel, stride, apart)
     given = "Given transposed=1" if transposed else f"Given groups={groups}"
     text = "{}, expected weight to be divisible by {} at dimension 0, but got weight of size {}"
     ensure(len(w) % groups == 0, text, given, groups, shapes[1])
-    channels, out = w.shape[1] * groups, len(w)
+    out, channels = len(w), w.shape[1] * groups
     if transposed:
         channels, out = out, channels
     text = "{}, weight of size {}, expected input{} to have {} channels, but got {}"
@@ -175,20 +202,16 @@ def convolve(function: str, input: Any, weight: Any, bias: Any, *options: Any) -
     for other in (w, b):
         text = "expected scalar type {} but found {}"
         ensure(x.dtype == other.dtype, text, dtypes.of(x).title, dtypes.of(other).title)
-    grown = per_axis("output_padding", options[4], d, 0) if transposed else (0,) * d
+    text = "output padding must be smaller than either stride or dilation, but got {}"
+    ensure(all(n < max(pair) for n, *pair in zip(grown, stride, apart)), text, grown)
+    # How far the kernel reaches beyond its first entry, less the padding on both sides.
+    reach = [a * (k - 1) - sum(p) for a, k, p in zip(apart, kernel, pad)]
+    size = tuple((n - r - 1) // s + 1 for n, r, s in zip(x.shape[2:], reach, stride))
     if transposed:
-        text = "output padding must be smaller than either stride or dilation, but got {}"
-        ensure(all(n < max(pair) for n, *pair in zip(grown, stride, apart)), text, grown)
-    size = tuple(
-        (n - 1) * s - sum(p) + a * (k - 1) + extra + 1
-        if transposed
-        else (n + sum(p) - a * (k - 1) - 1) // s + 1
-        for n, k, s, p, a, extra in zip(x.shape[2:], kernel, stride, pad, apart, grown)
-    )
-    text = (
-        "Calculated padded input size per channel: {} padded by {}. Kernel size: {}. Kernel size "
-        "can't be greater than actual input size: the output would be of size {}"
-    )
+        steps = zip(x.shape[2:], reach, stride, grown)
+        size = tuple((n - 1) * s + r + more + 1 for n, r, s, more in steps)
+    text = "Calculated padded input size per channel: {} padded by {}. Kernel size: {}. Kernel "
+    text += "size can't be greater than actual input size: the output would be of size {}"
     ensure(min(size) >= (not transposed), text, x.shape[2:], pad, kernel, size)
     if transposed:
         how = Geometry(stride, pad, apart, groups, x.shape[2:])

@@ -19,7 +19,7 @@ from ..missing import missing_from
 from ..graph import new_tensor
 from .. import ops
 from ..ops import elementwise, functions
-from ..ops.arguments import check_implemented, tensor_array, wrapped_dim
+from ..ops.arguments import check_implemented, ensure, tensor_array, wrapped_dim
 from ..ops.elementwise import clamp_min, where_
 from ..ops.inplace import write
 from ..ops.linear import matmul
@@ -42,24 +42,20 @@ from .pooling import (
 # --------------------------------------------------------------------------------- activations
 
 
-def applied(
-    operation: Any, inplace: bool, input: Any, *options: Any, kernel: str = "", kinds: str = "f"
-) -> Any:
+def applied(operation, inplace, input, *options, kernel="", kinds="f"):
     """An activation of numbers of these kinds, written into ``input`` if that is wanted."""
     name = operation.kind.op
     check_implemented(kernel or f"{name}_cpu", tensor_array(name, input), kinds)
     return write(input, operation, *options) if inplace else operation(input, *options)
 
 
-def implicit_dim(name: str, ndim: int) -> int:
-    """The dimension where none was said, with PyTorch's warning."""
-    warnings.warn(
-        f"Implicit dimension choice for {name} has been deprecated. Change the call to include "
-        "dim=X as an argument.",
-        UserWarning,
-        stacklevel=3,
-    )
-    return 0 if ndim in (0, 1, 3) else 1
+def said(name: str, dim: Any, input: Any) -> Any:
+    """The dimension; where none was said, with PyTorch's warning, the one that it takes."""
+    if dim is not None:
+        return dim
+    text = f"Implicit dimension choice for {name} has been deprecated. Change the call to include "
+    warnings.warn(text + "dim=X as an argument.", stacklevel=3)
+    return 0 if input.ndim in (0, 1, 3) else 1
 
 
 def softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
@@ -67,8 +63,7 @@ def softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any
 
     Counterpart: ``torch.nn.functional.softmax``.
     """
-    dim = implicit_dim("softmax", input.ndim) if dim is None else dim
-    return ops.activations.softmax(input, dim, dtype)
+    return ops.activations.softmax(input, said("softmax", dim, input), dtype)
 
 
 def log_softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
@@ -76,14 +71,12 @@ def log_softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype:
 
     Counterpart: ``torch.nn.functional.log_softmax``.
     """
-    dim = implicit_dim("log_softmax", input.ndim) if dim is None else dim
-    return ops.activations.log_softmax(input, dim, dtype)
+    return ops.activations.log_softmax(input, said("log_softmax", dim, input), dtype)
 
 
 def softmin(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
     """The softmax of -input. Counterpart: ``torch.nn.functional.softmin``."""
-    dim = implicit_dim("softmin", input.ndim) if dim is None else dim
-    return ops.activations.softmax(-input, dim, dtype)
+    return ops.activations.softmax(-input, said("softmin", dim, input), dtype)
 
 
 def tanh(input: Any) -> Any:
@@ -114,12 +107,11 @@ def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: b
     Raises ValueError if the bounds are the wrong way round.
     Counterpart: ``torch.nn.functional.hardtanh``.
     """
-    if min_val > max_val:
-        raise ValueError("min_val cannot be greater than max_val")
-    if tensor_array("hardtanh", input).dtype.kind == "b":
-        raise RuntimeError("Bool inputs not supported for hardtanh")
-    if input._array.dtype.kind == "u" and min_val < 0:
-        raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
+    ensure(min_val <= max_val, "min_val cannot be greater than max_val", error=ValueError)
+    kind = tensor_array("hardtanh", input).dtype.kind
+    ensure(kind != "b", "Bool inputs not supported for hardtanh")
+    fits = kind != "u" or min_val >= 0
+    ensure(fits, "cannot do hardtanh on an unsigned type with negative limits")
     return applied(activations.hardtanh, inplace, input, min_val, max_val, kinds="fiu")
 
 
@@ -170,8 +162,7 @@ def celu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
 
     Counterpart: ``torch.nn.functional.celu``.
     """
-    if alpha == 0:
-        raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
+    ensure(alpha != 0, "ZeroDivisionError: alpha cannot be 0 for CELU")
     return applied(activations.celu, inplace, input, alpha, kernel="elu_cpu")
 
 
@@ -181,18 +172,12 @@ def prelu(input: Any, weight: Any) -> Any:
     Counterpart: ``torch.nn.functional.prelu``.
     """
     x, w = tensor_array("prelu", input), tensor_array("prelu", weight, "weight", 2)
-    if w.ndim > 1:
-        raise RuntimeError(
-            f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {w.ndim}"
-        )
+    text = "prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {}"
+    ensure(w.ndim <= 1, text, w.ndim)
     channels = x.shape[1] if x.ndim > 1 else 1
-    if w.size not in (1, channels):
-        raise RuntimeError(
-            "Mismatch of parameter numbers and input channel size. Found parameter numbers = "
-            f"{w.size} and channel size = {channels}."
-        )
-    if x.dtype != w.dtype:
-        raise RuntimeError("prelu: Type promoting not supported: input and weight differ")
+    text = "Mismatch of parameter numbers and input channel size. Found parameter numbers = {} and "
+    ensure(w.size in (1, channels), text + "channel size = {}.", w.size, channels)
+    ensure(x.dtype == w.dtype, "prelu: Type promoting not supported: input and weight differ")
     shape = (-1, *[1] * (x.ndim - 2)) if w.size > 1 else [1] * min(x.ndim, 1)
     return activations.prelu_kernel(input, reshape(weight, shape))
 
@@ -266,8 +251,7 @@ def softshrink(input: Any, lambd: float = 0.5) -> Any:
 
     Counterpart: ``torch.nn.functional.softshrink``.
     """
-    if lambd < 0:
-        raise RuntimeError(f"lambda must be in range [0, inf), but found {lambd}")
+    ensure(lambd >= 0, "lambda must be in range [0, inf), but found {}", lambd)
     return applied(activations.softshrink, False, input, lambd, kernel="softshrink_check")
 
 
@@ -277,13 +261,10 @@ def glu(input: Any, dim: int = -1) -> Any:
     Raises RuntimeError if the size is odd. Counterpart: ``torch.nn.functional.glu``.
     """
     x = tensor_array("glu", input)
-    if x.ndim == 0:
-        raise RuntimeError("glu does not support scalars because halving size must be even")
+    ensure(x.ndim, "glu does not support scalars because halving size must be even")
     dim = wrapped_dim(dim, x.ndim)
-    if x.shape[dim] % 2:
-        raise RuntimeError(
-            f"Halving dimension must be even, but dimension {dim} is size {x.shape[dim]}"
-        )
+    text = "Halving dimension must be even, but dimension {} is size {}"
+    ensure(x.shape[dim] % 2 == 0, text, dim, x.shape[dim])
     check_implemented("glu_cpu", x, "f")
     before, middle = (slice(None),) * dim, x.shape[dim] // 2
     return activations.glu(input[(*before, slice(middle))], input[(*before, slice(middle, None))])
@@ -292,14 +273,17 @@ def glu(input: Any, dim: int = -1) -> Any:
 # ------------------------------------------------------------------------- dropout, attention
 
 
+def check_probability(p: float, error: Any) -> None:
+    ensure(0 <= p <= 1, "dropout probability has to be between 0 and 1, but got {}", p, error=error)
+
+
 def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     """In training, each entry is 0 with probability p; the others are divided by 1 - p.
 
     So the expected value stays the same. Out of training, ``input`` itself. Raises ValueError
     for what is no probability. Counterpart: ``torch.nn.functional.dropout``.
     """
-    if not 0 <= p <= 1:
-        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+    check_probability(p, ValueError)
     x = tensor_array("dropout", input)
     if p == 0 or not training or not x.size:
         return input
@@ -310,15 +294,8 @@ def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = F
 
 
 def scaled_dot_product_attention(
-    query: Any,
-    key: Any,
-    value: Any,
-    attn_mask: Any = None,
-    dropout_p: float = 0.0,
-    is_causal: bool = False,
-    *,
-    scale: float | None = None,
-) -> Any:
+    query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, *, scale=None
+):
     """softmax(query @ keyᵀ * scale) @ value: for each query, a mean of values by likeness of keys.
 
     Shapes: query (..., L, E), key (..., S, E), value (..., S, V); result (..., L, V). ``scale``
@@ -329,13 +306,11 @@ def scaled_dot_product_attention(
     Counterpart: ``torch.nn.functional.scaled_dot_product_attention``.
     """
     q, k, v = (tensor_array("scaled_dot_product_attention", t) for t in (query, key, value))
-    if min(q.ndim, k.ndim, v.ndim) < 2:
-        raise RuntimeError("Expected query, key, and value to all be at least 2 dimensional")
-    if q.dtype != k.dtype or q.dtype != v.dtype:
-        raise RuntimeError("Expected query, key, and value to have the same dtype")
+    fit = min(q.ndim, k.ndim, v.ndim) >= 2
+    ensure(fit, "Expected query, key, and value to all be at least 2 dimensional")
+    ensure(q.dtype == k.dtype == v.dtype, "Expected query, key, and value to have the same dtype")
     check_implemented("attention", q, "f")
-    if not 0 <= dropout_p <= 1:
-        raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {dropout_p}")
+    check_probability(dropout_p, RuntimeError)
     scale = 1 / math.sqrt(q.shape[-1] or math.nan) if scale is None else scale
     scores = matmul(query * scale, transpose(key, -2, -1))
     hidden: Any = np.False_  # which scores do not count
@@ -343,15 +318,11 @@ def scaled_dot_product_attention(
         hidden = np.arange(k.shape[-2]) > np.arange(q.shape[-2])[:, None]
     if attn_mask is not None:
         mask = tensor_array("scaled_dot_product_attention", attn_mask, "attn_mask", 4)
-        if mask.dtype.kind == "b":
-            hidden = hidden | ~mask
-        elif mask.dtype == q.dtype:
-            hidden = hidden | (mask == -np.inf)
+        truth, text = mask.dtype.kind == "b", "Expected attn_mask dtype to be bool or float or to "
+        ensure(truth or mask.dtype == q.dtype, text + "match query dtype")
+        hidden = hidden | (~mask if truth else mask == -np.inf)
+        if not truth:
             scores = scores + where_(hidden.all(-1, keepdims=True), 0, attn_mask)
-        else:
-            raise RuntimeError(
-                "Expected attn_mask dtype to be bool or float or to match query dtype"
-            )
     nowhere = hidden.all(-1, keepdims=True) if hidden.ndim else hidden
     if hidden.ndim:
         bias = np.where(hidden & ~nowhere, q.dtype.type(-np.inf), q.dtype.type(0))
@@ -379,15 +350,13 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
     Counterpart: ``torch.nn.functional.cosine_similarity``.
     """
     x1, x2 = broadcast_tensors(x1, x2)
-    if not (x1.is_floating_point() or x2.is_floating_point()):
-        raise RuntimeError("expected common dtype to be floating point")
+    floats = x1.is_floating_point() or x2.is_floating_point()
+    ensure(floats, "expected common dtype to be floating point")
     first, second = (t / clamp_min(norm(t, 2, dim, keepdim=True), eps) for t in (x1, x2))
     return (first * second).sum(dim)
 
 
-def pairwise_distance(
-    x1: Any, x2: Any, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
-) -> Any:
+def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
     """The norm of x1 - x2 + eps along the last dimension.
 
     Counterpart: ``torch.nn.functional.pairwise_distance``.

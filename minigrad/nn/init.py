@@ -34,10 +34,7 @@ def normal_(tensor: Any, mean: float = 0.0, std: float = 1.0, generator: Any = N
 
 
 @no_grad()
-def trunc_normal_(
-    tensor: Any, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0,
-    generator: Any = None,
-) -> Any:  # fmt: skip
+def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
     """Normal numbers; those outside a to b are drawn again.
 
     Raises ValueError if less than 30 % of them would be inside.
@@ -82,8 +79,8 @@ def orthogonal_(tensor: Any, gain: float = 1, generator: Any = None) -> Any:
 
     Counterpart: ``torch.nn.init.orthogonal_``.
     """
-    enough = tensor.ndim >= 2
-    ensure(enough, "Only tensors with 2 or more dimensions are supported", error=ValueError)
+    text = "Only tensors with 2 or more dimensions are supported"
+    ensure(tensor.ndim >= 2, text, error=ValueError)
     if not tensor.numel():
         return tensor
     rows, columns = len(tensor), tensor.numel() // len(tensor)
@@ -95,9 +92,8 @@ def orthogonal_(tensor: Any, gain: float = 1, generator: Any = None) -> Any:
 
 
 def _calculate_fan_in_and_fan_out(tensor: Any) -> tuple[int, int]:
-    enough = tensor.ndim >= 2
     text = "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions"
-    ensure(enough, text, error=ValueError)
+    ensure(tensor.ndim >= 2, text, error=ValueError)
     field = math.prod(tensor.shape[2:])
     return tensor.shape[1] * field, tensor.shape[0] * field
 
@@ -154,10 +150,7 @@ def _kaiming_std(tensor: Any, a: float, mode: str, nonlinearity: str) -> float:
     return calculate_gain(nonlinearity, a) / math.sqrt(fan)
 
 
-def kaiming_uniform_(
-    tensor: Any, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
-    generator: Any = None,
-) -> Any:  # fmt: skip
+def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
     """Evenly distributed, with standard deviation gain / sqrt(fan), for layers with ``relu``.
 
     ``a``: the negative slope, if the activation is a leaky one. ``mode``: "fan_in" keeps the
@@ -173,10 +166,7 @@ def kaiming_uniform_(
     return uniform_(tensor, -bound, bound, generator)
 
 
-def kaiming_normal_(
-    tensor: Any, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
-    generator: Any = None,
-) -> Any:  # fmt: skip
+def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
     """Normal, with the standard deviation of ``kaiming_uniform_``.
 
     Counterpart: ``torch.nn.init.kaiming_normal_``.

@@ -58,7 +58,10 @@ class Unflatten(Module):
 
     def __init__(self, dim: int, unflattened_size: Any) -> None:
         super().__init__()
-        sizes((unflattened_size,))  # which raises TypeError for what are no ints
+        text = "unflattened_size must be a tuple of ints, but found type {}"
+        several, found = isinstance(unflattened_size, (tuple, list)), type(unflattened_size)
+        ensure(several, text, found.__name__, error=TypeError)
+        sizes(unflattened_size)  # which raises TypeError for what are no ints
         self.dim, self.unflattened_size = dim, unflattened_size
 
     def forward(self, input: Any) -> Any:
@@ -137,15 +140,13 @@ class Convolution(Weighted):
         self.kernel_size, self.stride = self._each(kernel_size), self._each(stride)
         self.padding, self.dilation = self._each(padding), self._each(dilation)
         self.output_padding = self._each(output_padding)
-        if isinstance(padding, str):
+        if isinstance(padding, str) and not self.transposed:
             text = "Invalid padding string {!r}, should be one of {{'same', 'valid'}}"
             ensure(padding in ("same", "valid"), text, padding, error=ValueError)
             text = "padding='same' is not supported for strided convolutions"
             ensure(padding == "valid" or max(self.stride) == 1, text, error=ValueError)
-        rows, columns = out_channels, in_channels
-        if self.transposed:
-            rows, columns = columns, rows
-        shape = (rows, columns // groups, *self.kernel_size)
+        channels = (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
+        shape = (channels[0], channels[1] // groups, *self.kernel_size)
         self._start(shape, out_channels, bias, device, dtype)
 
     def _each(self, value: Any) -> Any:
@@ -155,9 +156,8 @@ class Convolution(Weighted):
         return tuple(value) if isinstance(value, (tuple, list)) else (value,) * self.dims
 
     def forward(self, input: Any) -> Any:
-        return self.function(
-            input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups
-        )
+        options = self.stride, self.padding, self.dilation, self.groups
+        return self.function(input, self.weight, self.bias, *options)
 
     def extra_repr(self) -> str:
         text = f"{self.in_channels}, {self.out_channels}, {self._options('kernel_size', 'stride')}"
@@ -265,17 +265,17 @@ class BatchNorm(Scaled):
             self.register_buffer(name, start if track_running_stats else None)
 
     def forward(self, input: Any) -> Any:
-        if input.ndim not in self.ranks:
-            expected = " or ".join(f"{rank}D" for rank in self.ranks)
-            raise ValueError(f"expected {expected} input (got {input.ndim}D input)")
-        momentum, running = self.momentum, (self.running_mean, self.running_var)
+        expected = " or ".join(f"{rank}D" for rank in self.ranks)
+        text = "expected {} input (got {}D input)"
+        ensure(input.ndim in self.ranks, text, expected, input.ndim, error=ValueError)
+        momentum = self.momentum
         if self.training and self.num_batches_tracked is not None:
             self.num_batches_tracked += 1
             if momentum is None:  # the plain average of all batches so far
                 momentum = 1 / self.num_batches_tracked.item()
         by_batch = self.training or self.running_mean is None
-        affine = self.weight, self.bias
-        return F.batch_norm(input, *running, *affine, by_batch, momentum or 0.0, self.eps)
+        given = self.running_mean, self.running_var, self.weight, self.bias
+        return F.batch_norm(input, *given, by_batch, momentum or 0.0, self.eps)
 
     def extra_repr(self) -> str:
         text = f"{self.num_features}, {self._options('eps', 'momentum', 'affine')}"
@@ -325,8 +325,8 @@ class LayerNorm(Scaled):
         dtype=None,
     ):  # fmt: skip
         super().__init__()
-        self.normalized_shape = sizes((normalized_shape,))
-        self.eps, self.elementwise_affine = eps, elementwise_affine
+        self.normalized_shape, self.eps = sizes((normalized_shape,)), eps
+        self.elementwise_affine = elementwise_affine
         self._scale(self.normalized_shape, elementwise_affine, bias, device, dtype)
 
     def forward(self, input: Any) -> Any:
@@ -348,8 +348,7 @@ class GroupNorm(Scaled):
     ):
         super().__init__()
         text = "num_channels ({}) must be divisible by num_groups ({})"
-        fit = num_channels % num_groups == 0
-        ensure(fit, text, num_channels, num_groups, error=ValueError)
+        ensure(num_channels % num_groups == 0, text, num_channels, num_groups, error=ValueError)
         self.num_groups, self.num_channels = num_groups, num_channels
         self.eps, self.affine = eps, affine
         self._scale(num_channels, affine, bias, device, dtype)

@@ -17,7 +17,7 @@ from ..errors import warn_broadcast_loss
 from ..graph import TensorBase, new_tensor
 from ..operands import converted
 from ..ops.activations import log_softmax, lowered, softmax
-from ..ops.arguments import check_implemented, tensor_array
+from ..ops.arguments import check_implemented, ensure, tensor_array
 from ..ops.elementwise import where_
 from ..ops.functions import abs, exp, log, sigmoid, sign, xlogy
 from ..ops.indexing import _embed
@@ -30,8 +30,8 @@ REDUCTIONS = {"none": lambda losses: losses, "mean": mean, "sum": sum}
 
 
 def checked(reduction: str) -> str:
-    if reduction not in REDUCTIONS:
-        raise ValueError(f"{reduction} is not a valid value for reduction")
+    text = "{} is not a valid value for reduction"
+    ensure(reduction in REDUCTIONS, text, reduction, error=ValueError)
     return reduction
 
 
@@ -51,6 +51,11 @@ def each(g: Any, x: Any, reduction: str) -> Any:
 # --------------------------------------------------------------- of the difference of numbers
 
 
+def same_dtype(text: str, x: Any, y: Any) -> None:
+    """Raise RuntimeError, the names of both dtypes filled into its text, if they differ."""
+    ensure(x.dtype == y.dtype, text, dtypes.of(x).title, dtypes.of(y).title)
+
+
 def paired(input: Any, target: Any) -> tuple[Any, Any]:
     """Both in one shape. Warns (MG112) if they had two."""
     if target.shape == input.shape:
@@ -59,8 +64,9 @@ def paired(input: Any, target: Any) -> tuple[Any, Any]:
     return broadcast_tensors(input, target)
 
 
-def compared(input: Any, target: Any, kernel: str) -> Any:
-    """Both in one shape and in one dtype, which must be floating."""
+def compared(input: Any, target: Any, kernel: str, reduction: str) -> Any:
+    """Both in one shape and in one dtype, which must be floating. Checks the reduction, too."""
+    checked(reduction)
     input, target = paired(input, target)
     if input._array.dtype is not target._array.dtype:
         wanted = dtypes.result_dtype((input._array, target._array)).numpy
@@ -88,8 +94,8 @@ def mse_loss(input: Any, target: Any, *, reduction: str = "mean") -> Any:
     >>> torch.nn.functional.mse_loss(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
     tensor(2.)
     """
-    input, target = compared(input, target, "mse_cpu")
-    return _mse_loss(input, target, checked(reduction))
+    input, target = compared(input, target, "mse_cpu", reduction)
+    return _mse_loss(input, target, reduction)
 
 
 def l1_loss(input: Any, target: Any, *, reduction: str = "mean") -> Any:
@@ -124,10 +130,9 @@ def smooth_l1_loss(input: Any, target: Any, *, reduction: str = "mean", beta: fl
     """
     if beta == 0:
         return l1_loss(input, target, reduction=reduction)
-    if beta < 0:
-        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
-    input, target = compared(input, target, "smooth_l1_cpu")
-    return _smooth_l1_loss(input - target, checked(reduction), beta)
+    input, target = compared(input, target, "smooth_l1_cpu", reduction)
+    ensure(beta > 0, "smooth_l1_loss does not support negative values for beta.")
+    return _smooth_l1_loss(input - target, reduction, beta)
 
 
 @operation(
@@ -142,10 +147,9 @@ def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 
 
     Counterpart: ``torch.nn.functional.huber_loss``.
     """
-    if delta <= 0:
-        raise RuntimeError("huber_loss does not support non-positive values for delta.")
-    input, target = compared(input, target, "huber_cpu")
-    return _huber_loss(input - target, checked(reduction), delta)
+    input, target = compared(input, target, "huber_cpu", reduction)
+    ensure(delta > 0, "huber_loss does not support non-positive values for delta.")
+    return _huber_loss(input - target, reduction, delta)
 
 
 # ----------------------------------------------------------------------------- of probabilities
@@ -155,14 +159,17 @@ def at_least(x: Any, low: float) -> Any:
     return where_(x > low, x, low)
 
 
+def log_odds(p: Any) -> Any:
+    """log(p / (1 - p)), each logarithm at least -100."""
+    return at_least(log(p), -100) - at_least(log(1 - p), -100)
+
+
 @operation(
     input=lambda g, input, target, weight, reduction: (
         each(g, input, reduction) * weight * (input - target) / at_least(input * (1 - input), 1e-12)
     ),
     target=lambda g, input, weight, reduction: (
-        each(g, input, reduction)
-        * weight
-        * (at_least(log(1 - input), -100) - at_least(log(input), -100))
+        each(g, input, reduction) * weight * -log_odds(input)
     ),
 )
 def _binary_cross_entropy(input, target, weight, reduction):
@@ -171,9 +178,7 @@ def _binary_cross_entropy(input, target, weight, reduction):
     return reduced(weight * ((target - 1) * off - target * on), reduction)
 
 
-def binary_cross_entropy(
-    input: Any, target: Any, weight: Any = None, *, reduction: str = "mean"
-) -> Any:
+def binary_cross_entropy(input, target, weight=None, *, reduction="mean"):
     """-(target * log(input) + (1 - target) * log(1 - input)), for probabilities of two classes.
 
     A logarithm counts as -100 if it is lower, so that the loss stays finite. Raises ValueError
@@ -182,45 +187,38 @@ def binary_cross_entropy(
     """
     p = tensor_array("binary_cross_entropy", input)
     y = tensor_array("binary_cross_entropy", target, "target", 2)
-    if p.shape != y.shape:
-        raise ValueError(
-            f"Using a target size ({target.shape}) that is different to the input size "
-            f"({input.shape}) is deprecated. Please ensure they have the same size."
-        )
+    text = "Using a target size ({}) that is different to the input size ({}) is deprecated. "
+    text += "Please ensure they have the same size."
+    ensure(p.shape == y.shape, text, target.shape, input.shape, error=ValueError)
     checked(reduction)
-    check_implemented("binary_cross_entropy", input._array, "f")
-    if p.dtype != y.dtype:
-        raise RuntimeError(f"Found dtype {dtypes.of(y).title} but expected {dtypes.of(p).title}")
+    same_dtype("Found dtype {1} but expected {0}", p, y)
+    check_implemented("binary_cross_entropy", p, "f")
     for name, array in (("input", p), ("target", y)):
-        if not ((array >= 0) & (array <= 1)).all():
-            raise RuntimeError(f"all elements of {name} should be between 0 and 1")
+        inside = ((array >= 0) & (array <= 1)).all()
+        ensure(inside, "all elements of {} should be between 0 and 1", name)
     return _binary_cross_entropy(input, target, 1 if weight is None else weight, reduction)
 
 
 @operation(
     input=lambda g, input, target, weight, pos_weight, reduction: (
-        each(g, input, reduction)
-        * weight
+        each(g, input, reduction) * weight
         * ((pos_weight * target + 1 - target) * sigmoid(input) - pos_weight * target)
     ),
     target=lambda g, input, weight, pos_weight, reduction: (
         each(g, input, reduction) * weight * (log_sigmoid(-input) - pos_weight * log_sigmoid(input))
     ),
-)
+)  # fmt: skip
 def _binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction):
     off = np.log1p(np.exp(-np.abs(input))) + np.maximum(-input, 0)  # -log(sigmoid(input))
     losses = (1 - target) * input + (1 + (pos_weight - 1) * target) * off
-    if losses.shape != input.shape:
-        raise RuntimeError(
-            f"output with shape {list(input.shape)} doesn't match the broadcast shape "
-            f"{list(losses.shape)}"
-        )
+    text = "output with shape {} doesn't match the broadcast shape {}"
+    ensure(losses.shape == input.shape, text, list(input.shape), list(losses.shape))
     return reduced(weight * losses, reduction)
 
 
 def binary_cross_entropy_with_logits(
-    input: Any, target: Any, weight: Any = None, *, reduction: str = "mean", pos_weight: Any = None
-) -> Any:
+    input, target, weight=None, *, reduction="mean", pos_weight=None
+):
     """``binary_cross_entropy(sigmoid(input), target)``, exact also for large inputs.
 
     ``pos_weight`` weighs the targets that are 1. Raises ValueError for different shapes.
@@ -233,18 +231,12 @@ def binary_cross_entropy_with_logits(
     """
     function = "binary_cross_entropy_with_logits"
     x, y = tensor_array(function, input), tensor_array(function, target, "target", 2)
-    if x.shape != y.shape:
-        raise ValueError(
-            f"Target size ({target.shape}) must be the same as input size ({input.shape})"
-        )
-    checked(reduction)
+    text = "Target size ({}) must be the same as input size ({})"
+    ensure(x.shape == y.shape, text, target.shape, input.shape, error=ValueError)
     check_implemented("log_sigmoid_cpu", x, "f")
-    if y.dtype.kind != "f":
-        raise RuntimeError(
-            f"result type {dtypes.of(x).title} can't be cast to the desired output type "
-            f"{dtypes.of(y).title}"
-        )
-    input, target = compared(input, target, "log_sigmoid_cpu")
+    text = "result type {} can't be cast to the desired output type {}"
+    ensure(y.dtype.kind == "f", text, dtypes.of(x).title, dtypes.of(y).title)
+    input, target = compared(input, target, "log_sigmoid_cpu", reduction)
     weight, pos_weight = (1 if w is None else w for w in (weight, pos_weight))
     return _binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
 
@@ -258,20 +250,13 @@ def kl_div(input: Any, target: Any, *, reduction: str = "mean", log_target: bool
     """
     x, y = tensor_array("kl_div", input), tensor_array("kl_div", target, "target", 2)
     if reduction == "mean":
-        warnings.warn(
-            "reduction: 'mean' divides the total loss by both the batch size and the support "
-            "size. 'batchmean' divides only by the batch size, and aligns with the KL div math "
-            "definition.",
-            UserWarning,
-            stacklevel=2,
-        )
+        text = "reduction: 'mean' divides the total loss by both the batch size and the support "
+        text += "size. 'batchmean' divides by the batch size alone: the mathematical definition."
+        warnings.warn(text, stacklevel=2)
     total = "sum" if reduction == "batchmean" else checked(reduction)
-    if x.dtype.kind != "f" or y.dtype.kind != "f":
-        raise RuntimeError("kl_div: Integral inputs not supported.")
-    if log_target:
-        losses = exp(target) * (target - input)
-    else:
-        losses = xlogy(target, target) - target * input
+    ensure(x.dtype.kind == y.dtype.kind == "f", "kl_div: Integral inputs not supported.")
+    plain = not log_target
+    losses = xlogy(target, target) - target * input if plain else exp(target) * (target - input)
     loss = REDUCTIONS[total](losses)
     return loss / x.shape[0] if reduction == "batchmean" and x.ndim else loss
 
@@ -307,24 +292,19 @@ def picked(scores: Any, index: Any, shares: Any, whole: bool) -> Any:
 def labels_of(scores: Any, target: Any) -> Any:
     """The class indices (N, ...) for scores (N, C, ...), as an array; checked."""
     labels = tensor_array("nll_loss_nd", target, "target", 2)
-    if scores.ndim == 0:
-        raise ValueError("Expected 1 or more dimensions (got 0)")
+    ensure(scores.ndim, "Expected 1 or more dimensions (got 0)", error=ValueError)
     wanted = (*scores.shape[:1], *scores.shape[2:]) if scores.ndim > 1 else ()
     if scores.ndim == 1 and labels.size == 1:
         labels = labels.reshape(())
-    if wanted and wanted[0] != (labels.shape or (0,))[0]:
-        raise ValueError(
-            f"Expected input batch_size ({wanted[0]}) to match target batch_size "
-            f"({(labels.shape or (0,))[0]})."
-        )
-    if labels.shape != wanted:
-        if scores.ndim <= 2:
-            raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
-        raise RuntimeError(f"Expected target size {list(wanted)}, got {list(labels.shape)}")
-    if labels.dtype not in (np.int64, np.uint8):
-        raise RuntimeError(
-            f"expected target dtype to be Long or Byte, but got {dtypes.of(labels).title}"
-        )
+    batch, given = wanted[:1], labels.shape[:1] or (0,)
+    text = "Expected input batch_size ({}) to match target batch_size ({})."
+    ensure(not wanted or batch == given, text, *batch, *given, error=ValueError)
+    text = "Expected target size {}, got {}"
+    if scores.ndim <= 2:
+        text = "0D or 1D target tensor expected, multi-target not supported"
+    ensure(labels.shape == wanted, text, list(wanted), list(labels.shape))
+    whole = labels.dtype in (np.int64, np.uint8)
+    ensure(whole, "expected target dtype to be Long or Byte, but got {}", dtypes.of(labels).title)
     return labels.astype(np.int64, copy=False)
 
 
@@ -337,11 +317,9 @@ def class_weights(scores: Any, weight: Any) -> Any:
     """The weight of each class, as an array; checked."""
     found = tensor_array("nll_loss_nd", weight, "weight", 3)
     classes = scores.shape[class_dim(scores)]
-    if found.shape != (classes,):
-        raise RuntimeError(
-            f"weight tensor should be defined either for all {classes} classes or no classes but "
-            f"got weight tensor of shape: {list(found.shape)}"
-        )
+    text = "weight tensor should be defined either for all {} classes or no classes but got weight "
+    text += "tensor of shape: {}"
+    ensure(found.shape == (classes,), text, classes, list(found.shape))
     return found
 
 
@@ -360,22 +338,17 @@ class Labels:
         if not usual or 0 <= ignore_index < classes:
             kept = labels != ignore_index
             wrong = labels[kept & ((labels < 0) | (labels >= classes))]
-            if wrong.size:
-                raise IndexError(f"Target {wrong[0]} is out of bounds.")
+            ensure(not wrong.size, "Target {0[0]} is out of bounds.", wrong, error=IndexError)
             self.kept, labels = kept.astype(scores.dtype), labels * kept
         self.weights = self.kept
         if weight is not None:
             of_class = class_weights(scores, weight)
-            if of_class.dtype != scores.dtype:
-                raise RuntimeError(
-                    f"expected scalar type {dtypes.of(scores).title} but found "
-                    f"{dtypes.of(of_class).title}"
-                )
+            same_dtype("expected scalar type {} but found {}", scores, of_class)
             self.weights = self.kept * of_class[labels]
         rows = np.indices(labels.shape, sparse=True)
         self.index = (*rows[:1], labels, *rows[1:])
         self.dtype = scores.dtype
-        self.nothing = not np.any(self.kept) or not labels.size
+        self.nothing = not (labels.size and (isinstance(self.kept, int) or self.kept.any()))
         self.plain = labels.size and isinstance(self.weights, int)  # all count, and count alike
         self.amount = (labels.size if isinstance(self.weights, int) else self.weights.sum()) or nan
 
@@ -387,14 +360,7 @@ class Labels:
         return np.where(self.kept, weights / self.amount, 0).astype(self.dtype, copy=False)[()]
 
 
-def nll_loss(
-    input: Any,
-    target: Any,
-    weight: Any = None,
-    *,
-    ignore_index: int = -100,
-    reduction: str = "mean",
-) -> Any:
+def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean"):
     """Minus the entry of ``input`` (logarithms of probabilities) at each target's class.
 
     ``input``: (N, C), (C,) or (N, C, d1, ...); ``target``: class indices of that shape without
@@ -404,8 +370,8 @@ def nll_loss(
     """
     checked(reduction)
     scores = tensor_array("nll_loss_nd", input)
-    check_implemented("nll_loss_out_frame", scores, "f")
     labels = Labels(scores, target, weight, ignore_index)
+    check_implemented("nll_loss_out_frame", scores, "f")
     operation = _nll_loss if scores.ndim <= 2 else _nll_loss_2d
     shares = labels.shares(labels.weights, reduction)
     whole = nan if labels.nothing and reduction == "mean" else reduction != "none"
@@ -449,14 +415,8 @@ def _div_number(input, other):
 
 
 def cross_entropy(
-    input: Any,
-    target: Any,
-    weight: Any = None,
-    *,
-    ignore_index: int = -100,
-    reduction: str = "mean",
-    label_smoothing: float = 0.0,
-) -> Any:
+    input, target, weight=None, *, ignore_index=-100, reduction="mean", label_smoothing=0.0
+):
     """``nll_loss(log_softmax(input), target)``: the loss of a classifier, from its raw scores.
 
     ``target`` holds class indices (see ``nll_loss``); or, with the shape of ``input``, the
@@ -471,11 +431,11 @@ def cross_entropy(
     array = tensor_array("cross_entropy_loss", input)
     wanted = tensor_array("cross_entropy_loss", target, "target", 2)
     checked(reduction)
-    if label_smoothing > 1:
-        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
+    text = "label_smoothing must be between 0.0 and 1.0. Got: {}"
+    ensure(label_smoothing <= 1, text, label_smoothing)
     if array.shape == wanted.shape:
-        if ignore_index >= 0 and wanted.dtype.kind == "f":
-            raise RuntimeError("ignore_index is not supported for floating point target")
+        known = ignore_index < 0 or wanted.dtype.kind != "f"
+        ensure(known, "ignore_index is not supported for floating point target")
         return of_probabilities(input, target, weight, reduction, label_smoothing)
     check_implemented("log_softmax_lastdim_kernel_impl", array, "f")
     labels = Labels(array, target, weight, ignore_index)
@@ -502,16 +462,11 @@ def weighted(scores: Any, weight: Any) -> Any:
     return scores * new_tensor(class_weights(array, weight).reshape(shape))
 
 
-def of_probabilities(
-    input: Any, target: Any, weight: Any, reduction: str, label_smoothing: float
-) -> Any:
+def of_probabilities(input, target, weight, reduction, label_smoothing):
     """``cross_entropy`` where the target is a probability for each class."""
     array, axis = input._array, class_dim(input._array)
-    if target._array.dtype.kind != "f":
-        raise RuntimeError(
-            "Expected floating point type for target with class probabilities, got "
-            f"{dtypes.of(target._array).title}"
-        )
+    text = "Expected floating point type for target with class probabilities, got {}"
+    ensure(target._array.dtype.kind == "f", text, dtypes.of(target._array).title)
     classes = array.shape[axis] if array.ndim else 1
     if label_smoothing > 0:
         target = target * (1 - label_smoothing) + label_smoothing / classes

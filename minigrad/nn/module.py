@@ -24,6 +24,7 @@ from .parameter import Parameter
 
 calls = itertools.count(1)
 QUOTED = '"{}"'.format
+BEFORE = "cannot assign {} before Module.__init__() call"
 
 TABLES = {
     "_parameters": "parameter '{}' (torch.nn.Parameter",
@@ -156,8 +157,7 @@ class Module:
         new = isinstance(value, Module) and name not in parts.get("_parameters", ())
         if new or isinstance(value, Parameter):
             home, what = ("_modules", "module") if new else ("_parameters", "parameters")
-            if home not in parts:
-                raise AttributeError(f"cannot assign {what} before Module.__init__() call")
+            ensure(home in parts, BEFORE, what, error=AttributeError)
             for table in (parts, *map(parts.__getitem__, TABLES)):
                 if table is not parts[home]:
                     table.pop(name, None)
@@ -166,10 +166,8 @@ class Module:
         for table, what in TABLES.items():
             if name in parts.get(table, ()):
                 fits = value is None or (table == "_buffers" and isinstance(value, Tensor))
-                if not fits:
-                    raise TypeError(
-                        f"cannot assign '{kind_of(value)}' as {what.format(name)} or None expected)"
-                    )
+                text = f"cannot assign '{{}}' as {what} or None expected)"
+                ensure(fits, text, kind_of(value), name, error=TypeError)
                 parts[table][name] = value
                 return
         object.__setattr__(self, name, value)
@@ -195,8 +193,7 @@ class Module:
 
     def _register(self, what: str, table: str, name: Any, value: Any, kind: Any) -> None:
         """Put a part into one of the three dictionaries, unless its name or kind is wrong."""
-        text = "cannot assign {} before Module.__init__() call"
-        ensure(table in self.__dict__, text, what, error=AttributeError)
+        ensure(table in self.__dict__, BEFORE, what, error=AttributeError)
         text = "{} name should be a string. Got {}"
         ensure(isinstance(name, str), text, what, kind_of(name), error=TypeError)
         ensure("." not in name, '{} name can\'t contain ".", got: {}', what, name, error=KeyError)
@@ -335,8 +332,7 @@ class Module:
 
         Counterpart: ``torch.nn.Module.train``.
         """
-        if not isinstance(mode, bool):
-            raise ValueError("training mode is expected to be boolean")
+        ensure(isinstance(mode, bool), "training mode is expected to be boolean", error=ValueError)
         self.training = mode
         for module in self.children():
             module.train(mode)
@@ -390,8 +386,8 @@ class Module:
         Raises RuntimeError, and says all that is wrong, if shapes differ, or, if ``strict``, names
         do. Returns the names that differ. Counterpart: ``torch.nn.Module.load_state_dict``.
         """
-        if not isinstance(state_dict, Mapping):
-            raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
+        text = "Expected state_dict to be dict-like, got {}."
+        ensure(isinstance(state_dict, Mapping), text, type(state_dict), error=TypeError)
         own = self.state_dict(keep_vars=True)
         missing = [key for key in own if key not in state_dict]
         unexpected = [key for key in state_dict if key not in own]
@@ -402,21 +398,17 @@ class Module:
         for key in [key for key in own if key in state_dict]:
             mine, theirs = own[key], state_dict[key]
             if not isinstance(theirs, Tensor):
-                wrong.append(
-                    f'While copying the parameter named "{key}", expected torch.Tensor or '
-                    f"Tensor-like object from checkpoint but received {type(theirs)}"
-                )
+                text = f'While copying the parameter named "{key}", expected torch.Tensor or '
+                text += f"Tensor-like object from checkpoint but received {type(theirs)}"
+                wrong.append(text)
             elif theirs.shape != mine.shape:
-                wrong.append(
-                    f"size mismatch for {key}: copying a param with shape {theirs.shape} from "
-                    f"checkpoint, the shape in current model is {mine.shape}."
-                )
+                text = f"size mismatch for {key}: copying a param with shape {theirs.shape} from "
+                wrong.append(text + f"checkpoint, the shape in current model is {mine.shape}.")
             else:
                 with no_grad():
                     mine.copy_(theirs)
-        if wrong:
-            name = type(self).__name__
-            raise RuntimeError("\n\t".join((f"Error(s) in loading state_dict for {name}:", *wrong)))
+        text = f"Error(s) in loading state_dict for {type(self).__name__}:"
+        ensure(not wrong, "{}", "\n\t".join((text, *wrong)))
         return _IncompatibleKeys(missing, unexpected)
 
     def _apply(self, fn: Callable[[Any], Any]) -> Any:

@@ -15,7 +15,7 @@ import numpy as np
 from .. import dtypes
 from ..graph import TensorBase, new_tensor
 from ..ops.activations import total
-from ..ops.arguments import check_implemented, sizes, tensor_array
+from ..ops.arguments import check_implemented, ensure, sizes, tensor_array, wrong_type
 from ..ops.shaping import reshape
 from ..primitive import operation
 from ..views import own_array
@@ -76,18 +76,17 @@ def native_group_norm(input, weight, bias):
 
 def check(function: str, input: Any, kernel: str, shape: Dims, what: str, **given: Any) -> None:
     """Raise what PyTorch raises for parameters of another shape or dtype, or for integers."""
-    x = input._array
+    x, text, title = input._array, what + ", but got {}", dtypes.of(input._array).title
+    mixed = "mixed dtype (CPU): expect parameter to have scalar type of {}"
     for name, tensor in given.items():
-        if tensor is None:
-            continue
-        array = tensor_array(function, tensor, name, 3)
-        if array.shape != shape:
-            raise RuntimeError(f"{what.format(name)}, but got {list(array.shape)}")
-        if array.dtype != x.dtype:
-            raise RuntimeError(
-                f"mixed dtype (CPU): expect parameter to have scalar type of {dtypes.of(x).title}"
-            )
+        if tensor is not None:
+            array = tensor_array(function, tensor, name, 3)
+            ensure(array.shape == shape, text, name, array.shape)
+            ensure(array.dtype == x.dtype, mixed, title)
     check_implemented(kernel, x, "f")
+
+
+SINGLE = "Expected more than 1 value per channel when training, got input size {}"
 
 
 def affine(weight: Any, bias: Any, view: Dims | None = None) -> tuple[Any, Any]:
@@ -97,9 +96,7 @@ def affine(weight: Any, bias: Any, view: Dims | None = None) -> tuple[Any, Any]:
     return 1 if weight is None else weight, 0 if bias is None else bias
 
 
-def layer_norm(
-    input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5
-) -> Any:
+def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """Each sample's last dimensions, as many as ``normalized_shape`` has, to mean 0, variance 1.
 
     Then times ``weight`` plus ``bias``, both of that shape. The variance is the mean square
@@ -111,37 +108,21 @@ def layer_norm(
     """
     x = tensor_array("layer_norm", input)
     if not isinstance(normalized_shape, (list, tuple)):
-        raise TypeError(
-            "layer_norm(): argument 'normalized_shape' (position 2) must be tuple of ints, not "
-            f"{type(normalized_shape).__name__}"
-        )
+        raise wrong_type("layer_norm", "normalized_shape", 2, "tuple of ints", normalized_shape)
     shape = sizes((normalized_shape,))
-    if not shape:
-        raise RuntimeError(
-            "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least "
-            "one element, but got normalized_shape = []"
-        )
+    text = "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one "
+    ensure(shape, text + "element, but got normalized_shape = []")
     what = "Expected {} to be of same shape as normalized_shape"
     check("layer_norm", input, "LayerNormKernelImpl", shape, what, weight=weight, bias=bias)
-    if x.shape[-len(shape) :] != shape:
-        raise RuntimeError(
-            f"Given normalized_shape={list(shape)}, expected input with shape {['*', *shape]}, but "
-            f"got input of size{list(x.shape)}"
-        )
+    text = "Given normalized_shape={}, expected input with shape {}, but got input of size{}"
+    ensure(x.shape[-len(shape) :] == shape, text, list(shape), ["*", *shape], list(x.shape))
     dims = tuple(range(x.ndim - len(shape), x.ndim))
     return _layer_norm(input, *affine(weight, bias), standardized(x, dims, eps), dims, eps)
 
 
 def batch_norm(
-    input: Any,
-    running_mean: Any,
-    running_var: Any,
-    weight: Any = None,
-    bias: Any = None,
-    training: bool = False,
-    momentum: float = 0.1,
-    eps: float = 1e-5,
-) -> Any:
+    input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5
+):
     """Each channel (dimension 1) to mean 0 and variance 1, then times ``weight`` plus ``bias``.
 
     In training, with mean and variance of this batch; the running ones, if given, then move
@@ -151,19 +132,15 @@ def batch_norm(
     """
     x = tensor_array("batch_norm", input)
     count = prod(x.shape[:1] + x.shape[2:])
-    if training and count == 1:
-        raise ValueError(
-            f"Expected more than 1 value per channel when training, got input size {input.shape}"
-        )
-    if eps < 0 or (training and eps == 0):
-        kind = "positive during training" if training else "non-negative"
-        raise ValueError(f"batch_norm eps must be {kind}, but got {eps}")
+    ensure(count != 1 or not training, SINGLE, input.shape, error=ValueError)
+    kind = "positive during training" if training else "non-negative"
+    proper = eps > 0 or (eps == 0 and not training)
+    ensure(proper, "batch_norm eps must be {}, but got {}", kind, eps, error=ValueError)
     running = {"running_mean": running_mean, "running_var": running_var}
     missing = [name for name, tensor in running.items() if tensor is None]
-    if training and len(missing) == 1:
-        raise ValueError("running_mean and running_var must either both be None or neither be None")
-    if missing and not training:
-        raise RuntimeError(f"{missing[0]} must be defined in evaluation mode")
+    text = "running_mean and running_var must either both be None or neither be None"
+    ensure(len(missing) != 1 or not training, text, error=ValueError)
+    ensure(training or not missing, "{} must be defined in evaluation mode", *missing)
     what = f"{{}} should contain {x.shape[1]} elements"
     given = {**running, "weight": weight, "bias": bias}
     check("batch_norm", input, "batch_norm", x.shape[1:2], what, **given)
@@ -186,28 +163,20 @@ def batch_norm(
     return native_batch_norm(normal, *affine(weight, bias, view))
 
 
-def group_norm(
-    input: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5
-) -> Any:
+def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
     """The channels (dimension 1) of each sample, in groups, each to mean 0 and variance 1.
 
     Then times ``weight`` plus ``bias``, one for each channel.
     Counterpart: ``torch.nn.functional.group_norm``.
     """
     x = tensor_array("group_norm", input)
-    if x.ndim < 2:
-        raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {x.ndim}")
+    ensure(x.ndim >= 2, "Expected at least 2 dimensions for input tensor but received {}", x.ndim)
     n, channels, *rest = x.shape
-    if n * channels // num_groups * prod(rest) == 1:
-        raise ValueError(
-            "Expected more than 1 value per channel when training, got input size "
-            f"{[n * channels // num_groups, num_groups, *rest]}"
-        )
-    if channels % num_groups:
-        raise RuntimeError(
-            "Expected number of channels in input to be divisible by num_groups, but got input of "
-            f"shape {list(x.shape)} and num_groups={num_groups}"
-        )
+    size = [n * channels // num_groups, num_groups, *rest]
+    ensure(size[0] * prod(rest) != 1, SINGLE, size, error=ValueError)
+    text = "Expected number of channels in input to be divisible by num_groups, but got input of "
+    text += "shape {} and num_groups={}"
+    ensure(channels % num_groups == 0, text, list(x.shape), num_groups)
     what = "Expected {} to be a vector of size equal to the number of channels in input"
     check("group_norm", input, "GroupNormKernelImpl", (channels,), what, weight=weight, bias=bias)
     groups = reshape(input, n, num_groups, channels // num_groups * prod(rest))

@@ -8,7 +8,7 @@ else. The maximum of a window, or its sum, is taken along one dimension after th
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import lru_cache, reduce
 from math import prod
 from operator import add
 from typing import Any
@@ -23,6 +23,7 @@ from ..primitive import operation
 from .convolution import per_axis
 
 
+@lru_cache(maxsize=256)
 def sliding(n: int, size: int, step: int, pad: int, apart: int, ceil: bool) -> tuple[Any, Any]:
     """The table of windows of one size; and how many entries each has, padding included."""
     places = (n + 2 * pad - apart * (size - 1) - 1 + (step - 1) * ceil) // step + 1
@@ -44,24 +45,37 @@ def adaptive(n: int, places: Any) -> tuple[Any, Any]:
 # ------------------------------------------------------------------------------------ maximum
 
 
-def named(x: Any, row: Any, axis: int) -> Any:
-    """What a row of a table names along an axis: a view where the steps are equal, else a copy."""
+def spaced(row: Any) -> Any:
+    """A row of a table as an index: a slice where the steps are equal."""
     step = row[1] - row[0] if len(row) > 1 else 1
-    if step < 1 or (row[1:] - row[:-1] != step).any():
-        return x.take(row, axis)
-    return x[(..., slice(row[0], row[-1] + 1, step), *(slice(None),) * (-1 - axis))]
+    equal = step > 0 and (row[1:] - row[:-1] == step).all()
+    return slice(row[0], row[-1] + 1, step) if equal else row
 
 
-def highest(x: Any, tables: Any) -> Any:
+def named(x: Any, index: Any, axis: int) -> Any:
+    """What an index names along an axis: a view if it is a slice, else a copy."""
+    if not isinstance(index, slice):
+        return x.take(index, axis)
+    return x[(..., index, *(slice(None),) * (-1 - axis))]
+
+
+@lru_cache(maxsize=256)
+def choices(n: int, *options: Any) -> tuple[Any, bool]:
+    """For each entry of the windows, the index of it at all places; and do no windows overlap?"""
+    table, _ = sliding(n, *options)
+    first = table.min(0)
+    ensure((first < n).all(), "a window of the pooling covers nothing but padding")
+    inside = np.where(table == n, first, table)  # in place of padding, the first one once more
+    apart = np.bincount(table.ravel())[:n].max(initial=0) < 2
+    return [spaced(row) for row in inside], bool(apart)
+
+
+def highest(x: Any, chosen: Any) -> Any:
     """Where in its plane the first of the largest entries (or the last NaN) of each window is."""
     at = np.arange(prod(x.shape[-2:]), dtype=np.int32).reshape(x.shape[-2:])
-    text = "a window of the pooling covers nothing but padding"
     with_nan = bool(np.isnan(np.add.reduce(x, axis=None)))
     for axis in (-1, -2):  # in this order, the first along both is the first in the window
-        table = tables[axis]
-        ensure((table.min(0) < x.shape[axis]).all(), text)
-        inside = np.where(table == x.shape[axis], table.min(0), table)  # the first one once more
-        (x, at), *parts = [(named(x, row, axis), named(at, row, axis)) for row in inside]
+        (x, at), *parts = [(named(x, i, axis), named(at, i, axis)) for i in chosen[axis]]
         for part, here in parts:
             better = part > x
             if with_nan:
@@ -112,7 +126,7 @@ def summed(x: Any, tables: Any) -> Any:
     for axis, table in zip((-2, -1), tables):
         if table.max(initial=0) == x.shape[axis]:  # where nothing is named stands a zero
             x = np.concatenate([x, np.zeros_like(x.take([0], axis))], axis)
-        x = reduce(add, (named(x, row, axis) for row in table))
+        x = reduce(add, (named(x, spaced(row), axis) for row in table))
     return x
 
 
@@ -139,8 +153,8 @@ def _shared(input, tables, back, counts):
 
 
 def average(operation_: Any, input: Any, tables: Any, divisor: Any) -> Any:
-    tables, shape = tuple(tables), input._array.shape[-2:]
-    back = tuple(map(turned, tables, shape))
+    tables = tuple(tables)
+    back = tuple(map(turned, tables, input._array.shape[-2:]))
     return operation_(input, tables, back, np.float32(divisor))
 
 
@@ -155,13 +169,13 @@ def image(function: str, input: Any) -> Any:
 
 
 def windows(x: Any, size: Any, stride: Any, pad: Any, apart: Any, ceil: bool) -> Any:
-    """The tables of both dimensions, and the sizes of their windows."""
+    """What ``sliding`` takes, for each of the two dimensions."""
     size, pad = per_axis("kernel_size", size, 2), per_axis("padding", pad, 2, 0)
     step = size if stride is None else per_axis("stride", stride, 2)
     apart = per_axis("dilation", apart, 2)
     text = "pad should be at most half of effective kernel size, but got pad={}, kernel_size={}"
     ensure(all(2 * p <= k for p, k in zip(pad, size)), text, pad, size)
-    return zip(*map(sliding, x.shape[-2:], size, step, pad, apart, (ceil, ceil)))
+    return zip(x.shape[-2:], size, step, pad, apart, (ceil, ceil))
 
 
 def row(value: Any, other: int = 1) -> Any:
@@ -186,11 +200,10 @@ def max_pool2d(
     tensor([[[4., 8.]]])
     """
     x = image("max_pool2d", input)
-    tables, _ = windows(x, kernel_size, stride, padding, dilation, ceil_mode)
-    at = highest(x, tables)
-    covered = (np.bincount(table.ravel())[:n] for table, n in zip(tables, x.shape[-2:]))
-    apart = all(times.max(initial=0) < 2 for times in covered)
-    out = _max_pool(input, whole(at, x.shape), apart)
+    options = windows(x, kernel_size, stride, padding, dilation, ceil_mode)
+    chosen, apart = zip(*(choices(*each) for each in options))
+    at = highest(x, chosen)
+    out = _max_pool(input, whole(at, x.shape), all(apart))
     return (out, new_tensor(at)) if return_indices else out
 
 
@@ -224,9 +237,10 @@ def avg_pool2d(
     tensor([[[2.5000, 6.5000]]])
     """
     x = image("avg_pool2d", input)
-    tables, counts = windows(x, kernel_size, stride, padding, 1, ceil_mode)
+    options = windows(x, kernel_size, stride, padding, 1, ceil_mode)
+    tables, counts = zip(*(sliding(*each) for each in options))
     if not count_include_pad:
-        counts = [(table < n).sum(0) for table, n in zip(tables, x.shape[-2:])]
+        counts = tuple((table < n).sum(0) for table, n in zip(tables, x.shape[-2:]))
     ensure(divisor_override != 0, "divisor must be not zero")
     return average(_avg_pool, input, tables, divisor_override or np.multiply.outer(*counts))
 

@@ -26,6 +26,12 @@ BENDS = {"tanh": tanh, "relu": relu}
 NAMES = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
 
 
+def rnn_step(layer: Any, x: Any, h: Any, state: Any) -> Any:
+    """A new state: the sum of both weighted sums, bent by the layer's nonlinearity."""
+    ensure(layer.nonlinearity in BENDS, "Unknown nonlinearity: {}", layer.nonlinearity)
+    return BENDS[layer.nonlinearity](x + h)
+
+
 def gru_step(x: Any, h: Any, state: Any) -> Any:
     """A new state: old and proposed state mixed.
 
@@ -40,6 +46,7 @@ class Stateful(Module):
     """What layers and cells have in common: weights for the input, and weights for the state."""
 
     sums: int  # how many weighted sums each unit takes
+    _step: Any  # makes the next state of those of input and state, and of the state
 
     def _weights(self, width: int, suffix: str, device: Any, dtype: Any) -> None:
         rows = self.sums * self.hidden_size
@@ -73,22 +80,18 @@ class Recurrent(Stateful):
         self.bias, self.batch_first, self.dropout = bias, batch_first, float(dropout)
         self.bidirectional = bidirectional
         for name in ("input_size", "hidden_size", "num_layers"):
-            positive = getattr(self, name) > 0
-            ensure(positive, name + " must be greater than zero", error=ValueError)
+            ensure(getattr(self, name) > 0, "{} must be greater than zero", name, error=ValueError)
         text = "dropout should be a number in range [0, 1] representing the probability of a zero"
         ensure(0 <= dropout <= 1, text, error=ValueError)
         if dropout and num_layers == 1:
-            text = (
-                "dropout option adds dropout after all but last recurrent layer, so non-zero "
-                f"dropout expects num_layers greater than 1, but got dropout={dropout}"
-            )
-            warnings.warn(text, UserWarning, stacklevel=3)
-        width, self.suffixes = input_size, []
+            text = "dropout option adds dropout after all but last recurrent layer, so non-zero "
+            text += f"dropout expects num_layers greater than 1, but got dropout={dropout}"
+            warnings.warn(text, stacklevel=3)
+        self._ways = ("", "_reverse")[: 1 + bidirectional]
         for layer in range(num_layers):
-            for way in ("", "_reverse")[: 1 + bidirectional]:
-                self.suffixes.append(f"_l{layer}{way}")
-                self._weights(width, self.suffixes[-1], device, dtype)
-            width = hidden_size * (1 + bidirectional)
+            width = hidden_size * len(self._ways) if layer else input_size
+            for way in self._ways:
+                self._weights(width, f"_l{layer}{way}", device, dtype)
         self.reset_parameters()
 
     def forward(self, input: Any, hx: Any = None) -> Any:
@@ -119,7 +122,7 @@ class Recurrent(Stateful):
         text = "input.size(-1) must be equal to input_size. Expected {}, got {}"
         ensure(x.shape[2] == self.input_size, text, self.input_size, x.shape[2])
         ensure(len(x), "Expected sequence length to be larger than 0 in RNN")
-        shape = (len(self.suffixes), x.shape[1], self.hidden_size)
+        shape = (self.num_layers * len(self._ways), x.shape[1], self.hidden_size)
         for number, state in enumerate(given):
             which = f"hidden[{number}]" if self.states == 2 else "hidden"
             text = "Expected {} size {}, got {}"
@@ -128,19 +131,15 @@ class Recurrent(Stateful):
 
     def _walk(self, x: Any, starts: Any) -> Any:
         """All layers, each in its direction or in both: the last outputs, and the final states."""
-        finals, ways = [], 1 + self.bidirectional
-        for number, suffix in enumerate(self.suffixes):
-            if number % ways == 0:  # a new layer
-                outs: list[Any] = []
-                if number and self.dropout:
-                    x = F.dropout(x, self.dropout, self.training)
-            backwards = number % ways == 1
-            states = [state[number] for state in starts]
-            out, states = self._layer(flip(x, 0) if backwards else x, self._of(suffix), states)
-            outs.append(flip(out, 0) if backwards else out)
-            finals.append(states)
-            if len(outs) == ways:
-                x = outs[0] if ways == 1 else cat(outs, -1)
+        finals: list[Any] = []
+        for layer in range(self.num_layers):
+            x, outs = F.dropout(x, self.dropout, self.training and layer > 0), []
+            for way in self._ways:
+                weights, states = self._of(f"_l{layer}{way}"), [s[len(finals)] for s in starts]
+                out, states = self._layer(flip(x, 0) if way else x, weights, states)
+                outs.append(flip(out, 0) if way else out)
+                finals.append(states)
+            x = cat(outs, -1) if self.bidirectional else out
         return x, tuple(map(stack, zip(*finals)))
 
     def _layer(self, x: Any, weights: Any, states: Any) -> Any:
@@ -151,9 +150,6 @@ class Recurrent(Stateful):
             state = self._step(step, linear(state, weight_hh, bias_hh), state)
             history.append(state)
         return stack(history), (state,)
-
-    def _step(self, x: Any, h: Any, state: Any) -> Any:
-        raise NotImplementedError
 
     def flatten_parameters(self) -> None:
         """Does nothing: it is for GPUs."""
@@ -181,7 +177,7 @@ class RNN(Recurrent):
     (torch.Size([7, 5, 4]), torch.Size([2, 5, 4]))
     """
 
-    sums = 1
+    sums, _step = 1, rnn_step
 
     def __init__(
         self, input_size, hidden_size, num_layers=1, nonlinearity="tanh", bias=True,
@@ -193,18 +189,13 @@ class RNN(Recurrent):
         options = bias, batch_first, dropout, bidirectional, device, dtype
         super().__init__(input_size, hidden_size, num_layers, *options)
 
-    def _step(self, x: Any, h: Any, state: Any) -> Any:
-        return BENDS[self.nonlinearity](x + h)
-
-
 class GRU(Recurrent):
     """As ``RNN``, but gates say how much of the state is kept: ``gru_step``.
 
     Counterpart: ``torch.nn.GRU``.
     """
 
-    sums = 3
-    _step = staticmethod(gru_step)
+    sums, _step = 3, staticmethod(gru_step)
 
 
 class LSTM(Recurrent):
@@ -251,6 +242,10 @@ class Cell(Stateful):
     def _start(self, input: Any) -> Any:
         return zeros((*input.shape[:-1], self.hidden_size), dtype=input.dtype)
 
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        state = self._start(input) if hx is None else hx
+        return self._step(*self._sums(input, state), state)
+
     def extra_repr(self) -> str:
         bias = "" if self.bias else ", bias=False"
         return f"{self.input_size}, {self.hidden_size}{bias}"
@@ -262,18 +257,13 @@ class RNNCell(Cell):
     Counterpart: ``torch.nn.RNNCell``.
     """
 
-    sums = 1
+    sums, _step = 1, rnn_step
 
     def __init__(
         self, input_size, hidden_size, bias=True, nonlinearity="tanh", device=None, dtype=None
     ):
         super().__init__(input_size, hidden_size, bias, device, dtype)
         self.nonlinearity = nonlinearity
-
-    def forward(self, input: Any, hx: Any = None) -> Any:
-        x, h = self._sums(input, self._start(input) if hx is None else hx)
-        ensure(self.nonlinearity in BENDS, "Unknown nonlinearity: {}", self.nonlinearity)
-        return BENDS[self.nonlinearity](x + h)
 
     def extra_repr(self) -> str:
         usual = self.nonlinearity == "tanh"
@@ -283,12 +273,7 @@ class RNNCell(Cell):
 class GRUCell(Cell):
     """One step of ``GRU``. Counterpart: ``torch.nn.GRUCell``."""
 
-    sums = 3
-
-    def forward(self, input: Any, hx: Any = None) -> Any:
-        state = self._start(input) if hx is None else hx
-        x, h = self._sums(input, state)
-        return gru_step(x, h, state)
+    sums, _step = 3, staticmethod(gru_step)
 
 
 class LSTMCell(Cell):

@@ -1,16 +1,19 @@
 """Adam, and AdamW, whose weight decay does not pass through the averages."""
 
+# ruff: noqa: I001 -- names side by side, not one a line
+
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from .._tensor import Tensor
 from ..views import overwrite
-from .optimizer import Optimizer, count, counted, refuse_negative, require, zeros_like
+from .optimizer import (
+    Optimizer, count, counted, divide, follow, follow_square, refuse_negative, require, zeros_like,
+)  # fmt: skip
 
 
 class Adam(Optimizer):
@@ -54,15 +57,13 @@ class Adam(Optimizer):
     """
 
     def __init__(
-        self, params: Iterable[Any], lr: Any = 1e-3, betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-8, weight_decay: float = 0, amsgrad: bool = False, *, foreach: Any = None,
-        maximize: bool = False, capturable: bool = False, differentiable: bool = False,
-        fused: Any = None, decoupled_weight_decay: bool = False,
-    ) -> None:  # fmt: skip
-        refuse_negative(lr=lr, eps=eps)
+        self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *,
+        foreach=None, maximize=False, capturable=False, differentiable=False, fused=None,
+        decoupled_weight_decay=False,
+    ):  # fmt: skip
+        refuse_negative(lr=lr, eps=eps, weight_decay=weight_decay)
         for index, beta in enumerate(betas):
             require(0 <= beta < 1, "Invalid beta parameter at index {}: {}", index, beta)
-        refuse_negative(weight_decay=weight_decay)
         whole = any(isinstance(beta, int) for beta in betas)
         require(not whole, "betas must be either both floats or both Tensors")
         defaults = {
@@ -81,21 +82,15 @@ class Adam(Optimizer):
                 state["max_exp_avg_sq"] = zeros_like(w)
         t, (beta1, beta2) = counted(state), group["betas"]
         m, v = overwrite(state["exp_avg"]), overwrite(state["exp_avg_sq"])
-        scratch = np.subtract(g, m, out=np.empty_like(w))  # one array for all that is in between
-        scratch *= 1 - beta1
-        m += scratch
-        np.multiply(g, g, out=scratch)
-        scratch *= 1 - beta2
-        v *= beta2
-        v += scratch
+        scratch = np.empty_like(w)
+        follow(m, g, beta1, scratch)
+        follow_square(v, g, beta2, scratch)
         if group["amsgrad"]:
             largest = overwrite(state["max_exp_avg_sq"])
             v = np.maximum(largest, v, out=largest)
         # Numerator and denominator times sqrt(1 - b2**t): a division less for each entry.
         correction = math.sqrt(1 - beta2**t)
-        np.sqrt(v, out=scratch)
-        scratch += group["eps"] * correction
-        np.divide(m, scratch, out=scratch)
+        divide(m, v, group["eps"] * correction, scratch)
         scratch *= float(group["lr"]) / (1 - beta1**t) * correction
         w -= scratch
 
@@ -116,11 +111,9 @@ class AdamW(Adam):
     """
 
     def __init__(
-        self, params: Iterable[Any], lr: Any = 1e-3, betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-8, weight_decay: float = 1e-2, amsgrad: bool = False, *,
-        maximize: bool = False, foreach: Any = None, capturable: bool = False,
-        differentiable: bool = False, fused: Any = None,
-    ) -> None:  # fmt: skip
+        self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, *,
+        maximize=False, foreach=None, capturable=False, differentiable=False, fused=None,
+    ):  # fmt: skip
         super().__init__(
             params, lr, betas, eps, weight_decay, amsgrad, foreach=foreach, maximize=maximize,
             capturable=capturable, differentiable=differentiable, fused=fused,

@@ -12,7 +12,6 @@ import math
 import warnings
 import weakref
 from collections import Counter
-from collections.abc import Iterable
 from typing import Any
 
 from ..errors import outside
@@ -134,7 +133,7 @@ class LRScheduler:
         if self._step_count == 1 and not getattr(self.optimizer, "_opt_called", False):
             text = "Detected call of `lr_scheduler.step()` before `optimizer.step()`: the first "
             text += "rate is skipped.\n  fix: call optimizer.step() first."
-            warnings.warn(text, UserWarning, stacklevel=outside())
+            warnings.warn(text, stacklevel=outside())
         self._step_count += 1
         self._advance()
 
@@ -196,9 +195,7 @@ class StepLR(LRScheduler):
     """The rate times ``gamma`` after every ``step_size`` epochs. Counterpart:
     ``torch.optim.lr_scheduler.StepLR``."""
 
-    def __init__(
-        self, optimizer: Any, step_size: int, gamma: float = 0.1, last_epoch: int = -1
-    ) -> None:
+    def __init__(self, optimizer, step_size, gamma=0.1, last_epoch=-1):
         self.step_size, self.gamma = step_size, gamma
         super().__init__(optimizer, last_epoch)
 
@@ -211,9 +208,7 @@ class MultiStepLR(LRScheduler):
     """The rate times ``gamma`` after each of the epochs in ``milestones``. Counterpart:
     ``torch.optim.lr_scheduler.MultiStepLR``."""
 
-    def __init__(
-        self, optimizer: Any, milestones: Iterable[int], gamma: float = 0.1, last_epoch: int = -1
-    ) -> None:
+    def __init__(self, optimizer, milestones, gamma=0.1, last_epoch=-1):
         self.milestones, self.gamma = Counter(milestones), gamma
         super().__init__(optimizer, last_epoch)
 
@@ -241,9 +236,8 @@ class LinearLR(LRScheduler):
     """
 
     def __init__(
-        self, optimizer: Any, start_factor: float = 1.0 / 3, end_factor: float = 1.0,
-        total_iters: int = 5, last_epoch: int = -1,
-    ) -> None:  # fmt: skip
+        self, optimizer, start_factor=1.0 / 3, end_factor=1.0, total_iters=5, last_epoch=-1
+    ):
         text = "Starting multiplicative factor expected to be greater than 0 and at most 1."
         require(0 < start_factor <= 1, text)
         text = "Ending multiplicative factor expected to be between 0 and 1."
@@ -279,9 +273,7 @@ class CosineAnnealingLR(LRScheduler):
     0.000
     """
 
-    def __init__(
-        self, optimizer: Any, T_max: int, eta_min: float = 0.0, last_epoch: int = -1
-    ) -> None:
+    def __init__(self, optimizer, T_max, eta_min=0.0, last_epoch=-1):
         self.T_max, self.eta_min = T_max, eta_min
         super().__init__(optimizer, last_epoch)
 
@@ -310,12 +302,10 @@ class OneCycleLR(LRScheduler):
     """
 
     def __init__(
-        self, optimizer: Any, max_lr: Any, total_steps: int | None = None,
-        epochs: int | None = None, steps_per_epoch: int | None = None, pct_start: float = 0.3,
-        anneal_strategy: str = "cos", cycle_momentum: bool = True, base_momentum: Any = 0.85,
-        max_momentum: Any = 0.95, div_factor: float = 25.0, final_div_factor: float = 1e4,
-        three_phase: bool = False, last_epoch: int = -1,
-    ) -> None:  # fmt: skip
+        self, optimizer, max_lr, total_steps=None, epochs=None, steps_per_epoch=None, pct_start=0.3,
+        anneal_strategy="cos", cycle_momentum=True, base_momentum=0.85, max_momentum=0.95,
+        div_factor=25.0, final_div_factor=1e4, three_phase=False, last_epoch=-1,
+    ):  # fmt: skip
         check_optimizer(optimizer)
         steps: Any = (epochs, steps_per_epoch) if total_steps is None else (total_steps,)
         text = "You must define either total_steps OR (epochs AND steps_per_epoch)"
@@ -327,7 +317,7 @@ class OneCycleLR(LRScheduler):
         text = "anneal_strategy must be one of 'cos' or 'linear', instead got {}"
         require(anneal_strategy in ("cos", "linear"), text, anneal_strategy)
         self.total_steps = total = math.prod(steps)
-        self._anneal_func_type = anneal_strategy
+        self._anneal_func_type, self.cycle_momentum = anneal_strategy, cycle_momentum
         # Each phase: its last step, and where rate and momentum go from and to.
         turn, end = float(pct_start * total) - 1, total - 1
         up = (turn, "initial_lr", "max_lr", "max_momentum", "base_momentum")
@@ -335,7 +325,6 @@ class OneCycleLR(LRScheduler):
         out = (end, "initial_lr", "min_lr", "max_momentum", "max_momentum")
         all_down = (end, "max_lr", "min_lr", "base_momentum", "max_momentum")
         self._schedule_phases = [up, down, out] if three_phase else [up, all_down]
-        self.cycle_momentum = cycle_momentum
         supported = not cycle_momentum or not {"momentum", "betas"}.isdisjoint(optimizer.defaults)
         text = "optimizer must support momentum or beta1 with `cycle_momentum` option enabled"
         require(supported, text)
@@ -369,7 +358,7 @@ class OneCycleLR(LRScheduler):
                 break
             before = end
         group, part = self.optimizer.param_groups[number], (done - before) / (end - before)
-        first, last, strong, weak = (group.get(name) for name in phase[1:])
+        first, last, strong, weak = map(group.get, phase[1:])
         if self.cycle_momentum:
             momentum = self._between(strong, weak, part)
             changed = (momentum, *group["betas"][1:]) if self.use_beta1 else momentum
@@ -400,9 +389,7 @@ class SequentialLR(LRScheduler):
 
     _unsaved = ("optimizer", "_schedulers")
 
-    def __init__(
-        self, optimizer: Any, schedulers: list[Any], milestones: list[int], last_epoch: int = -1
-    ) -> None:
+    def __init__(self, optimizer, schedulers, milestones, last_epoch=-1):
         require(schedulers, "SequentialLR expects at least one scheduler, but got no scheduler.")
         for scheduler in schedulers:
             text = "SequentialLR does not support `ReduceLROnPlateau`, whose step() takes a value."
@@ -466,15 +453,13 @@ class ReduceLROnPlateau(LRScheduler):
     """
 
     def __init__(
-        self, optimizer: Any, mode: str = "min", factor: float = 0.1, patience: int = 10,
-        threshold: float = 1e-4, threshold_mode: str = "rel", cooldown: int = 0,
-        min_lr: Any = 0, eps: float = 1e-8,
-    ) -> None:  # fmt: skip
+        self, optimizer, mode="min", factor=0.1, patience=10, threshold=1e-4, threshold_mode="rel",
+        cooldown=0, min_lr=0, eps=1e-8,
+    ):  # fmt: skip
         require(factor < 1, "Factor should be < 1.0.")
         check_optimizer(optimizer)
         require(mode in ("min", "max"), "mode {} is unknown!", mode)
-        known = threshold_mode in ("rel", "abs")
-        require(known, "threshold mode {} is unknown!", threshold_mode)
+        require(threshold_mode in ("rel", "abs"), "threshold mode {} is unknown!", threshold_mode)
         self.optimizer, self.factor, self.patience = optimizer, factor, patience
         self.mode, self.threshold, self.threshold_mode = mode, threshold, threshold_mode
         self.cooldown, self.eps, self.last_epoch = cooldown, eps, 0
@@ -495,15 +480,12 @@ class ReduceLROnPlateau(LRScheduler):
     def step(self, metrics: Any) -> None:  # type: ignore[override]
         """Look at this epoch's value. Counterpart:
         ``torch.optim.lr_scheduler.ReduceLROnPlateau.step``."""
-        value = float(metrics)
         self.last_epoch += 1
-        if self._is_better(value, self.best):
-            self.best, self.num_bad_epochs = value, 0
-        else:
-            self.num_bad_epochs += 1
-        if self.in_cooldown:
-            self.cooldown_counter -= 1
-            self.num_bad_epochs = 0
+        better = self._is_better(float(metrics), self.best)
+        if better:
+            self.best = float(metrics)
+        self.num_bad_epochs = 0 if better or self.in_cooldown else self.num_bad_epochs + 1
+        self.cooldown_counter -= self.in_cooldown
         if self.num_bad_epochs > self.patience:
             self._reduce()
             self.cooldown_counter, self.num_bad_epochs = self.cooldown, 0

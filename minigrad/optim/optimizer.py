@@ -55,6 +55,31 @@ def counted(state: dict[str, Any]) -> float:
     return float(steps)
 
 
+# One array, ``scratch``, serves for all that is in between: new memory is slow.
+
+
+def follow(average: Any, g: Any, beta: float, scratch: Any) -> None:
+    """average = beta * average + (1 - beta) * g, in its place."""
+    np.subtract(g, average, out=scratch)
+    scratch *= 1 - beta
+    average += scratch
+
+
+def follow_square(average: Any, g: Any, beta: float, scratch: Any) -> None:
+    """average = beta * average + (1 - beta) * g², in its place."""
+    np.multiply(g, g, out=scratch)
+    scratch *= 1 - beta
+    average *= beta
+    average += scratch
+
+
+def divide(g: Any, v: Any, eps: float, scratch: Any) -> None:
+    """scratch = g / (sqrt(v) + eps)."""
+    np.sqrt(v, out=scratch)
+    scratch += eps
+    np.divide(g, scratch, out=scratch)
+
+
 class Optimizer:
     """The base of all optimisers. Counterpart: ``torch.optim.Optimizer``.
 
@@ -165,8 +190,7 @@ class Optimizer:
             text = "optimizer contains a parameter group with duplicate parameters: they move twice"
             warnings.warn(text, UserWarning, stacklevel=outside())
         text = "all optimizer param groups should be with/without names, as the first one is"
-        same = all(("param_names" in group) == bool(names) for group in self.param_groups)
-        require(same, text)
+        require(all(("param_names" in group) == bool(names) for group in self.param_groups), text)
         text = "some parameters appear in more than one parameter group"
         require(here.isdisjoint(map(id, self._params())), text)
         self.param_groups.append(param_group)
@@ -247,12 +271,11 @@ class Optimizer:
         >>> optimiser.state_dict()["state"]
         {0: {'momentum_buffer': tensor(3.)}}
         """
-        number: dict[int, int] = {}
-        start, groups = 0, []
+        number: Any = {}
+        for place, param in enumerate(self._params()):
+            number.setdefault(id(param), place)
+        groups = []
         for group in self.param_groups:
-            for place, param in enumerate(group["params"], start):
-                number.setdefault(id(param), place)
-            start += len(group["params"])
             numbers = [number[id(param)] for param in group["params"]]
             groups.append({k: v for k, v in group.items() if k != "params"} | {"params": numbers})
         state = {number.get(id(k), k): v for k, v in self.state.items()}
@@ -277,8 +300,7 @@ class Optimizer:
         require(len(saved) == len(self.param_groups), text)
         pairs = list(zip(self.param_groups, saved))
         text = "loaded state dict contains a parameter group of another size than optimizer's"
-        fits = all(len(group["params"]) == len(new["params"]) for group, new in pairs)
-        require(fits, text)
+        require(all(len(group["params"]) == len(new["params"]) for group, new in pairs), text)
         numbers = chain.from_iterable(group["params"] for group in saved)
         param_of: Any = dict(zip(numbers, self._params()))
         state: Any = defaultdict(dict)

@@ -1,8 +1,9 @@
 """RMSprop and Adagrad: each entry's step is divided by the size that its gradients had."""
 
+# ruff: noqa: I001 -- names side by side, not one a line
+
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,9 @@ import numpy as np
 from .._tensor import Tensor
 from ..graph import new_tensor
 from ..views import overwrite
-from .optimizer import Optimizer, count, counted, refuse_negative, zeros_like
+from .optimizer import (
+    Optimizer, count, counted, divide, follow, follow_square, refuse_negative, zeros_like,
+)  # fmt: skip
 
 
 class RMSprop(Optimizer):
@@ -50,11 +53,9 @@ class RMSprop(Optimizer):
     """
 
     def __init__(
-        self, params: Iterable[Any], lr: Any = 1e-2, alpha: float = 0.99, eps: float = 1e-8,
-        weight_decay: float = 0, momentum: float = 0, centered: bool = False,
-        capturable: bool = False, foreach: Any = None, maximize: bool = False,
-        differentiable: bool = False,
-    ) -> None:  # fmt: skip
+        self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False,
+        capturable=False, foreach=None, maximize=False, differentiable=False,
+    ):  # fmt: skip
         options = {"lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps}
         refuse_negative(**options, weight_decay=weight_decay)
         defaults = {
@@ -73,21 +74,14 @@ class RMSprop(Optimizer):
             if group["centered"]:
                 state["grad_avg"] = zeros_like(w)
         counted(state)
-        alpha, v = group["alpha"], overwrite(state["square_avg"])
-        scratch = np.multiply(g, g, out=np.empty_like(w))  # one array for all that is in between
-        scratch *= 1 - alpha
-        v *= alpha
-        v += scratch
+        v, scratch = overwrite(state["square_avg"]), np.empty_like(w)
+        follow_square(v, g, group["alpha"], scratch)
         if group["centered"]:
             mean = overwrite(state["grad_avg"])
-            np.subtract(g, mean, out=scratch)
-            scratch *= 1 - alpha
-            mean += scratch
+            follow(mean, g, group["alpha"], scratch)
             np.multiply(mean, mean, out=scratch)
             v = np.subtract(v, scratch, out=scratch)
-        np.sqrt(v, out=scratch)
-        scratch += group["eps"]
-        np.divide(g, scratch, out=scratch)
+        divide(g, v, group["eps"], scratch)
         if momentum > 0:
             velocity = overwrite(state["momentum_buffer"])
             velocity *= momentum
@@ -134,10 +128,9 @@ class Adagrad(Optimizer):
     """
 
     def __init__(
-        self, params: Iterable[Any], lr: Any = 1e-2, lr_decay: float = 0, weight_decay: float = 0,
-        initial_accumulator_value: float = 0, eps: float = 1e-10, foreach: Any = None, *,
-        maximize: bool = False, differentiable: bool = False, fused: Any = None,
-    ) -> None:  # fmt: skip
+        self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10,
+        foreach=None, *, maximize=False, differentiable=False, fused=None,
+    ):  # fmt: skip
         options = {
             "lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay,
             "initial_accumulator_value": initial_accumulator_value,
@@ -163,8 +156,6 @@ class Adagrad(Optimizer):
         t, total = counted(state), overwrite(state["sum"])
         scratch = np.multiply(g, g, out=np.empty_like(w))
         total += scratch
-        np.sqrt(total, out=scratch)
-        scratch += group["eps"]
-        np.divide(g, scratch, out=scratch)
+        divide(g, total, group["eps"], scratch)
         scratch *= float(group["lr"]) / (1 + (t - 1) * group["lr_decay"])
         w -= scratch

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -51,10 +50,9 @@ class SGD(Optimizer):
     """
 
     def __init__(
-        self, params: Iterable[Any], lr: Any = 1e-3, momentum: float = 0, dampening: float = 0,
-        weight_decay: float = 0, nesterov: bool = False, *, maximize: bool = False,
-        foreach: Any = None, differentiable: bool = False, fused: Any = None,
-    ) -> None:  # fmt: skip
+        self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *,
+        maximize=False, foreach=None, differentiable=False, fused=None,
+    ):  # fmt: skip
         refuse_negative(lr=lr, momentum=momentum, weight_decay=weight_decay)
         fits = not nesterov or (momentum > 0 and dampening == 0)
         require(fits, "Nesterov momentum requires a momentum and zero dampening")

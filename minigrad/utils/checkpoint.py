@@ -8,6 +8,7 @@ from typing import Any
 
 from .._tensor import Tensor
 from ..grad_mode import enable_grad
+from ..ops.arguments import ensure
 from ..ops.random import fork_rng, get_rng_state, set_rng_state
 from ..packing import saved_tensors_hooks
 
@@ -20,12 +21,9 @@ class CheckpointError(RuntimeError):
 
 
 def checkpoint(
-    function: Callable[..., Any],
-    *args: Any,
-    use_reentrant: bool | None = None,
-    preserve_rng_state: bool = True,
-    **kwargs: Any,
-) -> Any:
+    function: Callable[..., Any], *args: Any, use_reentrant: bool | None = None,
+    preserve_rng_state: bool = True, **kwargs: Any,
+) -> Any:  # fmt: skip
     """``function(*args)``, keeping its inputs instead of what its operations would save.
 
     The backward pass runs the function once more to get the saved values back. For a chain of n
@@ -72,27 +70,19 @@ def checkpoint(
             arg.detach().requires_grad_(arg.requires_grad) if isinstance(arg, Tensor) else arg
             for arg in args
         ]
-        with (
-            fork_rng(enabled=preserve_rng_state),
-            enable_grad(),
-            saved_tensors_hooks(keep, saved.__getitem__),
-        ):
+        hooks = saved_tensors_hooks(keep, saved.__getitem__)
+        with fork_rng(enabled=preserve_rng_state), enable_grad(), hooks:
             if preserve_rng_state:
                 set_rng_state(random_state)
             function(*inputs, **kwargs)
-        if len(saved) < len(kinds):
-            raise CheckpointError(
-                "torch.utils.checkpoint: A different number of tensors was saved during the "
-                f"original forward and recomputation: {len(kinds)}, then {len(saved)}. The "
-                "function must compute the same again."
-            )
+        text = "torch.utils.checkpoint: A different number of tensors was saved during the "
+        text += "original forward and recomputation: {}, then {}."
+        ensure(len(saved) >= len(kinds), text, len(kinds), len(saved), error=CheckpointError)
+        text = "torch.utils.checkpoint: Recomputed values for the following tensors have different "
+        text += "metadata than during the forward pass: number {} was {}, {}, then {}, {}."
         for position, (tensor, kind) in enumerate(zip(saved, kinds)):
-            if (tensor.shape, tensor.dtype) != kind:
-                raise CheckpointError(
-                    "torch.utils.checkpoint: Recomputed values for the following tensors have "
-                    f"different metadata than during the forward pass: number {position} was of "
-                    f"shape {list(kind[0])}, then {list(tensor.shape)}."
-                )
+            now = (tensor.shape, tensor.dtype)
+            ensure(now == kind, text, position, *kind, *now, error=CheckpointError)
         again.update(enumerate(saved[: len(kinds)]))
 
     with saved_tensors_hooks(pack, unpack):
@@ -100,10 +90,7 @@ def checkpoint(
 
 
 def checkpoint_sequential(
-    functions: Iterable[Callable[..., Any]],
-    segments: int,
-    input: Any,
-    use_reentrant: bool | None = None,
+    functions: Iterable[Any], segments: int, input: Any, use_reentrant: bool | None = None
 ) -> Any:
     """A chain of functions, each on the result of the one before, in checkpointed segments.
 
@@ -120,40 +107,28 @@ def checkpoint_sequential(
     """
     chain = list(functions)
     size = len(chain) // segments
-
-    def run(start: int, end: int) -> Callable[[Any], Any]:
-        def segment(x: Any) -> Any:
-            for function in chain[start:end]:
-                x = function(x)
-            return x
-
-        return segment
-
     last = size * (segments - 1)
     for start in range(0, last, size):
-        part = run(start, start + size)
-        input = checkpoint(part, input, use_reentrant=use_reentrant)
-    return run(last, len(chain))(input)
+        part = chain[start : start + size]
+        input = checkpoint(in_turn, part, input, use_reentrant=use_reentrant)
+    return in_turn(chain[last:], input)
 
 
-def warn_about_reentrance(
-    use_reentrant: bool | None, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> None:
+def in_turn(functions: Any, x: Any) -> Any:
+    """What the functions, each called with the result of the one before, make of x."""
+    for function in functions:
+        x = function(x)
+    return x
+
+
+def warn_about_reentrance(use_reentrant: Any, args: Any, kwargs: Any) -> None:
     """Say what PyTorch says of its two ways; for minigrad there is one."""
     if use_reentrant is None:
-        warnings.warn(
-            "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly: "
-            "use_reentrant=False is recommended.",
-            UserWarning,
-            stacklevel=3,
-        )
+        text = "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly: "
+        warnings.warn(text + "use_reentrant=False is recommended.", stacklevel=3)
     if use_reentrant is False:
         return
-    if kwargs:
-        raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
+    ensure(not kwargs, "Unexpected keyword arguments: {}", ",".join(kwargs), error=ValueError)
     if not any(isinstance(arg, Tensor) and arg.requires_grad for arg in args):
-        warnings.warn(
-            "None of the inputs have requires_grad=True. Gradients will be None",
-            UserWarning,
-            stacklevel=3,
-        )
+        text = "None of the inputs have requires_grad=True. Gradients will be None"
+        warnings.warn(text, stacklevel=3)

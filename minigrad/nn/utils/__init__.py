@@ -22,18 +22,13 @@ def _gradients(parameters: Any) -> list[Any]:
     """Those of a tensor, or of several, that are there."""
     tensors = [parameters] if isinstance(parameters, Tensor) else list(parameters)
     if not tensors and isinstance(parameters, types.GeneratorType):
-        warnings.warn(
-            "`parameters` is an empty generator, no gradient clipping will occur.",
-            UserWarning,
-            stacklevel=3,
-        )
+        text = "`parameters` is an empty generator, no gradient clipping will occur."
+        warnings.warn(text, stacklevel=3)
     return [t.grad for t in tensors if t.grad is not None]
 
 
 @no_grad()
-def clip_grad_norm_(
-    parameters: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False
-) -> Any:
+def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False):
     """Shorten the gradient, all of it as one vector, to ``max_norm`` if it is longer.
 
     Its direction stays. Returns how long it was. Raises RuntimeError, if
@@ -89,8 +84,8 @@ def vector_to_parameters(vec: Any, parameters: Iterable[Any]) -> None:
 
     Counterpart: ``torch.nn.utils.vector_to_parameters``.
     """
-    if not isinstance(vec, Tensor):
-        raise TypeError(f"expected torch.Tensor, but got: {type(vec).__name__}")
+    text = "expected torch.Tensor, but got: {}"
+    ensure(isinstance(vec, Tensor), text, type(vec).__name__, error=TypeError)
     start = 0
     for parameter in parameters:
         end = start + parameter.numel()

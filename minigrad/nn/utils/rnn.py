@@ -1,19 +1,13 @@
 """Sequences of different lengths. Counterpart: ``torch.nn.utils.rnn``."""
 
-from __future__ import annotations
-
-from typing import Any
-
 from ..._tensor import Tensor
 from ...missing import missing_from
+from ...ops.arguments import ensure
 from ...ops.shaping import stack
 from ..padding import pad
 
 
-def pad_sequence(
-    sequences: Any, batch_first: bool = False, padding_value: float = 0.0,
-    padding_side: str = "right",
-) -> Any:  # fmt: skip
+def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="right"):
     """One tensor of sequences that differ in their first size, filled up with a number.
 
     Of shape (length, batch, ...), or with ``batch_first`` (batch, length, ...).
@@ -25,8 +19,7 @@ def pad_sequence(
     tensor([[1., 1., 0.],
             [1., 1., 1.]])
     """
-    if padding_side not in ("right", "left"):
-        raise RuntimeError("Expected padding_side to be one of left or right")
+    ensure(padding_side in ("right", "left"), "Expected padding_side to be one of left or right")
     sequences = list(sequences) if isinstance(sequences, Tensor) else sequences
     length = max(map(len, sequences), default=0)
     filled = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice, repeat
+from itertools import repeat
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -17,7 +17,7 @@ from ...ops.arguments import ensure
 from ...ops.creation import as_tensor, tensor
 from ...ops.shaping import stack
 from .dataset import IterableDataset, Subset, TensorDataset, examples
-from .sampler import BatchSampler, RandomSampler, SequentialSampler, drawn_seed
+from .sampler import BatchSampler, RandomSampler, SequentialSampler, drawn_seed, in_lists
 
 T = TypeVar("T", covariant=True)
 
@@ -145,13 +145,11 @@ class DataLoader(Generic[T]):
     warned = False  # of workers that are not there
 
     def __init__(
-        self, dataset: Any, batch_size: int | None = 1, shuffle: bool | None = None,
-        sampler: Any = None, batch_sampler: Any = None, num_workers: int = 0,
-        collate_fn: Any = None, pin_memory: bool = False, drop_last: bool = False,
-        timeout: float = 0, worker_init_fn: Any = None, multiprocessing_context: Any = None,
-        generator: Any = None, *, prefetch_factor: int | None = None,
-        persistent_workers: bool = False, pin_memory_device: str = "", in_order: bool = True,
-    ) -> None:  # fmt: skip
+        self, dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0,
+        collate_fn=None, pin_memory=False, drop_last=False, timeout=0, worker_init_fn=None,
+        multiprocessing_context=None, generator=None, *, prefetch_factor=None,
+        persistent_workers=False, pin_memory_device="", in_order=True,
+    ):  # fmt: skip
         streams = isinstance(dataset, IterableDataset)
         options = {"shuffle": shuffle, "sampler": sampler, "batch_sampler": batch_sampler}
         for name, value in options.items() if streams else ():
@@ -172,8 +170,8 @@ class DataLoader(Generic[T]):
         if sampler is None and streams:
             sampler = repeat(None)
         elif sampler is None:
-            random = RandomSampler(dataset, generator=generator) if shuffle else None
-            sampler = random or SequentialSampler(dataset)
+            ordered = SequentialSampler(dataset)
+            sampler = RandomSampler(dataset, generator=generator) if shuffle else ordered
         if not alone:
             batch_size = None
         elif batch_size is not None:
@@ -187,7 +185,7 @@ class DataLoader(Generic[T]):
             DataLoader.warned = True
             text = f"num_workers={num_workers}: minigrad loads the data in the main process."
             text += "\n  more: help(minigrad.utils.data.DataLoader)"
-            warnings.warn(text, UserWarning, stacklevel=outside())
+            warnings.warn(text, stacklevel=outside())
 
     # Does it make batches itself? And what gives the indices, one by one or in lists?
     _batched = property(lambda self: self.batch_sampler is not None)
@@ -196,22 +194,18 @@ class DataLoader(Generic[T]):
     def __iter__(self) -> Iterator[Any]:
         order = iter(self._order)
         drawn_seed(self.generator)  # PyTorch's seed for its workers
-        if isinstance(self.dataset, IterableDataset):
-            return self._from_stream(iter(self.dataset))
-        return map(self._batch, order)
+        if not isinstance(self.dataset, IterableDataset):
+            return map(self._batch, order)
+        whole = self.batch_size is not None
+        stream = iter(self.dataset)
+        parts = in_lists(stream, self.batch_size, self.drop_last) if whole else stream
+        return map(self.collate_fn, parts)
 
     def _batch(self, indices: Any) -> Any:
         if not self._batched:
             return self.collate_fn(self.dataset[indices])
         found = rows(self.dataset, indices) if self.collate_fn is default_collate else None
         return self.collate_fn(examples(self.dataset, indices)) if found is None else found
-
-    def _from_stream(self, stream: Iterator[Any]) -> Iterator[Any]:
-        if self.batch_size is None:
-            yield from map(self.collate_fn, stream)
-        while batch := list(islice(stream, self.batch_size)):
-            if len(batch) == self.batch_size or not self.drop_last:
-                yield self.collate_fn(batch)
 
     def __len__(self) -> int:
         if not isinstance(self.dataset, IterableDataset):

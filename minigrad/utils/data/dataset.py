@@ -121,11 +121,9 @@ class ConcatDataset(Dataset[T]):
 
     def __init__(self, datasets: Iterable[Any]) -> None:
         self.datasets = list(datasets)
-        text = "datasets should not be an empty iterable"
-        ensure(self.datasets, text, error=AssertionError)
+        ensure(self.datasets, "datasets should not be an empty iterable", error=AssertionError)
         streams = any(isinstance(dataset, IterableDataset) for dataset in self.datasets)
-        text = "ConcatDataset does not support IterableDataset"
-        ensure(not streams, text, error=AssertionError)
+        ensure(not streams, "ConcatDataset does not support IterableDataset", error=AssertionError)
         self.cumulative_sizes = list(accumulate(map(len, self.datasets)))
 
     def __len__(self) -> int:
@@ -175,10 +173,9 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) 
         counts = [math.floor(size * part) for part in lengths]
         for number in range(size - sum(counts)):
             counts[number % len(counts)] += 1
-        for number, count in enumerate(counts):
-            if count == 0:
-                text = f"Length of split at index {number} is 0. This might result in an empty "
-                warnings.warn(text + "dataset.", UserWarning, stacklevel=outside())
+        for number in [number for number, count in enumerate(counts) if not count]:
+            text = f"Length of split at index {number} is 0. This might result in an empty dataset."
+            warnings.warn(text, stacklevel=outside())
         lengths = counts
     text = "Sum of input lengths does not equal the length of the input dataset!"
     ensure(sum(lengths) == size, text, error=ValueError)

@@ -68,19 +68,16 @@ class RandomSampler(Sampler[int]):
     [0, 1, 3, 2]
     """
 
-    def __init__(
-        self, data_source: Any, replacement: bool = False, num_samples: int | None = None,
-        generator: Any = None,
-    ) -> None:  # fmt: skip
+    def __init__(self, data_source, replacement=False, num_samples=None, generator=None):
         self.data_source, self.replacement = data_source, replacement
         self._num_samples, self.generator = num_samples, generator
         check_flag("replacement", replacement, TypeError)
         check_count("num_samples", self.num_samples)
 
-    @property
-    def num_samples(self) -> int:
-        """How many indices it gives."""
+    def __len__(self) -> int:
         return len(self.data_source) if self._num_samples is None else self._num_samples
+
+    num_samples = property(__len__)
 
     def __iter__(self) -> Iterator[int]:
         size, count = len(self.data_source), self.num_samples
@@ -94,9 +91,6 @@ class RandomSampler(Sampler[int]):
                 yield from randperm(size, generator=source)[:left].tolist()
             else:  # PyTorch draws one more order, of which it needs nothing
                 source.words(size - 1)
-
-    def __len__(self) -> int:
-        return self.num_samples
 
 
 class SubsetRandomSampler(Sampler[int]):
@@ -119,9 +113,7 @@ class WeightedRandomSampler(Sampler[int]):
     Counterpart: ``torch.utils.data.WeightedRandomSampler``.
     """
 
-    def __init__(
-        self, weights: Any, num_samples: int, replacement: bool = True, generator: Any = None
-    ) -> None:
+    def __init__(self, weights, num_samples, replacement=True, generator=None):
         check_count("num_samples", num_samples)
         check_flag("replacement", replacement)
         self.weights = as_tensor(weights, dtype=dtypes.float64)
@@ -135,6 +127,14 @@ class WeightedRandomSampler(Sampler[int]):
 
     def __len__(self) -> int:
         return self.num_samples
+
+
+def in_lists(items: Iterable[Any], size: int, drop_last: bool) -> Iterator[list[Any]]:
+    """The items in lists of this size; the last may be shorter, or is left out."""
+    items = iter(items)
+    while part := list(islice(items, size)):
+        if len(part) == size or not drop_last:
+            yield part
 
 
 class BatchSampler(Sampler[list[int]]):
@@ -154,10 +154,7 @@ class BatchSampler(Sampler[list[int]]):
         self.sampler, self.batch_size, self.drop_last = sampler, batch_size, drop_last
 
     def __iter__(self) -> Iterator[list[int]]:
-        indices = iter(self.sampler)
-        while batch := list(islice(indices, self.batch_size)):
-            if len(batch) == self.batch_size or not self.drop_last:
-                yield batch
+        return in_lists(self.sampler, self.batch_size, self.drop_last)
 
     def __len__(self) -> int:
         size: int = len(self.sampler)  # type: ignore[arg-type]
