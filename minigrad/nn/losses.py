@@ -334,7 +334,7 @@ class Labels:
         labels = labels_of(scores, target)
         classes = scores.shape[class_dim(scores)]
         self.kept: Any = 1
-        usual = labels.size and labels.min() >= 0 and labels.max() < classes
+        usual = labels.size and labels.view(np.uint64).max() < classes  # a negative one is huge
         if not usual or 0 <= ignore_index < classes:
             kept = labels != ignore_index
             wrong = labels[kept & ((labels < 0) | (labels >= classes))]
@@ -356,6 +356,8 @@ class Labels:
         """How much each entry's loss counts in the result."""
         if reduction != "mean":
             return weights
+        if self.plain and weights.__class__ is int:
+            return self.dtype.type(weights / self.amount)
         # Ignored labels take no part even where nothing is left to take the mean of.
         return np.where(self.kept, weights / self.amount, 0).astype(self.dtype, copy=False)[()]
 

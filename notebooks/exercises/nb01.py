@@ -76,6 +76,7 @@ edges = partial(
     "one + one has one node. How many edges leave it?",
     2,
     mistakes={1: "Each of the two inputs has its edge, even to the same leaf."},
+    because="One for each input.",
 )
 
 left_open = partial(
@@ -83,6 +84,7 @@ left_open = partial(
     "What does a check say where ... still stands?",
     "not attempted yet",
     choices=["wrong", "not attempted yet", "an error"],
+    because="An open exercise is neither right nor wrong, and stops nothing.",
 )
 
 added_up = partial(
@@ -90,6 +92,7 @@ added_up = partial(
     "Which number does (one + one).backward() leave in one.grad?",
     2.0,
     mistakes={1.0: "That is what one of the two edges carries."},
+    because="Each of the two edges carries 1, and what arrives is added.",
 )
 
 # ------------------------------------------------------------------------------ exercises

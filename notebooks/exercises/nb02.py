@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import warnings
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -109,6 +111,7 @@ five_rounds = partial(
     "A loop runs c = a + b 5 times. How many nodes does it make?",
     5,
     mistakes={1: "A node stands for one execution, not for a line."},
+    because="Each execution makes a node of its own.",
 )
 
 when_recorded = partial(
@@ -116,7 +119,28 @@ when_recorded = partial(
     "Which of a and b must require a gradient for a + b to leave a node?",
     "one is enough",
     choices=["both", "one is enough", "none"],
+    because="One is enough: the result moves with it, so its gradient has to be found.",
 )
+
+# --------------------------------------------------------------------------- small instruments
+
+
+def grads(**tensors: Any) -> dict[str, float | None]:
+    """What each tensor's ``.grad`` holds, by its name; without the warning for results."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = {name: tensor.grad for name, tensor in tensors.items()}
+    return {name: None if grad is None else grad.item() for name, grad in found.items()}
+
+
+def error(action: Callable[[], Any]) -> str:
+    """What it says when it is refused."""
+    try:
+        action()
+    except RuntimeError as raised:
+        return str(raised)
+    return "nothing was refused"
+
 
 # ------------------------------------------------------------------------------- a picture
 

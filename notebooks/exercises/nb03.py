@@ -117,6 +117,40 @@ unrecorded = partial(
     because="No input requires a gradient, so nothing is recorded.",
 )
 
+# ------------------------------------------------------------------- where it jumps, how steeply
+
+JUMP, BEFORE, AFTER = 1000 / 1024, 2048.0, 1024.0
+
+
+def judge_jump(attempt: Any) -> str:
+    if not isinstance(attempt, (list, tuple)) or len(attempt) != 3:
+        return "three numbers are wanted: where, the slope before, and the slope after."
+    where, *slopes = (float(number) for number in attempt)
+    if abs(where - 1000 / 512) < 1e-3:
+        return "there is the jump that you have seen. One more is between 0.5 and 1.9."
+    if not 0.5 < where < 1.9:
+        return f"{where:g} is not between 0.5 and 1.9."
+    (left, _), (right, _) = route(where - 1e-3), route(where + 1e-3)
+    if left == right:
+        return (f"nothing jumps at {where:g}: a little before it and a little after it, there are "
+                f"{left} doublings.")  # fmt: skip
+    known = {
+        (BEFORE, AFTER): "",
+        (AFTER, BEFORE): "before and after have changed places: small readings are doubled more "
+        "often.",
+        (1024.0, 512.0): "so steep it is at the other jump. Here the doublings are 11 and 10.",
+        (11.0, 10.0): "so often it is doubled. Each doubling makes it twice as steep.",
+        (22.0, 20.0): "doublings multiply: 2 · 2 · 2 …, not 2 + 2 + 2 …",
+        (2000.0, 1000.0): "those are its values there. How steep is it?",
+    }
+    if slopes[0] == slopes[1]:
+        return "the place is right. But a doubling fewer makes it less steep: two slopes."
+    return known.get((slopes[0], slopes[1]), "the place is right, the slopes are not: count the "
+                     "doublings on both sides.")  # fmt: skip
+
+
+jump = lesson.Exercise("jump", judge=judge_jump)
+
 # --------------------------------------------------------------- clip, then square: two ways
 
 LIMIT = 2.0
@@ -139,7 +173,7 @@ def with_history(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 CLIP_MISTAKES = {
-    lambda x: x * x: "it never clips. For x above 2 the result is 4, whatever x is.",
+    lambda x: x * x: "it never clips. For x above 2 the result should be 4, whatever x is.",
     lambda x: torch.clamp(x, max=LIMIT): "it clips, but does not square.",
     lambda x: torch.clamp(x * x, max=LIMIT): "it squares first and clips the square. Clip x first.",
     lambda x: torch.clamp(x, min=LIMIT) ** 2: "it keeps what is above 2. The limit is an upper "
@@ -309,17 +343,42 @@ def teeth(function: Callable[[Any], Any]) -> Picture:
 # ---------------------------------------------------------------------------- small instruments
 
 
-def slope(function: Callable[[Any], Any], a: float) -> float:
+def leaves(*numbers: float) -> list[Any]:
+    return [torch.tensor(number, requires_grad=True) for number in numbers]
+
+
+def normal(count: int) -> list[float]:
+    """Random numbers, around 0 with the spread 1; the same ones each time."""
+    return [float(number) for number in np.random.default_rng(0).normal(size=count)]
+
+
+def slope(function: Callable[..., Any], a: float, **options: Any) -> float:
     """The function's derivative at ``a``, by ``backward()``, with 64 bits."""
     leaf = torch.tensor(a, dtype=torch.float64, requires_grad=True)
-    function(leaf).backward()
+    function(leaf, **options).backward()
     return float(leaf.grad.item())
 
 
-def nudged(function: Callable[[Any], Any], a: float, h: float) -> float:
+def nudged(function: Callable[..., Any], a: float, h: float, **options: Any) -> float:
     """The same by nudging: how much the result moves from ``a - h`` to ``a + h``, per step."""
-    down, up = (function(torch.tensor(v, dtype=torch.float64)) for v in (a - h, a + h))
+    points = (torch.tensor(v, dtype=torch.float64) for v in (a - h, a + h))
+    down, up = (function(point, **options) for point in points)
     return float(((up - down) / (2 * h)).item())
+
+
+def same_graph(function: Callable[[Any], Any], other: Callable[[Any], Any], a: float) -> bool:
+    """Do both leave the same graph at ``a``? Names and lines do not count."""
+    one, two = (f(torch.tensor(a, requires_grad=True)) for f in (function, other))
+    return not lesson.same_graph(one)(two)
+
+
+def fit(loss_at: Callable[[int], Any], parameters: list[Any], steps: int) -> None:
+    """Train: in each step clear the gradients, compute new ones, and walk down along them."""
+    optimizer = torch.optim.SGD(parameters, lr=0.2)
+    for step in range(steps):
+        optimizer.zero_grad()
+        loss_at(step).backward()
+        optimizer.step()
 
 
 def path(result: Any) -> tuple[str, ...]:

@@ -63,7 +63,7 @@ matmul = partial(
 )
 one_hot = partial(
     lesson.predict,
-    "prediction.backward(v) with v = (0, 0, 0, 0, 1). What is W.grad, as [., .]?",
+    "prediction.backward(v) with v = (0, 0, 0, 0, 1). What is W.grad? Two numbers, as [3, 5].",
     [2.0, 1.0],
     mistakes={
         (4.0, 3.0): "Those are the column sums: v = (1, 1, 1, 1, 1) gives them.",
@@ -73,7 +73,7 @@ one_hot = partial(
 )
 unzeroed = partial(
     lesson.predict,
-    "Five one-hot passes, and W.grad is never cleared. What does the last print, as [., .]?",
+    "Five one-hot passes, and W.grad is never cleared. What does it hold? Two numbers, as [3, 5].",
     [4.0, 3.0],
     mistakes={(2, 1): "That is the last row. But what was there before stays, and is added to."},
     because="backward() adds to .grad: after five passes it holds the sum of five rows.",
@@ -103,10 +103,10 @@ compared = partial(
 )
 both_paths = partial(
     lesson.predict,
-    "e = (a + b) * (b + 1) with a = 2, b = 6. What is b.grad after e.backward()?",
-    15,
-    mistakes={7: "Only the path through a + b.", 8: "Only the path through b + 1."},
-    because="7 and 8 arrive, and add up.",
+    "e = (a + b) * (b + 1) with a = 4, b = 2. What is b.grad after e.backward()?",
+    9,
+    mistakes={3: "Only the path through a + b.", 6: "Only the path through b + 1."},
+    because="3 arrives through a + b, and 6 through b + 1. They add up.",
 )
 
 # ------------------------------------------------------------------------------------ repairs

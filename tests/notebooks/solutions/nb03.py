@@ -1,6 +1,11 @@
 """Solutions of notebook 03's exercises: the source of each cell."""
 
 SOLUTIONS = {
+    "jump": """
+mine = [1000 / 1024, 2048, 1024]
+
+check(nb03.jump, mine)
+""",
     "guard": """
 def guard(a):
     count = 0

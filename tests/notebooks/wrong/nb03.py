@@ -1,6 +1,10 @@
 """Wrong solutions of notebook 03's exercises, each with a part of what it is told."""
 
 
+def jump(answer):
+    return f"mine = {answer}\n\ncheck(nb03.jump, mine)"
+
+
 def guard(body):
     return f"def guard(a):\n    {body}\n\n\ncheck(nb03.guard, guard)"
 
@@ -19,6 +23,20 @@ def without_if(result):
 
 
 WRONG = {
+    "jump": [
+        (jump("[1.953125, 1024, 512]"), "the jump that you have seen"),
+        (jump("[0.25, 2048, 1024]"), "is not between 0.5 and 1.9"),
+        (jump("[1.0, 2048, 1024]"), "nothing jumps at 1"),
+        (jump("[1000 / 1024, 1024, 2048]"), "have changed places"),
+        (jump("[1000 / 1024, 1024, 512]"), "at the other jump"),
+        (jump("[1000 / 1024, 11, 10]"), "so often it is doubled"),
+        (jump("[1000 / 1024, 22, 20]"), "doublings multiply"),
+        (jump("[1000 / 1024, 2000, 1000]"), "those are its values"),
+        (jump("[1000 / 1024, 1024, 1024]"), "two slopes"),
+        (jump("[1000 / 1024, 4096, 2048]"), "count the doublings"),
+        (jump("1000 / 1024"), "three numbers are wanted"),
+        (jump("['there', 2048, 1024]"), "it raised ValueError"),
+    ],
     "guard": [
         (guard("return len(bin(int(1000 / abs(a))))"), "only one of them is negative, and"),
         (guard("return a < 0"), "but are doubled"),
