@@ -1,4 +1,4 @@
-"""The project's own limits, measured: import, a long chain, watching, and the page.
+"""The project's own limits, measured: import, a long chain, watching, training, and the page.
 
     python tests/benchmarks/limits.py
 
@@ -12,6 +12,7 @@ import contextlib
 import functools
 import gc
 import http.server
+import io
 import json
 import statistics
 import subprocess
@@ -27,8 +28,9 @@ from playwright.sync_api import sync_playwright  # noqa: E402
 
 import lab  # noqa: E402
 import minigrad as torch  # noqa: E402
+from minigrad import nn  # noqa: E402
 from minigrad.tape import rehearse, tape  # noqa: E402
-from minigrad_widgets import GraphView  # noqa: E402
+from minigrad_widgets import GraphView, TrainingLoop, training_loop  # noqa: E402
 
 
 def median(function, rounds=40):
@@ -94,6 +96,54 @@ def watching(filing=False):
     tape.catch_up()
     tape.release(reader)
     return during / statistics.mean([before, median(operations)])
+
+
+def mlp():
+    model = nn.Sequential(nn.Linear(64, 32), nn.Tanh(), nn.Linear(32, 10))
+    return model, torch.randn(32, 64), 600
+
+
+def cnn():
+    model = nn.Sequential(
+        nn.Conv2d(1, 8, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Conv2d(8, 16, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Flatten(), nn.Linear(64, 10),
+    )  # fmt: skip
+    return model, torch.randn(32, 1, 8, 8), 120
+
+
+def training(make, rounds=20):
+    """How many times longer a training takes in a TrainingLoop, its updates of the page included.
+
+    With and without take turns, in pieces of a hundred milliseconds; the median of the ratios.
+    """
+    torch.manual_seed(0)
+    model, x, steps = make()
+    y = torch.randint(0, 10, (32,))
+    optimizer = torch.optim.Adam(model.parameters())
+
+    def train(over):
+        start = time.perf_counter()
+        for _ in over:
+            optimizer.zero_grad()
+            loss = nn.functional.cross_entropy(model(x), y)
+            loss.backward()
+            optimizer.step()
+        return time.perf_counter() - start
+
+    ratios = []
+    for number in range(rounds):
+        loop = TrainingLoop(model, optimizer)
+        before = train(range(steps)) if number % 2 else 0
+        with contextlib.redirect_stdout(io.StringIO()), loop:
+            during = train(loop.progress(range(steps)))
+            start = time.perf_counter()
+            loop.training = loop._told(True)
+            update = time.perf_counter() - start
+        during += update * min(10 * during, training_loop.SHARE * during / update)
+        ratios.append(during / (before or train(range(steps))))
+        loop.close()
+    return statistics.median(ratios)
 
 
 @contextlib.contextmanager
@@ -239,6 +289,8 @@ def main():
         ("100,000 operations: build, differentiate, free", long_chain(), 0.8, "s"),
         ("an operation while watched, times unwatched", watching(), 3, "x"),
         ("the same, with what a view's thread does later", watching(filing=True), None, "x"),
+        ("a step of an MLP with Adam in TrainingLoop", training(mlp), 1.1, "x"),
+        ("a step of a digits CNN with Adam in TrainingLoop", training(cnn), 1.1, "x"),
         ("one step in the page at 500 nodes", step_in_the_page(), 5, "ms"),
         ("first paint of 100 nodes", first_paint(100), 100, "ms"),
         ("first paint of 1,000 nodes", first_paint(1000), 500, "ms"),

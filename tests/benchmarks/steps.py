@@ -1,9 +1,10 @@
 """The training steps that are timed: the same program for minigrad and PyTorch, and by hand.
 
 Each function takes a library (a module with PyTorch's names) and returns a function that does
-one step: forward, backward, and the update where there is one. ``by_hand`` holds the same
-steps in NumPy with derivatives worked out on paper: the floor for a library made of NumPy. (The
-larger programs have no such twin: in them the arithmetic, not the library, takes the time.)
+one step: forward, backward, and the update where there is one; or one of these alone, or the
+loading of the data. ``by_hand`` holds the same steps in NumPy with derivatives worked out on
+paper: the floor for a library made of NumPy. (The larger programs have no such twin: in them the
+arithmetic, not the library, takes the time.)
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
+from minigrad import datasets
 
 Step = Callable[[], Any]
 
@@ -200,6 +203,98 @@ def trees(torch: Any) -> Step:
     return step
 
 
+def digits_images(torch: Any) -> tuple[Any, Any]:
+    """The handwritten digits to learn from, as tensors of this library."""
+    data = datasets.digits()
+    return torch.tensor(data.x.numpy()), torch.tensor(data.y.numpy())
+
+
+def classifier(torch: Any) -> Step:
+    """A net of modules as beginners write it: two layers, cross-entropy, Adam."""
+    nn = torch.nn
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Linear(64, 32), nn.Tanh(), nn.Linear(32, 10))
+    optimiser = torch.optim.Adam(net.parameters())
+    loss_of = nn.CrossEntropyLoss()
+    x, y = torch.tensor(numbers(32, 64)), torch.tensor(np.arange(32) % 10)
+
+    def step() -> Any:
+        optimiser.zero_grad()
+        loss_of(net(x), y).backward()
+        optimiser.step()
+        return net[0].weight.grad
+
+    return step
+
+
+def lstm(torch: Any) -> Step:
+    """The layer LSTM(16, 32) along 30 steps, batch 8: forward and backward."""
+    torch.manual_seed(0)
+    layer = torch.nn.LSTM(16, 32)
+    x = torch.tensor(numbers(30, 8, 16))
+
+    def step() -> Any:
+        layer.zero_grad()
+        h, _ = layer(x)
+        (h * h).mean().backward()
+        return layer.weight_hh_l0.grad
+
+    return step
+
+
+def digits_epoch(torch: Any) -> Step:
+    """All 1,437 digits once, in batches of 32, through two convolutions; SGD with momentum."""
+    nn = torch.nn
+    torch.manual_seed(0)
+    net = nn.Sequential(
+        *(nn.Conv2d(1, 16, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2)),
+        *(nn.Conv2d(16, 32, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2)),
+        *(nn.Flatten(), nn.Linear(128, 10)),
+    )
+    optimiser = torch.optim.SGD(net.parameters(), lr=0.01, momentum=0.9)
+    loss_of = nn.CrossEntropyLoss()
+    data = torch.utils.data.TensorDataset(*digits_images(torch))
+    loader = torch.utils.data.DataLoader(data, batch_size=32)
+
+    def step() -> Any:
+        for x, y in loader:
+            optimiser.zero_grad()
+            loss_of(net(x), y).backward()
+            optimiser.step()
+        return net[0].weight.grad
+
+    return step
+
+
+def adam(torch: Any) -> Step:
+    """The update alone: Adam on 20 matrices of 64 x 64."""
+    parameters = [torch.tensor(numbers(64, 64, seed=i), requires_grad=True) for i in range(20)]
+    for i, parameter in enumerate(parameters):
+        parameter.grad = torch.tensor(numbers(64, 64, seed=100 + i))
+    optimiser = torch.optim.Adam(parameters)
+
+    def step() -> Any:
+        optimiser.step()
+        return parameters[-1].detach()
+
+    return step
+
+
+def batches(torch: Any) -> Step:
+    """10,000 examples of 20 numbers and a class, in random order, in batches of 32."""
+    columns = torch.tensor(numbers(10_000, 20)), torch.tensor(np.arange(10_000) % 10)
+    data = torch.utils.data.TensorDataset(*columns)
+    order = torch.Generator().manual_seed(0)
+    loader = torch.utils.data.DataLoader(data, batch_size=32, shuffle=True, generator=order)
+
+    def step() -> Any:
+        for x, _ in loader:  # noqa: B007 -- the last one is looked at
+            pass
+        return x
+
+    return step
+
+
 def scalar_chain_by_hand() -> Step:
     a0, b0 = np.float32(0.5), np.float32(1.1)
 
@@ -274,5 +369,10 @@ STEPS = {
     "LeNet, batch 32 x 28x28, SGD": (convolution, None, 1.0),
     "transformer block, 4 x 32 tokens": (transformer, None, 1.1),
     "recursive net, 20 random trees": (trees, None, 0.80),
+    "modules 32x64-32-10, Adam": (classifier, None, 0.55),
+    "LSTM(16, 32), 30 steps, batch 8": (lstm, None, 2.0),
+    "digits CNN, an epoch, batches of 32": (digits_epoch, None, 1.0),
+    "Adam, 20 matrices of 64 x 64": (adam, None, 0.60),
+    "DataLoader, 10,000 rows by 32": (batches, None, 0.20),
 }
 """Name -> (the program, the same by hand, the bound on minigrad's time in PyTorch's)."""
