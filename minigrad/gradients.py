@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,9 @@ from .graph import LEAF, TensorBase, Watch, edge_to, new_tensor
 from .hooks import as_tensor
 from .operands import converted
 from .views import lost_gradient, retain, settle
+
+listeners: list[Callable[[tuple[Any, ...], bool], None]] = []
+"""Who is told of each ``backward``: its roots; and False before, True after it."""
 
 
 def land(tensor: TensorBase, g: Any, recorded: bool) -> None:
@@ -164,11 +167,15 @@ def backward(
     run = backward_pass(roots, gradients, retain_graph, create_graph, chosen)
     for tensor in chosen or ():
         retain(tensor)
+    for tell in listeners:
+        tell(roots, False)
     observe(run, roots)
     if create_graph:
         warn_cycle()
     for tensor, g in list(run.landings()):
         land(tensor, g, create_graph)
+    for tell in listeners:
+        tell(roots, True)
 
 
 @plainly

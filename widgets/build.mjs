@@ -12,12 +12,14 @@ const LIMIT = 40 * 1024;
 // Names of our own properties that are made short. The browser has no property of such a name that
 // we use, and no data from Python has one: the files that describe that data are looked through.
 const SHORT =
-  "active answered arriving asking banner below bends carried centreOf complain consumers current " +
-  "edges element engine exercise folded frame landAt landed lane large lastCell markEdge markNode " +
-  "operand paint places playing positions received reveal route routes score secret setBox settled " +
-  "stepButton sums tabular tools total touched truth viewport visitAt visited zoomBy";
+  "active admit adopt answered arriving asking banner below bends bounds carried centreOf " +
+  "choose column complain consumers current edges element engine exercise folded frame hover " +
+  "landAt landed lane large lastCell markEdge markNode moveTo moved onResize operand " +
+  "paint places playing position positions prompt received records reveal route routes score " +
+  "secret setBox settled stepButton subject sums tabular tools total touched truth viewport " +
+  "visitAt visited zoomAt zoomBy";
 const names = SHORT.split(" ");
-const fromPython = ["tape", "model", "question", "difference"]
+const fromPython = ["tape", "model", "question", "difference", "training"]
   .map((name) => readFileSync(`${here}src/${name}.ts`, "utf8").replace(/\/\*[^]*?\*\/|\/\/.*/g, ""))
   .join("\n");
 for (const name of names) {
@@ -27,7 +29,7 @@ for (const name of names) {
 await build({
   absWorkingDir: here,
   entryPoints: [
-    ...["graph_view", "backward_stepper", "graph_diff", "prediction_view", "verdict_view"].map((name) => ({ in: `src/${name}.ts`, out: name })),
+    ...["graph_view", "backward_stepper", "graph_diff", "prediction_view", "training_loop", "verdict_view"].map((name) => ({ in: `src/${name}.ts`, out: name })),
     { in: "src/all.css", out: "minigrad" },
   ],
   outdir: static_,

@@ -5,6 +5,7 @@
 ``judges``      exercises with several right answers: an order of lines, a drawn graph
 ``engines``     backward passes with one mistake each, to compare with
 ``values``      answers as plain values: when two are the same, and how they are put into words
+``progress``    how far a long loop has come
 ``faces``       how a question or a verdict is shown: as text, or as somebody else says
 
 NumPy only. Importing ``minigrad_widgets`` in a notebook gives all this a face in the page.

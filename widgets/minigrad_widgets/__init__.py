@@ -4,6 +4,8 @@
 ``watch``            the graph of one call, and sliders for its numbers
 ``BackwardStepper``  one backward pass, a node at a time, forwards and backwards
 ``GraphDiff``        two runs of one function, side by side
+``TrainingLoop``     a training loop while it runs, around one of its numbers
+``plots``            pictures of a training; a module of its own, which needs matplotlib
 
 Importing it also lets ``minigrad.lesson`` ask and judge in the page (``lesson_faces``).
 """
@@ -20,6 +22,10 @@ from .backward_stepper import BackwardStepper
 from .graph_diff import GraphDiff
 from .graph_view import GraphView
 from .lesson_faces import PredictionView, VerdictView
+from .training_loop import TrainingLoop
 from .watching import watch
 
-__all__ = ["BackwardStepper", "GraphDiff", "GraphView", "PredictionView", "VerdictView", "watch"]
+__all__ = [
+    "BackwardStepper", "GraphDiff", "GraphView", "PredictionView", "TrainingLoop", "VerdictView",
+    "watch",
+]  # fmt: skip

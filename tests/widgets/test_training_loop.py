@@ -1,0 +1,598 @@
+"""TrainingLoop: what it sees of a loop, what it says, and that the loop stays what it was."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import json
+import math
+import os
+import signal
+import weakref
+
+import numpy as np
+import pytest
+
+import minigrad as torch
+from minigrad import gradients, nn
+from minigrad_widgets import TrainingLoop
+from minigrad_widgets.left_out import CHOICES
+from minigrad_widgets.training_record import thin
+
+F = nn.functional
+
+
+def parts(lr=0.1, kind=torch.optim.SGD, seed=0):
+    torch.manual_seed(seed)
+    model = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 3))
+    x, y = torch.randn(40, 4), torch.randint(0, 3, (40,))
+    data = torch.utils.data.TensorDataset(x, y)
+    loader = torch.utils.data.DataLoader(data, batch_size=10, shuffle=True)
+    return model, kind(model.parameters(), lr=lr), loader
+
+
+def trained(epochs=3, **options):
+    """A finished training, and the losses as the loop itself noted them."""
+    model, optimizer, loader = parts(**options)
+    noted = []
+    with TrainingLoop(model, optimizer) as loop:
+        for _ in loop.progress(range(epochs)):
+            for x, y in loader:
+                optimizer.zero_grad()
+                loss = F.cross_entropy(model(x), y)
+                loss.backward()
+                optimizer.step()
+                noted.append(loss.item())
+    return loop, noted
+
+
+def kinds(loop, last=None):
+    return [event["kind"] for event in loop.training["events"]][-last if last else None :]
+
+
+@pytest.fixture(autouse=True)
+def nothing_stays():
+    before = signal.getsignal(signal.SIGINT)
+    yield
+    assert gradients.listeners == []
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+# --- What it sees --------------------------------------------------------------------------------
+
+
+def test_there_is_one_loss_for_each_step_and_it_is_that_of_the_loop():
+    loop, noted = trained()
+    assert loop.losses == noted and len(noted) == 12
+
+
+def test_the_four_lamps_are_lit_in_the_order_of_the_lines():
+    loop, _ = trained()
+    assert kinds(loop) == ["zero", "forward", "backward", "step"] * 12
+
+
+def test_a_step_of_sgd_is_value_minus_rate_times_grad():
+    loop, _ = trained()
+    steps = [event for event in loop.training["events"] if event["kind"] == "step"]
+    for event in steps:
+        assert event["value"] == pytest.approx(event["before"] - 0.1 * event["grad"], rel=1e-5)
+        assert event["plain"]
+    assert [step["before"] for step in steps[1:]] == [step["value"] for step in steps[:-1]]
+
+
+def test_a_step_of_adam_is_not_called_a_plain_one():
+    loop, _ = trained(kind=torch.optim.Adam, lr=0.01)
+    assert not any(event["plain"] for event in loop.training["events"])
+
+
+def test_the_number_watched_is_the_one_that_was_chosen():
+    model, optimizer, loader = parts()
+    with TrainingLoop(model, optimizer, parameter="2.weight", index=(1, 3)) as loop:
+        x, y = next(iter(loader))
+        F.cross_entropy(model(x), y).backward()
+        optimizer.step()
+    assert loop.training["parameter"] == "2.weight[1, 3]"
+    assert loop.training["events"][-1]["value"] == pytest.approx(model[2].weight[1, 3].item())
+
+
+def test_without_an_index_it_is_the_entry_with_the_largest_first_gradient():
+    model, optimizer, loader = parts()
+    with TrainingLoop(model, optimizer) as loop:
+        x, y = next(iter(loader))
+        F.cross_entropy(model(x), y).backward()
+        largest = int(model[0].weight.grad.abs().argmax())
+        assert loop.training["events"] == []  # nothing was sent
+    row, column = divmod(largest, 4)
+    assert loop.training["parameter"] == f"0.weight[{row}, {column}]"
+    values = [event["value"] for event in loop.training["events"]]
+    assert values == pytest.approx([model[0].weight[row, column].item()] * 2)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"parameter": "5.weight"},
+        {"index": (9, 9)},
+        {"index": 0},
+        {"parameter": "0.bias", "index": "x"},
+    ],
+)
+def test_a_number_that_is_not_there_cannot_be_watched(wrong):
+    model, optimizer, _ = parts()
+    with pytest.raises(ValueError, match=r"no parameter|does not choose"):
+        TrainingLoop(model, optimizer, **wrong)
+
+
+def test_what_is_no_model_or_no_optimiser_is_refused():
+    model, optimizer, _ = parts()
+    with pytest.raises(TypeError, match=r"nn\.Module"):
+        TrainingLoop(optimizer, model)
+    with pytest.raises(TypeError, match="one optimiser"):
+        TrainingLoop(model, [optimizer])
+    with pytest.raises(ValueError, match="it has: none"):
+        TrainingLoop(nn.ReLU())
+
+
+def test_the_norms_are_those_of_the_gradients_that_the_step_used():
+    model, optimizer, loader = parts()
+    norms = []
+    with TrainingLoop(model, optimizer) as loop:
+        for x, y in loader:
+            optimizer.zero_grad()
+            F.cross_entropy(model(x), y).backward()
+            norms.append(float(np.linalg.norm(model[2].bias.grad.numpy())))
+            optimizer.step()
+    assert loop.gradient_norms["2.bias"] == pytest.approx(norms)
+    assert [*loop.gradient_norms] == ["0.weight", "0.bias", "2.weight", "2.bias"]
+    assert loop.norm_steps == [1, 2, 3, 4]
+
+
+def test_of_a_long_training_the_norms_are_taken_at_every_eighth_step():
+    loop, _ = trained(epochs=30)
+    assert loop.norm_steps == [*range(1, 51), *range(56, 121, 8)]
+    assert all(len(values) == 59 for values in loop.gradient_norms.values())
+
+
+def test_evaluating_the_model_lights_no_lamp():
+    model, optimizer, loader = parts()
+    with TrainingLoop(model, optimizer) as loop, torch.no_grad():
+        model(next(iter(loader))[0])
+    assert kinds(loop) == []
+
+
+# --- Loops of every kind -------------------------------------------------------------------------
+
+
+def run(body, optimizer=..., **options):
+    """``body(model, optimizer, x, y, number)`` ten times in a block."""
+    model, usual, loader = parts(**options)
+    optimizer = usual if optimizer is ... else optimizer
+    x, y = next(iter(loader))
+    with TrainingLoop(model, optimizer) as loop:
+        for number in loop.progress(range(10)):
+            body(model, optimizer, x, y, number)
+    json.dumps(loop.training, allow_nan=False)
+    return loop
+
+
+def test_gradients_that_are_never_cleared_are_counted():
+    def body(model, optimizer, x, y, number):
+        F.cross_entropy(model(x), y).backward()
+        optimizer.step()
+
+    loop = run(body)
+    assert loop.training["events"][-1]["passes"] == 10
+    assert kinds(loop) == ["forward", "backward", "step"] * 10
+
+
+def test_the_losses_of_several_passes_before_a_step_are_added():
+    def body(model, optimizer, x, y, number):
+        optimizer.zero_grad()
+        for part in (slice(0, 5), slice(5, 10)):
+            loss = F.cross_entropy(model(x[part]), y[part]) / 2
+            loss.backward()
+        optimizer.step()
+
+    def whole(model, optimizer, x, y, number):
+        optimizer.zero_grad()
+        F.cross_entropy(model(x), y).backward()
+        optimizer.step()
+
+    assert run(body).losses == pytest.approx(run(whole).losses, rel=1e-4)
+
+
+def test_a_loss_whose_gradients_are_cleared_before_the_next_pass_is_not_counted():
+    def body(model, optimizer, x, y, number):
+        (model(x).square().mean() * 1000).backward()
+        optimizer.zero_grad()
+        loss = F.cross_entropy(model(x), y)
+        loss.backward()
+        optimizer.step()
+
+    assert max(run(body).losses) < 10
+
+
+def test_a_step_without_a_backward_pass_has_no_loss_and_is_told():
+    loop = run(lambda model, optimizer, x, y, number: optimizer.step())
+    assert all(map(math.isnan, loop.losses)) and len(loop.losses) == 10
+    assert "Step 1 came without a backward pass" in loop.training["notes"][0]
+    assert loop.training["events"][-1]["grad"] is None
+
+
+def test_a_loss_that_is_nan_is_told_with_its_first_step():
+    def body(model, optimizer, x, y, number):
+        optimizer.zero_grad()
+        loss = F.cross_entropy(model(x), y) * (float("nan") if number >= 6 else 1)
+        loss.backward()
+        optimizer.step()
+
+    loop = run(body)
+    assert loop.training["notes"] == ["The loss is nan since step 7."]
+    assert loop.training["loss"][6] == [7, "nan"]
+
+
+def test_a_loss_of_several_numbers_raises_as_ever_or_counts_as_their_sum():
+    def body(model, optimizer, x, y, number):
+        optimizer.zero_grad()
+        loss = F.cross_entropy(model(x), y, reduction="none")
+        loss.backward(torch.ones_like(loss))
+        optimizer.step()
+
+    assert 5 < run(body).losses[0] < 50
+    with pytest.raises(RuntimeError, match="scalar"):
+        run(lambda model, optimizer, x, y, number: model(x).backward())
+
+
+def test_a_parameter_that_disappears_is_told():
+    def body(model, optimizer, x, y, number):
+        optimizer.zero_grad()
+        F.cross_entropy(model(x), y).backward()
+        optimizer.step()
+        if number == 4:
+            model[0] = nn.Identity()
+            model[2] = nn.Linear(4, 3)
+
+    loop = run(body)
+    (note,) = loop.training["notes"]
+    assert note.startswith("The model has no 0.weight any more (noticed at step 10)")
+    assert len(loop.losses) == 10
+
+
+def test_parameters_moved_by_hand_are_seen_without_an_optimiser():
+    def body(model, optimizer, x, y, number):
+        F.cross_entropy(model(x), y).backward()
+        with torch.no_grad():
+            for p in model.parameters():
+                p -= 0.1 * p.grad
+        model.zero_grad()
+
+    loop = run(body, optimizer=None)
+    assert len(loop.losses) == 10 and loop.losses[-1] < loop.losses[0]
+    assert kinds(loop) == ["forward", "backward", "step", "zero"] * 10
+    step = loop.training["events"][2]
+    assert step["value"] == pytest.approx(step["before"] - 0.1 * step["grad"], rel=1e-4)
+    assert loop.training["lines"] == []
+
+
+def test_a_scheduler_that_is_made_inside_the_block_hides_no_step():
+    model, optimizer, loader = parts()
+    x, y = next(iter(loader))
+    with TrainingLoop(model, optimizer) as loop:
+        scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 2, 0.5)
+        for _ in range(6):
+            optimizer.zero_grad()
+            F.cross_entropy(model(x), y).backward()
+            optimizer.step()
+            scheduler.step()
+    assert len(loop.losses) == 6
+    rates = [e["rate"] for e in loop.training["events"] if e["kind"] == "step"]
+    assert rates == [0.1, 0.1, 0.05, 0.05, 0.025, 0.025]
+
+
+def test_two_loops_watch_two_models_of_one_program():
+    torch.manual_seed(0)
+    one, other = nn.Linear(2, 1), nn.Linear(2, 1)
+    first = torch.optim.SGD(one.parameters(), lr=0.1)
+    second = torch.optim.SGD(other.parameters(), lr=0.1)
+    x = torch.ones(3, 2)
+    with TrainingLoop(one, first) as a, TrainingLoop(other, second) as b:
+        for _ in range(3):
+            for model, optimizer, aim in ((one, first, 5.0), (other, second, 50.0)):
+                optimizer.zero_grad()
+                (model(x) - aim).square().mean().backward()
+                optimizer.step()
+    assert len(a.losses) == len(b.losses) == 3
+    assert max(a.losses) < 50 < min(b.losses)
+
+
+def test_two_optimisers_on_one_model_are_not_confused():
+    model, _, loader = parts()
+    first = torch.optim.SGD(model[0].parameters(), lr=0.1)
+    second = torch.optim.SGD(model[2].parameters(), lr=0.1)
+    x, y = next(iter(loader))
+    with TrainingLoop(model, second) as loop:
+        for _ in range(3):
+            first.zero_grad()
+            second.zero_grad()
+            F.cross_entropy(model(x), y).backward()
+            first.step()
+            second.step()
+    assert len(loop.losses) == 3 and loop.training["parameter"].startswith("2.weight")
+
+
+def test_a_copy_of_the_model_that_is_made_in_the_block_is_not_watched():
+    model, optimizer, loader = parts()
+    x, _ = next(iter(loader))
+    with TrainingLoop(model, optimizer) as loop:
+        twin = copy.deepcopy(model)
+        twin(x)
+        copy.deepcopy(optimizer).step()
+    assert kinds(loop) == [] and loop.losses == []
+
+
+# --- Interrupting, and other ends ----------------------------------------------------------------
+
+
+def test_an_interrupt_ends_the_block_and_the_model_keeps_what_it_learned(capsys):
+    model, optimizer, loader = parts()
+    steps = 0
+    with TrainingLoop(model, optimizer) as loop:
+        for _ in loop.progress(range(3)):
+            for x, y in loader:
+                optimizer.zero_grad()
+                F.cross_entropy(model(x), y).backward()
+                optimizer.step()
+                steps += 1
+                if steps == 6:
+                    raise KeyboardInterrupt
+    said = "stopped after step 6 of 12; the model keeps what it has learned"
+    assert loop.training["message"] == said and loop.training["state"] == "stopped"
+    assert capsys.readouterr().out == said + "\n"
+    again, _ = trained()
+    assert loop.losses == again.losses[:6]
+
+
+def test_an_interrupt_within_a_step_waits_until_the_step_is_whole():
+    class Slow(torch.optim.SGD):
+        def _move(self, param, w, g, group):
+            if len(loop.losses) == 2:
+                os.kill(os.getpid(), signal.SIGINT)
+            super()._move(param, w, g, group)
+
+    model, optimizer, loader = parts(kind=Slow)
+    twin, plain, _ = parts()
+    x, y = next(iter(loader))
+    with TrainingLoop(model, optimizer) as loop:
+        while True:
+            optimizer.zero_grad()
+            F.cross_entropy(model(x), y).backward()
+            optimizer.step()
+    assert len(loop.losses) == 3
+    for _ in range(3):
+        plain.zero_grad()
+        F.cross_entropy(twin(x), y).backward()
+        plain.step()
+    for p, q in zip(model.parameters(), twin.parameters()):
+        assert torch.equal(p, q)
+
+
+def test_of_nested_blocks_an_interrupt_ends_the_outermost():
+    model, optimizer, _ = parts()
+    other, second, _ = parts()
+    with TrainingLoop(model, optimizer) as outer:
+        with TrainingLoop(other, second) as inner:
+            raise KeyboardInterrupt
+        raise AssertionError("the outer block went on")
+    assert outer.training["state"] == inner.training["state"] == "stopped"
+
+
+def test_another_error_passes_through_and_the_view_says_where(capsys):
+    with pytest.raises(ZeroDivisionError):
+        run(lambda model, optimizer, x, y, number: (optimizer.step(), 1 // (number - 3)))
+    assert "stopped at step 4 of 10 by ZeroDivisionError" in capsys.readouterr().out
+
+
+def test_without_a_page_one_line_is_printed(capsys):
+    trained()
+    assert capsys.readouterr().out == "12 steps done\n"
+
+
+def test_a_loop_that_has_ended_does_not_begin_again():
+    loop, _ = trained()
+    with pytest.raises(RuntimeError, match="make a new one"), loop:
+        pass
+
+
+def test_nothing_of_it_stays_on_model_and_optimiser():
+    model, optimizer, _ = parts()
+    before = set(vars(optimizer)), dict(model._forward_hooks)
+    with TrainingLoop(model, optimizer):
+        assert "step" in vars(optimizer)
+    assert (set(vars(optimizer)), dict(model._forward_hooks)) == before
+
+
+def test_fifty_closed_loops_keep_nothing_alive():
+    kept = []
+    for _ in range(50):
+        loop, _ = trained(epochs=1)
+        kept.append(weakref.ref(loop))
+        loop.close()
+        del loop
+    gc.collect()
+    assert not [one for one in kept if one() is not None]
+
+
+def test_a_loop_that_has_ended_lets_go_of_the_model():
+    def train():  # a frame of its own: while it lives, its variables do
+        model, optimizer, _ = parts()
+        with TrainingLoop(model, optimizer) as loop:
+            pass
+        return loop, weakref.ref(model), weakref.ref(optimizer)
+
+    loop, *gone = train()
+    gc.collect()
+    assert [one() for one in gone] == [None, None]
+    loop.close()
+
+
+# --- Data for the page ---------------------------------------------------------------------------
+
+
+def test_the_progress_foretells_all_steps_after_the_first_round():
+    model, optimizer, _ = parts()
+    said = []
+    with TrainingLoop(model, optimizer) as loop:
+        for _ in loop.progress(iter(range(3))):
+            optimizer.step()
+        assert loop._progress.expected == 3
+        for _ in loop.progress(range(2)):
+            for _ in range(4):
+                optimizer.step()
+                said.append(str(loop._progress))
+    assert said[0] == "step 4, round 1 of 2" and said[4] == "step 8 of 11"
+    assert loop.training["progress"] == "11 steps"
+
+
+def test_a_long_curve_is_thinned_and_keeps_what_stands_out():
+    values = np.sin(np.arange(100_000) / 3000)
+    values[43_210], values[77_777], values[90_000] = 9.0, -9.0, np.nan
+    points = thin(values, range(1, 100_001), 1000)
+    assert len(points) <= 1000
+    assert [43_211, 9.0] in points and [77_778, -9.0] in points and [90_001, "nan"] in points
+    assert points[0][0] == 1 and points[-1][0] == 100_000
+
+
+def test_the_data_of_a_long_training_stays_small():
+    loop, _ = trained(epochs=300)
+    assert len(loop.training["events"]) == 200
+    assert len(json.dumps(loop.training, allow_nan=False)) < 150_000
+
+
+def test_two_equal_trainings_leave_equal_data():
+    assert trained()[0].training == trained()[0].training
+
+
+# --- A line left out -----------------------------------------------------------------------------
+
+
+def loop_of_this_module(**options):
+    """A training whose lines can be read: those of ``trained``."""
+    model, optimizer, loader = parts(**options)
+    with TrainingLoop(model, optimizer) as loop:
+        for _ in loop.progress(range(3)):
+            for x, y in loader:
+                optimizer.zero_grad()
+                loss = F.cross_entropy(model(x), y)
+                loss.backward()
+                optimizer.step()
+    return loop, {**globals(), **locals()}
+
+
+def test_with_the_line_the_experiment_repeats_the_training_itself():
+    loop, names = loop_of_this_module()
+    found = loop._try_out("zero_grad", names, steps=12)
+    assert found.curves[0] == loop.losses
+    assert found.line == "optimizer.zero_grad()" and found.steps == 12
+
+
+def test_without_zero_grad_it_is_what_a_loop_without_it_does():
+    loop, names = loop_of_this_module()
+    found = loop._try_out("zero_grad", names, steps=12)
+    model, optimizer, loader = parts()
+    losses = []
+    for _ in range(3):
+        for x, y in loader:
+            loss = F.cross_entropy(model(x), y)
+            losses.append(loss.item())
+            loss.backward()
+            optimizer.step()
+    assert found.curves[1] == losses
+
+
+@pytest.mark.parametrize("line", ["backward", "step", "order"])
+def test_without_a_gradient_or_a_step_the_loss_stays_where_it_was(line, capsys):
+    model, optimizer, loader = parts()
+    with TrainingLoop(model, optimizer) as loop:
+        for x, y in loader:
+            optimizer.zero_grad()
+            loss = F.cross_entropy(model(x), y)
+            loss.backward()
+            optimizer.step()
+    asked = loop.ask(line, mine="where it started")
+    assert asked.right, asked.because
+    assert "✓ Right: where it started." in capsys.readouterr().out
+
+
+def test_a_large_rate_without_zero_grad_leads_up():
+    loop, names = loop_of_this_module(lr=5.0)
+    assert loop._try_out("zero_grad", names, steps=40).answer in CHOICES
+
+
+def test_asking_changes_nothing_in_the_program():
+    model, optimizer, loader = parts(kind=torch.optim.Adam)
+    seen = []
+    with TrainingLoop(model, optimizer) as loop:
+        for x, y in loader:
+            optimizer.zero_grad()
+            loss = F.cross_entropy(model(x), y)
+            loss.backward()
+            optimizer.step()
+            seen.append(loss.item())
+            print("a step")
+    weights = [p.detach().clone() for p in model.parameters()]
+    grads = [p.grad.clone() for p in model.parameters()]
+    state = torch.get_rng_state()
+    loop.ask("zero_grad")
+    assert len(seen) == 4
+    assert torch.equal(torch.get_rng_state(), state)
+    for p, w, g in zip(model.parameters(), weights, grads):
+        assert torch.equal(p, w) and torch.equal(p.grad, g)
+    assert len(loop.losses) == 4
+
+
+def step_once(model, optimizer):
+    optimizer.zero_grad()
+    model(torch.ones(2, 4)).square().sum().backward()
+    optimizer.step()
+
+
+def test_lines_that_are_elsewhere_are_given_as_a_function():
+    model, optimizer, _ = parts()
+    with TrainingLoop(model, optimizer) as loop:
+        step_once(model, optimizer)
+    with pytest.raises(ValueError, match=r"no line of the block calls backward.*step=train_step"):
+        loop.ask("step")
+    assert loop.ask("step", step=step_once, mine="where it started").right
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [("zero_grad", "no line that calls zero_grad"), ("forward", "the lines to ask for are")],
+)
+def test_a_line_that_is_not_there_cannot_be_left_out(line, said):
+    model, optimizer, loader = parts()
+    with TrainingLoop(model, optimizer) as loop:
+        for x, y in loader:
+            F.cross_entropy(model(x), y).backward()
+            optimizer.step()
+    with pytest.raises(ValueError, match=said):
+        loop.ask(line)
+
+
+def test_the_page_asks_and_gets_the_question_with_both_curves():
+    loop, names = loop_of_this_module()
+    loop._globals = names
+    loop._asked_in_page(None, {"type": "ask", "line": "step"}, None)
+    assert loop.asked["problem"] == "" and loop.asked["question"]["choices"] == list(CHOICES)
+    assert [len(curve) for curve in loop.asked["curves"]] == [20, 20]
+    json.dumps(loop.asked, allow_nan=False)
+    loop._globals = {}
+    loop._asked_in_page(None, {"type": "ask", "line": "step"}, None)
+    assert "cannot be measured" in loop.asked["problem"]
+
+
+def test_while_a_training_runs_the_page_is_asked_to_wait():
+    model, optimizer, _ = parts()
+    with TrainingLoop(model, optimizer) as loop:
+        loop._asked_in_page(None, {"type": "ask", "line": "step"}, None)
+    assert "wait until the training is over" in loop.asked["problem"]

@@ -1,0 +1,232 @@
+"""TrainingLoop's view in a real Chromium, without Jupyter."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+import minigrad as torch
+from minigrad import nn
+from minigrad_widgets import TrainingLoop
+
+pytestmark = pytest.mark.browser
+
+F = nn.functional
+HOSTILE = "<img src=x onerror=window.hacked=1>"
+
+
+def trained(rate=0.1, ask=None, **more):
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 3))
+    optimizer = torch.optim.SGD(model.parameters(), lr=rate)
+    x, y = torch.randn(20, 4), torch.randint(0, 3, (20,))
+    with TrainingLoop(model, optimizer) as loop:
+        for _ in loop.progress(range(30)):
+            optimizer.zero_grad()
+            loss = F.cross_entropy(model(x), y)
+            loss.backward()
+            optimizer.step()
+    if ask:
+        loop._globals = {**globals(), **locals()}
+        loop._asked_in_page(None, {"type": "ask", "line": ask}, None)
+    data = {"training": loop.training, "asked": loop.asked, "given": None}
+    loop.close()
+    return {**json.loads(json.dumps(data, allow_nan=False)), **more}
+
+
+def lit(page):
+    return page.locator(".mg-lit").get_attribute("data-mg-lamp")
+
+
+def press(page, name):
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def test_the_lamps_are_lit_in_order_while_one_steps_through(show):
+    page = show("training_loop", trained())
+    seen = []
+    for _ in range(4):
+        seen.append(lit(page))
+        press(page, "Back")
+    assert seen == ["step", "backward", "forward", "zero"]
+    expect(page.locator(".mg-lamp")).to_have_count(4)
+    expect(page.locator(".mg-now-word")).to_have_text("now")
+
+
+def test_the_numbers_of_a_step_stand_in_the_formula_and_in_the_status_line(show):
+    data = trained()
+    page = show("training_loop", data)
+    press(page, "Back")
+    press(page, "Step")
+    event = data["training"]["events"][-1]
+    before, grad, value = (f"{event[name]:.4g}" for name in ("before", "grad", "value"))
+    shown = f"{before} − 0.1 · ({grad}) = {value}" if grad[0] == "-" else f"{before} − 0.1 · {grad}"
+    expect(page.locator(".mg-detail")).to_contain_text(shown)
+    expect(page.locator("[data-mg-status]")).to_contain_text("value ← value − lr · grad")
+
+
+def test_the_keys_go_through_the_events_and_the_range_says_where(show):
+    page = show("training_loop", trained())
+    press(page, "Back")
+    page.keyboard.press("Home")
+    expect(page.locator(".mg-count")).to_have_text("event 1 of the last 120")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("[data-mg-status]")).to_contain_text("Step 1, backward. The loss is")
+    page.keyboard.press("End")
+    expect(page.locator(".mg-count")).to_have_text("event 120 of the last 120")
+    expect(page.locator("[data-mg-status]")).to_contain_text("Done: 30 steps.")
+    page.get_by_label("Event").fill("2")
+    expect(page.locator("[data-mg-status]")).to_contain_text("Step 1, forward.")
+
+
+def test_the_table_has_the_losses_the_norms_and_the_events(show):
+    data = trained()
+    page = show("training_loop", data)
+    press(page, "Table")
+    curves, events = page.locator(".mg-table table").all()
+    expect(curves.locator("tbody tr")).to_have_count(24)
+    first = curves.locator("tbody tr").first
+    expect(first).to_contain_text(f"{data['training']['loss'][0][1]:.4g}")
+    expect(curves.locator("thead th").nth(2)).to_have_text("0.weight")
+    expect(events.locator("tbody tr")).to_have_count(120)
+    expect(page.locator(".mg-training-svg")).to_have_count(0)
+
+
+def test_nan_is_said_in_words_and_drawn_where_it_began(show):
+    data = trained()
+    course = data["training"]
+    course["loss"] = [[step, value if step < 17 else "nan"] for step, value in course["loss"]]
+    course["notes"] = ["The loss is nan since step 17."]
+    page = show("training_loop", data)
+    expect(page.locator("[data-mg-status]")).to_contain_text("The loss is nan since step 17.")
+    expect(page.locator(".mg-alarm")).to_have_text("nan at step 17")
+    assert "NaN" not in page.locator(".mg-curve").first.get_attribute("d")
+
+
+def test_while_it_runs_the_live_region_keeps_quiet(show):
+    data = trained()
+    course = {**data["training"], "state": "running", "expected": 40}
+    progress = "step 30 of 40, about 2 s left"
+    page = show("training_loop", {**data, "training": {**course, "progress": progress}})
+    expect(page.locator(".mg-progress")).to_have_text(progress)
+    bar = page.get_by_role("progressbar")
+    expect(bar).to_have_attribute("aria-valuenow", "75")
+    page.evaluate(
+        """() => {
+            window.said = 0;
+            const status = document.querySelector('[data-mg-status]');
+            new MutationObserver(all => { window.said += all.length; })
+                .observe(status, { childList: true, characterData: true, subtree: true });
+        }"""
+    )
+    for steps in range(31, 40):
+        now = {**course, "steps": steps, "progress": f"step {steps} of 40, about 1 s left"}
+        page.evaluate("course => mg.set('training', course)", now)
+        expect(page.locator(".mg-progress")).to_contain_text(f"step {steps} of 40")
+    assert page.evaluate("window.said") == 0
+    expect(page.locator(".mg-controls")).to_be_hidden()
+    stopped = "stopped after step 39 of 40; the model keeps what it has learned"
+    page.evaluate(
+        "course => mg.set('training', course)", {**course, "state": "stopped", "message": stopped}
+    )
+    expect(page.locator("[data-mg-status]")).to_contain_text("Stopped after step 39 of 40;")
+    expect(page.locator(".mg-controls")).to_be_visible()
+
+
+def test_a_line_is_left_out_and_nothing_is_shown_before_the_prediction(show):
+    page = show("training_loop", trained())
+    press(page, "without step()")
+    assert page.evaluate("mg.sent") == [{"type": "ask", "line": "step"}]
+    asked = trained(ask="step")["asked"]
+    assert asked["problem"] == ""
+    page.evaluate("asked => mg.set('asked', asked)", asked)
+    question = page.locator("[data-mg-predict]")
+    expect(question).to_contain_text("Where is the loss on the first batch then")
+    expect(page.locator(".mg-left-out svg")).to_have_count(0)
+    assert "Measured" not in page.locator(".mg-left-out").inner_text()
+    page.get_by_role("radio", name="lower").check()
+    press(page, "Lock in")
+    expect(question).to_contain_text("You said lower. It is where it started.")
+    expect(question).to_contain_text("Measured on the first batch")
+    expect(page.locator(".mg-left-out svg .mg-curve")).to_have_count(2)
+    expect(page.get_by_role("radio").first).to_be_disabled()
+
+
+def test_what_cannot_be_measured_is_said(show):
+    page = show("training_loop", trained())
+    problem = "This cannot be measured: `x` is gone."
+    asked = {"line": "step", "problem": problem, "question": None, "curves": []}
+    page.evaluate("asked => mg.set('asked', asked)", asked)
+    expect(page.locator(".mg-left-out")).to_contain_text("This cannot be measured: x is gone.")
+
+
+def test_names_are_text_and_damaged_data_is_a_message(show):
+    data = trained()
+    data["training"].update(model=HOSTILE, parameter=HOSTILE, notes=[HOSTILE], message=HOSTILE)
+    data["training"]["norms"][0]["name"] = HOSTILE
+    page = show("training_loop", data)
+    press(page, "Table")
+    assert page.evaluate("window.hacked") is None
+    expect(page.locator(".mg-title")).to_contain_text("<img")
+    for bad in ({}, None, {**data["training"], "events": [{"n": 1}]}):
+        show("training_loop", {"training": bad, "asked": {}, "given": None})
+        expect(page.locator(".mg-notice")).to_contain_text("cannot be shown")
+
+
+def test_one_html_file_steps_offline_and_the_picture_is_saved(show, chrome, tmp_path):
+    files = {"_esm": str(TrainingLoop._esm), "_css": str(TrainingLoop._css)}
+    page = show("training_loop", trained(**files))
+    page.locator("summary", has_text="Save").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as SVG").click()
+    svg = download.value.path().read_text(encoding="utf-8")
+    assert svg.startswith("<svg") and "loss at each step" in svg and "backward" in svg
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as one HTML file").click()
+    download.value.save_as(tmp_path / "training.html")
+    alone = chrome.new_page()
+    requests, errors = [], []
+    alone.on("request", lambda sent: requests.append(sent.url))
+    alone.on("pageerror", lambda error: errors.append(str(error)))
+    alone.goto((tmp_path / "training.html").as_uri())
+    alone.get_by_role("button", name="Back", exact=True).click()
+    expect(alone.locator("[data-mg-status]")).to_contain_text("Step 30, backward.")
+    expect(alone.get_by_role("button", name="without step()")).to_be_hidden()
+    outside = [url for url in requests if not url.startswith(("file:", "blob:", "data:"))]
+    assert not outside and not errors
+    alone.close()
+
+
+@pytest.mark.parametrize("width", [480, 320])
+def test_a_narrow_page_needs_no_sideways_scrolling(show, width):
+    page = show("training_loop", trained(ask="step"))
+    page.set_viewport_size({"width": width, "height": 800})
+    for _ in range(2):
+        page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
+        press(page, "Table")
+
+
+@pytest.mark.node
+def test_axe_finds_nothing_in_the_picture_the_table_or_the_answer(show, front_end):
+    axe = (front_end / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+    page = show("training_loop", trained(ask="zero_grad"))
+    page.evaluate(axe)
+
+    def clean():
+        found = page.evaluate("async () => (await axe.run('#views')).violations")
+        assert not [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in found]
+
+    clean()
+    page.get_by_role("radio").first.check()
+    press(page, "Lock in")
+    press(page, "Back")
+    clean()
+    press(page, "Table")
+    clean()
+    running = {**trained()["training"], "state": "running", "expected": 90}
+    page.evaluate("course => mg.set('training', course)", running)
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    clean()

@@ -1,0 +1,450 @@
+"""``TrainingLoop``: a training loop while it runs, around one of its numbers."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import anywidget
+import traitlets
+from IPython.core.getipython import get_ipython
+from IPython.display import display
+
+from minigrad import gradients, lesson
+from minigrad.grad_mode import mode
+from minigrad.lesson.progress import duration
+from minigrad.nn import Module
+from minigrad.optim import Optimizer
+
+from .bundles import bundle
+from .left_out import CHOICES, LINES, CannotTell, Found, Start, because, experiment, question
+from .lesson_faces import question_of
+from .training_record import Record
+
+clock = time.perf_counter
+PAUSE = 0.1  # seconds between two updates of the page, at least
+SHARE = 0.01  # of the time, for these updates, at most
+
+opened: list[TrainingLoop] = []
+"""The loops whose blocks are running, the outermost first."""
+
+shown_at: dict[tuple[str, int], tuple[int, weakref.ref[TrainingLoop]]] = {}
+"""The view of each place in the program, with the number of the cell's run."""
+
+
+class TrainingLoop(anywidget.AnyWidget):
+    """Watch a training loop: four lamps around one number, the loss, and the gradients' norms.
+
+    The loop inside the ``with`` block stays as it is. The view sees for itself when the model is
+    called (forward), when a gradient is computed (backward), when the optimiser moves the
+    parameters (step) and when gradients are cleared (zero). Afterwards the last 50 steps can be
+    gone through in the page, and it can be asked what happens when a line is left out.
+
+    Interrupting the kernel ends the block, and nothing else: the step under way is finished
+    first, the model and the optimiser keep what they have learned, and the program goes on
+    behind the block. Of nested blocks the outermost ends. Other errors pass through.
+
+    Parameters
+    ----------
+    model : nn.Module
+    optimizer : optim.Optimizer, optional
+        None: the loop moves the parameters itself.
+    parameter : str, optional
+        The parameter with the number to watch: "0.weight". The first one, if it is not given.
+    index : int or tuple, optional
+        Where the number is in it. If it is not given, the entry that has the largest gradient
+        in the first backward pass.
+
+    ``losses`` has one number for each step: the sum of the losses from which gradients were
+    computed since the step before (NaN if there were none). ``gradient_norms`` has, by
+    parameter, the norm of its gradient at each of ``norm_steps`` (NaN where it had none): at the
+    first 50 steps, then at every eighth; more seldom where the model has more than 25,000
+    numbers.
+
+    Raises TypeError for what is no model, ValueError for a parameter or an index that is not
+    there. PyTorch has nothing like it.
+
+    >>> import minigrad as torch
+    >>> from minigrad_widgets import TrainingLoop
+    >>> model = torch.nn.Linear(1, 1)
+    >>> optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    >>> with TrainingLoop(model, optimizer) as loop:
+    ...     for epoch in loop.progress(range(3)):
+    ...         optimizer.zero_grad()
+    ...         loss = (model(torch.ones(1, 1)) - 2).square().sum()
+    ...         loss.backward()
+    ...         optimizer.step()
+    3 steps done
+    >>> len(loop.losses), list(loop.gradient_norms)
+    (3, ['weight', 'bias'])
+    """
+
+    _esm = bundle("training_loop.js")
+    _css = bundle("minigrad.css")
+
+    training = traitlets.Dict().tag(sync=True)
+    """The course of the training (``Course`` in ``training.ts``)."""
+
+    asked = traitlets.Dict().tag(sync=True)
+    """What was asked in the page, and measured (``Asked`` in ``training.ts``)."""
+
+    given = traitlets.Dict(None, allow_none=True).tag(sync=True)
+    """The answer that was given to it (``Given`` in ``question.ts``)."""
+
+    def __init__(
+        self, model: Any, optimizer: Any = None, *, parameter: str | None = None, index: Any = None,
+        **options: Any,
+    ) -> None:  # fmt: skip
+        if not isinstance(model, Module):
+            raise TypeError(f"TrainingLoop watches an nn.Module, not {type(model).__name__}")
+        if not (optimizer is None or isinstance(optimizer, Optimizer)):
+            raise TypeError(f"expected one optimiser, or None, not {type(optimizer).__name__}")
+        self._record = Record(model, optimizer, parameter, index)
+        self._progress = self._record.progress
+        self._kinds = type(model).__name__, type(optimizer).__name__ if optimizer else ""
+        self._state, self._message = "ready", ""
+        self._start: Start | None = None
+        self._globals: dict[str, Any] = {}
+        self._next, self._last = 0.0, 0
+        self._busy = self._interrupted = False
+        self._undo: list[Callable[[], None]] = []
+        self._lock = threading.RLock()
+        super().__init__(training=self._told(False), asked={}, **options)
+        self.on_msg(self._asked_in_page)
+
+    def __repr__(self) -> str:
+        return f"TrainingLoop({', '.join(filter(None, self._kinds))})"
+
+    @property
+    def losses(self) -> list[float]:
+        """The loss of each step so far."""
+        return self._record.losses
+
+    @property
+    def gradient_norms(self) -> dict[str, list[float]]:
+        """By parameter, the norm of its gradient at each of ``norm_steps``."""
+        return self._record.gradient_norms()
+
+    @property
+    def norm_steps(self) -> list[int]:
+        """The steps, counted from 1, at which the norms were taken."""
+        return list(self._record.norm_steps)
+
+    # ------------------------------------------------------------------ the block
+
+    def __enter__(self) -> TrainingLoop:
+        if self in opened:
+            raise RuntimeError("this TrainingLoop is watching already")
+        if self._record.model is None:
+            raise RuntimeError("this TrainingLoop has ended: make a new one for another training")
+        frame = sys._getframe(1)
+        model, optimizer = self._record.model, self._record.optimizer
+        if optimizer is not None:
+            place = frame.f_code.co_filename, frame.f_lineno
+            variables = {**frame.f_globals, **frame.f_locals}
+            self._start = Start(model, optimizer, *place, variables)
+        self._globals = frame.f_globals
+        self._state = "running"
+        if in_page():
+            self._replace_the_view_of(frame.f_code.co_filename, frame.f_lineno)
+            self.training = self._told(True)
+            display(self)
+        self._watch(model, optimizer)
+        opened.append(self)
+        self._next = clock() + PAUSE
+        return self
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> bool:
+        opened.remove(self)
+        for undo in reversed(self._undo):
+            undo()
+        self._undo.clear()
+        self._record.glance()
+        self._record.look_again()
+        reached = str(self._progress)
+        calm = False
+        if kind is None:
+            self._state = "finished"
+        elif issubclass(kind, KeyboardInterrupt):
+            self._state, calm = "stopped", not opened
+            self._message = f"stopped after {reached}; the model keeps what it has learned"
+        else:
+            self._state = "failed"
+            self._message = f"stopped at {reached} by {kind.__name__}"
+        self.training = self._told(False)
+        self._say(self._message or f"{counted(len(self.losses))} done", last=True)
+        self._record.release()
+        return calm
+
+    def progress(self, iterable: Iterable[Any]) -> Iterator[Any]:
+        """Run over anything, and show how far the loop has come and how long it will take.
+
+        With a length, the number of all steps is foretold from the first round that is over.
+
+        >>> import minigrad as torch
+        >>> from minigrad_widgets import TrainingLoop
+        >>> loop = TrainingLoop(torch.nn.Linear(1, 1))
+        >>> [letter for letter in loop.progress("abc")]
+        ['a', 'b', 'c']
+        """
+        return self._progress.over(iterable)
+
+    def _watch(self, model: Any, optimizer: Any) -> None:
+        """Put the hooks in their places. None of them keeps this view alive."""
+        record, me, its = self._record, weakref.ref(self), id(model)
+
+        def called(module: Any, args: Any, result: Any) -> None:
+            if mode.recording and id(module) == its:  # and not a copy, which has the hook too
+                if optimizer is not None and optimizer.step is not wrapped["step"]:
+                    wrap()  # perhaps a scheduler has put something in its place
+                record.forward()
+                if record.slow:
+                    tick(me)
+
+        def passed(roots: tuple[Any, ...], over: bool) -> None:
+            record.passed(roots, over)
+            if over and record.slow:
+                tick(me)
+
+        wrapped: dict[str, Any] = {}
+
+        def wrap() -> None:
+            for name, watched in (("step", self_step), ("zero_grad", self_zero)):
+                inner = getattr(optimizer, name)
+                if not behind(inner, wrapped.get(name)):
+                    wrapped[name] = watched(me, record, inner)
+                    setattr(optimizer, name, wrapped[name])
+
+        def unwrap() -> None:
+            for name, ours in wrapped.items():
+                if vars(optimizer).get(name) is ours:
+                    inner = ours.inner
+                    delattr(optimizer, name)
+                    if getattr(optimizer, name) != inner:
+                        setattr(optimizer, name, inner)
+
+        self._undo.append(model.register_forward_hook(called).remove)
+        gradients.listeners.append(passed)
+        self._undo.append(lambda: gradients.listeners.remove(passed))
+        if optimizer is not None:
+            wrap()
+            self._undo.append(unwrap)
+        self._hold_interrupts()
+
+    def _hold_interrupts(self) -> None:
+        """An interrupt waits until the step under way is whole."""
+        if threading.current_thread() is not threading.main_thread():
+            return
+        before = signal.getsignal(signal.SIGINT)
+        me = weakref.ref(self)
+
+        def interrupted(number: int, frame: Any) -> None:
+            loop = me()
+            if loop is not None and loop._busy:
+                loop._interrupted = True
+            elif callable(before):
+                before(number, frame)
+            else:
+                raise KeyboardInterrupt
+
+        signal.signal(signal.SIGINT, interrupted)
+
+        def undo() -> None:
+            if signal.getsignal(signal.SIGINT) is interrupted:
+                signal.signal(signal.SIGINT, before)
+
+        self._undo.append(undo)
+
+    def _replace_the_view_of(self, file: str, line: int) -> None:
+        """A cell that is run again shows a new view: the one before is seen no more."""
+        shell: Any = get_ipython()
+        run, old = shown_at.get((file, line), (shell.execution_count, lambda: None))
+        earlier = old()
+        if earlier is not None and run != shell.execution_count:
+            earlier.close()
+        shown_at[file, line] = shell.execution_count, weakref.ref(self)
+
+    def close(self) -> None:
+        """Stop watching, and take the view out of the page."""
+        if self in opened:
+            self.__exit__(None, None, None)
+        self._start = None
+        self._globals = {}
+        super().close()
+
+    # ------------------------------------------------------------------ telling
+
+    def _told(self, live: bool) -> dict[str, Any]:
+        """The course as the page gets it. What differs between two runs is there only live."""
+        left = self._progress.left() if live else None
+        text = str(self._progress) if live else counted(len(self.losses))
+        model, optimizer = self._kinds
+        return {
+            "version": 1,
+            "state": self._state,
+            "model": model,
+            "optimizer": optimizer,
+            "message": self._message,
+            "progress": text + (f", about {duration(left)} left" if left else ""),
+            "expected": self._progress.expected,
+            "lines": list(LINES) if self._start is not None else [],
+            **self._record.snapshot(live),
+        }
+
+    def _tick(self) -> None:
+        """Bring the page up to date, if it is time to."""
+        now = clock()
+        if now < self._next:
+            return
+        self._record.look_again()
+        if in_page():
+            self.training = self._told(True)
+        else:
+            left = self._progress.left()
+            more = f", about {duration(left)} left" if left else ""
+            self._say(f"{self._progress}{more}")
+        spent = clock() - now
+        self._record.slow = len(self.losses) - self._last < 4
+        self._last = len(self.losses)
+        self._next = now + max(PAUSE, spent / SHARE)
+
+    def _say(self, text: str, last: bool = False) -> None:
+        """One line where there is no page: written over in a terminal, else only at the end."""
+        terminal = sys.stdout.isatty()
+        if not in_page() and (terminal or last):
+            print(f"\r{text:<60}" if terminal else text, end="\n" if last else "", flush=True)
+
+    # ------------------------------------------------------------------ asking
+
+    def ask(
+        self, line: str, *, step: Callable[..., Any] | None = None, steps: int = 20, mine: Any = ...
+    ) -> lesson.Prediction:
+        """Ask what happens when a line of the loop is left out; then measure it.
+
+        ``line`` is "zero_grad", "backward" or "step"; or "order", for a step that is taken
+        before the backward pass. The loop's own lines run for so many ``steps`` from where the
+        block began, once as they stand and once without that line, on copies and on the same
+        batches. Where these lines are not in the block, ``step`` is a function of one step:
+        ``step(model, optimizer)``, or without arguments.
+
+        Returns a ``lesson.Prediction``; ``mine`` is the answer of who asks without a page.
+        Raises ValueError if the loop cannot be run again, and says why.
+
+        >>> import minigrad as torch
+        >>> from minigrad_widgets import TrainingLoop
+        >>> model = torch.nn.Linear(1, 1)
+        >>> optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        >>> def train_step(model, optimizer):
+        ...     optimizer.zero_grad()
+        ...     (model(torch.ones(1, 1)) - 2).square().sum().backward()
+        ...     optimizer.step()
+        >>> with TrainingLoop(model, optimizer) as loop:
+        ...     train_step(model, optimizer)
+        1 step done
+        >>> loop.ask("step", step=train_step, mine="where it started").right
+        ... # doctest: +ELLIPSIS
+        Predict: From where this training began, 20 steps without ...
+          ✓ Right: where it started.
+        ...
+        """
+        frame = sys._getframe(1)
+        found = self._try_out(line, {**frame.f_globals, **frame.f_locals}, step, steps)
+        return lesson.predict(
+            question(line, found), found.answer, choices=CHOICES, mine=mine,
+            because=because(line, found),
+        )  # fmt: skip
+
+    def _try_out(self, line: str, variables: Any, step: Any = None, steps: int = 20) -> Found:
+        if self._start is None:
+            text = "ask when a training with an optimiser has begun in the `with` block"
+            raise CannotTell(text)
+        return experiment(self._start, line, variables, step, steps)
+
+    def _asked_in_page(self, _widget: Any, content: dict[str, Any], _buffers: Any) -> None:
+        """The page wants to know what happens without a line."""
+        line = str(content.get("line", ""))
+        if content.get("type") != "ask":
+            return
+        with self._lock:
+            told: dict[str, Any] = {"line": line, "problem": "", "question": None, "curves": []}
+            try:
+                if opened:
+                    raise CannotTell("wait until the training is over, and ask again")
+                found = self._try_out(line, self._globals)
+                prediction = lesson.Prediction(
+                    question(line, found), found.answer, CHOICES, {}, 0.0, because(line, found)
+                )
+                told["question"] = question_of(prediction)
+                curves = [[float(x) for x in curve] for curve in found.curves]
+                told["curves"] = [[x if abs(x) < 1e300 else None for x in c] for c in curves]
+            except CannotTell as error:
+                told["problem"] = f"This cannot be measured: {error}."
+            with self.hold_sync():
+                self.set_trait("given", None)
+                self.asked = told
+
+
+def self_step(me: Any, record: Record, inner: Any) -> Any:
+    """An optimiser's ``step`` that is watched."""
+
+    def step(*args: Any, **options: Any) -> Any:
+        loop = me()
+        if loop is None or not record.open:
+            return inner(*args, **options)
+        before = record.value()
+        loop._busy = True
+        try:
+            result = inner(*args, **options)
+            record.stepped(before)
+        finally:
+            loop._busy = False
+        if loop._interrupted:
+            loop._interrupted = False
+            raise KeyboardInterrupt
+        loop._tick()
+        return result
+
+    step.inner = inner  # type: ignore[attr-defined]
+    return step
+
+
+def self_zero(me: Any, record: Record, inner: Any) -> Any:
+    """An optimiser's ``zero_grad`` that is watched."""
+
+    def zero_grad(*args: Any, **options: Any) -> None:
+        inner(*args, **options)
+        if record.open:
+            record.zeroed()
+            if record.slow:
+                tick(me)
+
+    zero_grad.inner = inner  # type: ignore[attr-defined]
+    return zero_grad
+
+
+def tick(me: Any) -> None:
+    """Bring a view up to date, if it is still there."""
+    loop = me()
+    if loop is not None:
+        loop._tick()
+
+
+def behind(call: Any, ours: Any) -> bool:
+    """Is it our watched method, or does it lead there?"""
+    while call is not ours and call is not None:
+        call = getattr(call, "inner", None)
+    return ours is not None and call is ours
+
+
+def counted(steps: int) -> str:
+    return f"{steps:,} step{'s' if steps != 1 else ''}"
+
+
+def in_page() -> bool:
+    """Is there a page to show a view in?"""
+    return getattr(get_ipython(), "kernel", None) is not None

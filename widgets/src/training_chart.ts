@@ -1,0 +1,101 @@
+/** A line chart as SVG: the loss, the norms of the gradients, and the two runs of an experiment. */
+
+import { s } from "./dom.ts";
+import { textWidth } from "./measure.ts";
+import { powers, ticks, type Point } from "./training.ts";
+import { fit } from "./text.ts";
+import { asNumber, formatNumber } from "./values.ts";
+
+export interface Line {
+  name: string; // "" for the only one
+  points: readonly Point[];
+}
+
+export interface ChartOptions {
+  title: string;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  log?: boolean;
+  cursor?: number | null; // a step to mark
+}
+
+const LEFT = 50;
+const TOP = 26;
+const BOTTOM = 24;
+const LINE = 14; // between two names at the right
+
+export function chart(lines: readonly Line[], options: ChartOptions): SVGGElement {
+  const { title, x, y, width, height, cursor } = options;
+  const group = s("g", { class: "mg-chart", transform: `translate(${x} ${y})` });
+  const all = lines.flatMap((line) => line.points.map(([, value]) => asNumber(value)).filter(Number.isFinite));
+  const positive = all.filter((value) => value > 0);
+  const log = options.log === true && positive.length > 1;
+  const values = log ? positive : all;
+  group.append(s("text", { class: "mg-chart-title", x: 0, y: 13 }, `${title}${log ? ", logarithmic" : ""}`));
+  if (values.length === 0) {
+    group.append(s("text", { class: "mg-small", x: LEFT, y: TOP + 24 }, "no numbers yet"));
+    return group;
+  }
+  const names = lines.filter((line) => line.name !== "" && line.points.length > 0).map((line) => fit(line.name, 18));
+  const right = names.length === 0 ? 18 : Math.max(...names.map((name) => textWidth(name, SMALL))) + 14;
+  const [inner, depth] = [Math.max(40, width - LEFT - right), height - TOP - BOTTOM];
+  let [low, high] = [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
+  if (!log && low > 0 && low < 0.6 * high) low = 0;
+  if (low === high) [low, high] = log ? [low / 2, high * 2] : [low - 0.5, high + 0.5];
+  const last = Math.max(2, ...lines.map((line) => line.points[line.points.length - 1]?.[0] ?? 1));
+  const shape = log ? Math.log10 : (v: number): number => v;
+  const place = (step: number): number => LEFT + ((step - 1) / (last - 1)) * inner;
+  const rise = (value: number): number => TOP + depth * (1 - (shape(value) - shape(low)) / (shape(high) - shape(low)));
+  const round = (pixel: number): number => Math.round(pixel * 10) / 10;
+
+  for (const tick of log ? powers(low, high) : ticks(low, high)) {
+    const at = round(rise(tick));
+    group.append(
+      s("line", { class: "mg-grid", x1: LEFT, x2: LEFT + inner, y1: at, y2: at }),
+      s("text", { class: "mg-small mg-end", x: LEFT - 6, y: at + 4 }, formatNumber(tick)),
+    );
+  }
+  for (const tick of [1, ...ticks(1, last, inner < 200 ? 2 : 4).filter((step) => Number.isInteger(step) && step > 1)]) {
+    group.append(s("text", { class: "mg-small mg-middle", x: round(place(tick)), y: TOP + depth + 17 }, tick.toLocaleString("en")));
+  }
+  const ends: { text: string; at: number; index: number }[] = [];
+  lines.forEach((line, index) => {
+    const drawable = (value: number): boolean => Number.isFinite(value) && (!log || value > 0);
+    let path = "";
+    let pen = false;
+    for (const [step, raw] of line.points) {
+      const value = asNumber(raw);
+      if (drawable(value)) path += `${pen ? "L" : "M"}${round(place(step))} ${round(rise(value))}`;
+      pen = drawable(value);
+    }
+    if (path === "") return;
+    group.append(s("path", { class: `mg-curve mg-curve-${index % 6}`, d: path }));
+    const end = [...line.points].reverse().find(([, value]) => drawable(asNumber(value)));
+    if (line.name !== "" && end) ends.push({ text: fit(line.name, 18), at: rise(asNumber(end[1])) + 4, index });
+  });
+  ends.sort((a, b) => a.at - b.at);
+  for (let i = 1; i < ends.length; i += 1) ends[i]!.at = Math.max(ends[i]!.at, ends[i - 1]!.at + LINE);
+  const over = (ends[ends.length - 1]?.at ?? 0) - (TOP + depth);
+  if (over > 0) for (const end of ends) end.at -= over;
+  for (let i = ends.length - 2; i >= 0; i -= 1) ends[i]!.at = Math.min(ends[i]!.at, ends[i + 1]!.at - LINE);
+  for (const { text, at, index } of ends) {
+    group.append(s("text", { class: `mg-small mg-curve-name-${index % 6}`, x: LEFT + inner + 8, y: round(at) }, text));
+  }
+  const odd = lines.flatMap((line) => line.points).find(([, value]) => !Number.isFinite(asNumber(value)));
+  if (odd && lines.length === 1) {
+    const at = round(place(odd[0]));
+    group.append(
+      s("line", { class: "mg-odd-line", x1: at, x2: at, y1: TOP, y2: TOP + depth }),
+      s("text", { class: `mg-small mg-alarm${at > LEFT + inner / 2 ? " mg-end" : ""}`, x: at + (at > LEFT + inner / 2 ? -5 : 5), y: TOP + 12 }, `${odd[1]} at step ${odd[0].toLocaleString("en")}`),
+    );
+  }
+  if (cursor !== null && cursor !== undefined && cursor <= last) {
+    const at = round(place(cursor));
+    group.append(s("line", { class: "mg-cursor", x1: at, x2: at, y1: TOP, y2: TOP + depth }));
+  }
+  return group;
+}
+
+const SMALL = "11px system-ui, sans-serif";

@@ -1,0 +1,95 @@
+/**
+ * "What happens when a line is left out?" The learner picks a line, the kernel runs the loop
+ * with and without it, and the page asks for a prediction before it shows what was measured.
+ */
+
+import { button, h, prose, s } from "./dom.ts";
+import type { ViewModel } from "./model.ts";
+import { Fields, reveal } from "./prediction_view.ts";
+import { readGiven, readQuestion } from "./question.ts";
+import { chart } from "./training_chart.ts";
+import { readAsked, type Asked, type Course, type Point } from "./training.ts";
+
+const TITLES: Record<string, string> = {
+  zero_grad: "without zero_grad()",
+  backward: "without backward()",
+  step: "without step()",
+  order: "step() before backward()",
+};
+
+export class LeftOut {
+  readonly element = h("section", { class: "mg-left-out", "aria-label": "What happens when a line is left out?" });
+  private readonly buttons = h("div", "mg-ask");
+  private readonly place = h("div", "mg-left-out-answer");
+  private readonly waiting = h("p", { class: "mg-hint", role: "status" });
+  private shown = "";
+
+  constructor(private readonly model: ViewModel) {
+    this.element.append(this.buttons, this.waiting, this.place);
+  }
+
+  paint(course: Course, width: number): void {
+    const asked = readAsked(this.model.get("asked"));
+    const free = course.lines.length > 0 && course.state !== "running" && course.state !== "ready" && this.model.get("offline") !== true;
+    this.element.hidden = asked === null && !free;
+    const focused = this.buttons.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset.mgLine : undefined;
+    this.buttons.hidden = !free;
+    if (this.buttons.childElementCount === 0 && free) {
+      this.buttons.append(h("b", {}, "What happens "), ...course.lines.map((line) => this.choice(line)), h("span", "mg-hint", "?"));
+    }
+    for (const press of this.buttons.querySelectorAll("button")) press.ariaPressed = String(press.dataset.mgLine === asked?.line);
+    if (focused !== undefined) this.buttons.querySelector<HTMLElement>(`[data-mg-line="${focused}"]`)?.focus();
+    this.paintAnswer(asked, width);
+  }
+
+  private choice(line: string): HTMLButtonElement {
+    const press = button(TITLES[line] ?? line, () => {
+      this.waiting.textContent = "The kernel runs the loop twice, with the line and without …";
+      this.model.send({ type: "ask", line });
+    });
+    press.dataset.mgLine = line;
+    return press;
+  }
+
+  private paintAnswer(asked: Asked | null, width: number): void {
+    const given = readGiven(this.model.get("given"));
+    const state = JSON.stringify([asked, given, width]);
+    if (state === this.shown) return;
+    const another = JSON.stringify(asked) !== JSON.stringify((JSON.parse(this.shown || "[null]") as unknown[])[0]);
+    this.shown = state;
+    if (asked === null) return;
+    this.waiting.textContent = "";
+    const question = readQuestion(asked.question);
+    if (question === null) {
+      this.place.replaceChildren(h("p", { class: "mg-note", role: "status" }, ...prose(asked.problem || "This question cannot be read.")));
+      return;
+    }
+    const result = h("div", { class: "mg-result", role: "status", tabindex: -1 });
+    const fields = new Fields(question, given, (answer) => {
+      this.model.set("given", answer);
+      this.model.save_changes();
+      this.place.querySelector<HTMLElement>(".mg-result")?.focus({ preventScroll: true });
+    });
+    const frame = h("div", { "data-mg-predict": given === null ? "open" : given.right ? "right" : "wrong" }, fields.element, result);
+    this.place.replaceChildren(frame);
+    if (given !== null) {
+      result.append(...reveal(question, given));
+      frame.append(comparison(asked, width));
+    } else if (another) {
+      fields.element.querySelector<HTMLElement>("input")?.focus({ preventScroll: true });
+    }
+  }
+}
+
+/** Both runs as curves. */
+function comparison(asked: Asked, width: number): SVGSVGElement {
+  const names = ["as it is", asked.line === "order" ? "other order" : "without"];
+  const lines = asked.curves.map((curve, i) => ({
+    name: names[i] ?? "",
+    points: curve.map((value, at): Point => [at + 1, value ?? "nan"]),
+  }));
+  const wide = Math.min(width, 560);
+  const picture = chart(lines, { title: "loss of each step", x: 0, y: 4, width: wide, height: 170 });
+  const label = `The loss over ${asked.curves[0]?.length ?? 0} steps, with the loop as it is and changed`;
+  return s("svg", { class: "mg-training-svg", viewBox: `0 0 ${wide} 178`, width: wide, height: 178, role: "img", "aria-label": label }, picture);
+}

@@ -1,0 +1,56 @@
+/** The training as two tables: the curves at some steps, and the events that were recorded. */
+
+import { h } from "./dom.ts";
+import { formula, gradText, type Course, type Point } from "./training.ts";
+import { formatNumber } from "./values.ts";
+
+const ROWS = 24; // of the curves
+
+const head = (...names: string[]): HTMLElement => h("thead", {}, h("tr", {}, ...names.map((name) => h("th", { scope: "col" }, name))));
+const cell = (text: string): HTMLElement => h("td", {}, text);
+
+export function trainingTable(course: Course): HTMLElement {
+  return h("div", "mg-training-tables", curves(course), events(course));
+}
+
+function framed(name: string, table: HTMLElement): HTMLElement {
+  return h("div", { class: "mg-table", tabindex: 0, role: "group", "aria-label": `${name}, scrollable` }, table);
+}
+
+/** The value at a step, or at the last one before it. */
+function at(points: readonly Point[], step: number): string {
+  let found: Point | undefined;
+  for (const point of points) {
+    if (point[0] > step) break;
+    found = point;
+  }
+  return found === undefined ? "" : formatNumber(found[1]);
+}
+
+function curves({ loss, norms }: Course): HTMLElement {
+  const every = Math.max(1, (loss.length - 1) / (ROWS - 1));
+  const picked = new Set(Array.from({ length: Math.min(ROWS, loss.length) }, (_, i) => Math.round(i * every)));
+  const rows = [...picked].map((index) => {
+    const [step, value] = loss[index]!;
+    return h("tr", {}, h("th", { scope: "row" }, step.toLocaleString("en")), cell(formatNumber(value)), ...norms.map((layer) => cell(at(layer.points, step))));
+  });
+  const caption = h("caption", {}, "Loss, and the norm of each layer’s grad");
+  return framed("Loss and norms", h("table", {}, caption, head("step", "loss", ...norms.map(({ name }) => name)), h("tbody", {}, ...rows)));
+}
+
+function events({ events: all, parameter, optimizer }: Course): HTMLElement {
+  const rows = [...all].reverse().map((event) =>
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, event.step.toLocaleString("en")),
+      cell(event.kind),
+      cell(event.loss === null || event.kind !== "backward" ? "" : formatNumber(event.loss)),
+      cell(formatNumber(event.value)),
+      cell(gradText(event.grad)),
+      cell(formula(event, optimizer).filter((text) => text !== "").join(": ")),
+    ),
+  );
+  const caption = h("caption", {}, `What happened to ${parameter}, the latest first`);
+  return framed("Events", h("table", {}, caption, head("step", "lamp", "loss", "value", "grad", "change"), h("tbody", {}, ...rows)));
+}
