@@ -42,7 +42,7 @@ STATE = "application/vnd.jupyter.widget-state+json"
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 WIDTH = 760  # of a picture, in pixels of the page; it is saved with twice as many
 IGNORED = "# NBVAL_IGNORE_OUTPUT"
-DRAWN = ("graph", "schedule", "difference")  # what the views show; others have only words
+DRAWN = ("graph", "schedule", "difference", "training")  # what views show; others are words
 
 PAGE = """<!doctype html><meta charset="utf-8"><style>
     body { margin: 0; background: #fff; font-size: 13px }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import re
 import runpy
 import sys
@@ -104,7 +105,11 @@ def recording() -> Iterator[list[Any]]:
 
 
 def run(source: str, namespace: dict[str, Any], name: str) -> list[Any]:
-    """Run one cell; returns the questions and verdicts that it showed."""
+    """Run one cell; returns the questions and verdicts that it showed.
+
+    Its lines can be read while it runs, as those of a kernel's cells can.
+    """
+    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
     with recording() as heard:
         exec(compile(source, name, "exec"), namespace)
     return heard

@@ -1,0 +1,578 @@
+"""What notebook 05 asks for."""
+
+from __future__ import annotations
+
+import gc
+import tracemalloc
+import warnings
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+from IPython.display import display
+
+import minigrad as torch
+import minigrad.nn.functional as F
+from minigrad import lesson, nn
+from minigrad.lesson.checking import is_stub
+from minigrad.utils.data import DataLoader, TensorDataset
+
+from .graphs import nodes
+
+# --------------------------------------------------------------------------- questions
+# Here, and not in the cells, so that nobody reads an answer before giving one.
+
+which_is_better = partial(
+    lesson.predict,
+    "The same network is trained twice, with learning rate 0.002 for 15 epochs. One of the two "
+    "loops forgets optimizer.zero_grad(). Which one reads more of the test digits?",
+    "the one that forgets",
+    choices=["the one that clears", "the one that forgets", "no difference"],
+    mistakes={"the one that clears": "With such small steps it hardly gets anywhere."},
+)
+
+which_line = partial(
+    lesson.predict,
+    "One weight is watched. Which line of the loop changes its number?",
+    "optimizer.step()",
+    choices=["optimizer.zero_grad()", "loss = F.cross_entropy(model(x), y)", "loss.backward()",
+             "optimizer.step()"],
+    mistakes={
+        "optimizer.zero_grad()": "It clears the grad beside the weight, not the weight.",
+        "loss = F.cross_entropy(model(x), y)": "It uses the weight, and records how.",
+        "loss.backward()": "It fills the grad beside the weight. The weight itself waits.",
+    },
+    because="w becomes w − lr · grad there, and nowhere else.",
+)  # fmt: skip
+
+which_part = partial(
+    lesson.predict,
+    "Where does the trained network make more mistakes?",
+    "among the 360 it has never seen",
+    choices=["among the 1437 it learned from", "among the 360 it has never seen"],
+    because="It was fitted to the others, batch by batch.",
+)
+
+SILENT = "it learns nothing, and nothing is said"
+OUTCOMES = ["it learns", SILENT, "an error"]
+no_step = partial(
+    lesson.predict,
+    "optimizer.step() is missing. What happens?",
+    SILENT,
+    choices=OUTCOMES,
+    mistakes={"an error": "All grads are there, and nobody uses them. That is no error.",
+              "it learns": "Nothing else changes the weights."},
+)  # fmt: skip
+no_backward = partial(
+    lesson.predict,
+    "loss.backward() is missing. What happens?",
+    SILENT,
+    choices=OUTCOMES,
+    mistakes={"an error": "step() passes over parameters without a grad.",
+              "it learns": "Where should a grad come from?"},
+)  # fmt: skip
+late_clear = partial(
+    lesson.predict,
+    "optimizer.zero_grad() stands between backward() and step(). What happens?",
+    SILENT,
+    choices=OUTCOMES,
+    mistakes={"an error": "step() passes over parameters without a grad.",
+              "it learns": "What step() needs has just been thrown away."},
+)  # fmt: skip
+one_forward = partial(
+    lesson.predict,
+    "The forward pass stands in front of the loop, so that loss is computed once. What happens?",
+    "an error",
+    choices=OUTCOMES,
+    mistakes={SILENT: "The first backward() frees what the nodes had saved. And the second?",
+              "it learns": "The first backward() frees what the nodes had saved. And the second?"},
+    because="Each backward pass needs a fresh graph, and so a forward pass (MG106).",
+)  # fmt: skip
+
+where_it_harms = partial(
+    lesson.predict,
+    "Four learning rates: 0.5, 0.1, 0.01, 0.002. Where does forgetting zero_grad() cost digits?",
+    "at 0.5 and 0.1",
+    choices=["nowhere", "at 0.5 only", "at 0.5 and 0.1", "everywhere"],
+    mistakes={"everywhere": "At 0.002 you have seen the opposite.",
+              "at 0.5 only": "At 0.1, too, old gradients push it far beyond the goal.",
+              "nowhere": "At 0.002 it helps. But large steps add up to huge ones."},
+)  # fmt: skip
+
+which_momentum = partial(
+    lesson.predict,
+    "A loop without zero_grad() does exactly what SGD(…, momentum=m) does with it. Which m?",
+    1,
+    mistakes={
+        0: "That is plain SGD, which forgets the past. .grad keeps all of it.",
+        0.9: "Then old gradients would fade. In .grad they stay in full.",
+    },
+    because="v = 1 · v + grad: nothing fades. Without friction it swings, or flies away.",
+)
+
+first_round = "an error in round 1"
+second_round = "an error in round 2"
+new_name = partial(
+    lesson.predict,
+    "w = w - 0.5 * w.grad, without an optimizer. What happens?",
+    second_round,
+    choices=["it learns", SILENT, first_round, second_round],
+    mistakes={
+        "it learns": "w is a new tensor then: a result. Who keeps a grad for a result?",
+        SILENT: "w is a new tensor then, and its grad is None. None times 0.5?",
+        first_round: "In round 1, w is still the leaf that you made, and has its grad.",
+    },
+    because="After round 1, w is the name of a result. Its grad is not kept: it is None.",
+)
+recorded = partial(
+    lesson.predict,
+    "w -= 0.5 * w.grad, outside of torch.no_grad(). What happens?",
+    first_round,
+    choices=["it learns", SILENT, first_round, second_round],
+    mistakes={
+        "it learns": "The write would have to be recorded, and a leaf has no history.",
+        SILENT: "It is said loudly, and at once.",
+        second_round: "The first write is one too many.",
+    },
+    because="A leaf cannot be changed in place while operations are recorded.",
+)
+
+how_many_nodes = partial(
+    lesson.predict,
+    "One epoch has 45 steps. A forward pass leaves 4 nodes, and total += loss one more. How many "
+    "nodes hang behind total at the end?",
+    225,
+    mistakes={
+        4: "That is one step. The total leads to all of them.",
+        5: "That is one step. The total leads to all of them.",
+        45: "Those are the additions. Each leads to a forward pass.",
+        180: "And 45 additions.",
+        0: "backward() frees what is saved. The nodes stay while something leads to them.",
+    },
+    because="45 steps of 4 + 1 nodes. They stay as long as total does.",
+)
+
+twice = partial(
+    lesson.predict,
+    "a.grad is 7. You run the forward pass again, and backward(). What is a.grad?",
+    14,
+    mistakes={7: "backward() adds to what is there."},
+)
+batch_sum = partial(
+    lesson.predict,
+    "A loss is the mean over a batch of 32. How many times larger are the gradients of the sum?",
+    32,
+    mistakes={1: "The mean divides by 32, and so do its derivatives."},
+    because="So the learning rate would have to be divided by 32.",
+)
+broadcast = partial(
+    lesson.predict,
+    "prediction has shape (32, 1), target (32,). Over how many differences is the mean taken?",
+    1024,
+    mistakes={32: "The shapes are aligned at the right, and stretch to (32, 32)."},
+    because="Each prediction meets each target: 32 times 32.",
+)
+
+# ------------------------------------------------------------- training, with and without faults
+
+
+def train(start: Callable[..., Any], lr: float, clear: bool = True, **options: Any) -> Any:
+    """The model after 15 epochs; ``clear=False`` leaves out ``optimizer.zero_grad()``."""
+    model, optimizer, loader = start(lr, **options)
+    for _ in range(15):
+        for x, y in loader:
+            if clear:
+                optimizer.zero_grad()
+            F.cross_entropy(model(x), y).backward()
+            optimizer.step()
+    return model
+
+
+def nudged(model: Any, x: Any, y: Any, weight: Any, place: Any, by: float) -> float:
+    """By how much the loss moves with one weight, which is nudged both ways and put back."""
+    losses = []
+    with torch.no_grad():
+        before = weight[place].item()
+        for value in (before + by, before - by):
+            weight[place] = value
+            losses.append(F.cross_entropy(model(x), y).item())
+        weight[place] = before
+    return (losses[0] - losses[1]) / (2 * by)
+
+
+def losses(start: Callable[..., Any], lr: float) -> list[float]:
+    """The loss of each step of 30 epochs."""
+    model, optimizer, loader = start(lr)
+    found = []
+    for _ in range(30):
+        for x, y in loader:
+            optimizer.zero_grad()
+            loss = F.cross_entropy(model(x), y)
+            loss.backward()
+            optimizer.step()
+            found.append(loss.item())
+    return found
+
+
+FAULTS = {
+    "no step": """
+for x, y in loader:
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(x), y)
+    loss.backward()
+""",
+    "no backward": """
+for x, y in loader:
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(x), y)
+    optimizer.step()
+""",
+    "late zero_grad": """
+for x, y in loader:
+    loss = F.cross_entropy(model(x), y)
+    loss.backward()
+    optimizer.zero_grad()
+    optimizer.step()
+""",
+    "one forward": """
+loss = F.cross_entropy(model(x), y)
+for x, y in loader:
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+""",
+    "w = w - …": """
+for x, y in loader:
+    w.grad = None
+    loss = F.cross_entropy(x.flatten(1) @ w, y)
+    loss.backward()
+    w = w - 0.5 * w.grad
+""",
+    "no no_grad": """
+for x, y in loader:
+    w.grad = None
+    loss = F.cross_entropy(x.flatten(1) @ w, y)
+    loss.backward()
+    w -= 0.5 * w.grad
+""",
+}
+
+
+class Rounds:
+    """A loader that counts its batches."""
+
+    def __init__(self, loader: Any) -> None:
+        self.loader, self.count = loader, 0
+
+    def __iter__(self) -> Iterator[Any]:
+        for batch in self.loader:
+            self.count += 1
+            yield batch
+
+
+def outcome(fault: str, model: Any, optimizer: Any, loader: Any) -> str:
+    """Runs one epoch with a fault, and says what came of it."""
+    rounds = Rounds(loader)
+    w = torch.zeros(64, 10, requires_grad=True)
+    x, y = next(iter(loader))
+    names = {"F": F, "model": model, "optimizer": optimizer, "loader": rounds, "w": w,
+             "x": x, "y": y}  # fmt: skip
+    before = [p.detach().clone() for p in model.parameters()]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what .grad of a result warns of
+        try:
+            exec(FAULTS[fault], names)
+        except (RuntimeError, TypeError) as error:
+            return f"{fault}: an error in round {rounds.count} ({type(error).__name__})"
+    still = all(torch.equal(a, p) for a, p in zip(before, model.parameters()))
+    grad = "None" if next(model.parameters()).grad is None else "there"
+    return f"{fault}: {SILENT if still else 'it learns'} (grad: {grad})"
+
+
+def chart(rates: list[float], clearing: list[float], forgetting: list[float]) -> None:
+    """How many digits are right with each learning rate, with and without zero_grad()."""
+    figure, axes = plt.subplots(figsize=(6, 2.9), layout="constrained")
+    words = []
+    for shift, results, name, look in (
+        (-0.2, clearing, "with zero_grad()", {"color": "#0072b2"}),
+        (0.2, forgetting, "without", {"color": "#f2c9a5", "hatch": "//", "edgecolor": "#8a3d00"}),
+    ):
+        shares = [100 * result for result in results]
+        bars = axes.bar(np.arange(len(rates)) + shift, shares, 0.38, label=name, **look)
+        axes.bar_label(bars, [f"{share:.0f}" for share in shares])
+        told = (f"{share:.0f} at {rate}" for share, rate in zip(shares, rates))
+        words.append(f"{name}: {', '.join(told)}")
+    axes.set_xticks(range(len(rates)), [f"{rate:g}" for rate in rates])
+    axes.set(xlabel="learning rate", ylabel="test digits right, %", ylim=(0, 108))
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)
+    plt.close(figure)
+    alt = f"Per cent of the test digits that are right. {'; '.join(words)}."
+    display(figure, metadata={"image/png": {"alt": alt}})
+
+
+def bytes_held(program: Callable[[], Any]) -> int:
+    """How much more memory is in use while what a program returns is kept."""
+    gc.collect()
+    tracemalloc.start()
+    try:
+        kept = program()
+        gc.collect()
+        return tracemalloc.get_traced_memory()[0] if kept is not None else 0
+    finally:
+        tracemalloc.stop()
+
+
+# ------------------------------------------------------------------- seven lines in an order
+
+LINES = {
+    "K": ("optimizer.step()", "update"),
+    "L": ("for x, y in loader:", "each batch"),
+    "M": ("loss.backward()", "backward"),
+    "N": ("loss = F.cross_entropy(scores, y)", "forward"),
+    "O": ("for epoch in range(30):", "each epoch"),
+    "P": ("scores = model(x)", "forward"),
+    "Q": ("optimizer.zero_grad()", "clear"),
+}
+NEEDS = {"O": "", "L": "O", "P": "L", "N": "P", "M": "N", "K": "M", "Q": "L"}
+WHY = {
+    "LO": "L comes before O: then there is one pass over the data, and no epochs.",
+    "NP": "N needs scores, which P makes.",
+    "MN": "M starts from loss, which N makes.",
+    "KM": "K comes before M: it would use the grads of the batch before, or none.",
+}
+
+
+def judge_order(attempt: Any) -> str:
+    if isinstance(attempt, str):
+        attempt = list(attempt.replace(" ", "").replace(",", ""))
+    message = lesson.in_order(NEEDS)(attempt)
+    if "which it needs" in message:
+        late, early = message.split()[0], message.split()[3].rstrip(",")
+        once = f"{late} stands in front of L: it would not be repeated for each batch."
+        return WHY.get(late + early, once)
+    if not message and attempt.index("M") < attempt.index("Q") < attempt.index("K"):
+        return "Q stands between M and K: it clears what M has just computed, before K uses it."
+    return message
+
+
+order = lesson.Exercise("order", judge=judge_order)
+
+# ------------------------------------------------------------------------- five loops, examined
+
+FAULT_OF = {"A": "late", "B": "step", "C": "zero_grad", "D": "none", "E": "backward"}
+CLAIMS = {
+    "backward": "backward() is missing",
+    "step": "step() is missing",
+    "zero_grad": "zero_grad() is missing",
+    "late": "zero_grad() comes between backward() and step()",
+    "none": "nothing is wrong",
+}
+
+
+def examined(fault: str) -> tuple[list[str], str, bool]:
+    """Three rounds on one batch: the grad's size at two places, and whether the weights moved."""
+    torch.manual_seed(5)
+    model = nn.Linear(64, 10)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    x, y = torch.rand(32, 64), torch.randint(10, (32,))
+    before = model.weight.detach().clone()
+
+    def size() -> str:
+        grad = model.weight.grad
+        return "None" if grad is None else f"{grad.norm().item():.2f}"
+
+    arrived = []
+    for _ in range(3):
+        if fault not in ("zero_grad", "late"):
+            optimizer.zero_grad()
+        loss = F.cross_entropy(model(x), y)
+        if fault != "backward":
+            loss.backward()
+        arrived.append(size())
+        if fault == "late":
+            optimizer.zero_grad()
+        if fault != "step":
+            optimizer.step()
+    return arrived, size(), not torch.equal(before, model.weight)
+
+
+def show_loops() -> None:
+    """What is seen of the five loops, and which faults there are to choose from."""
+    print(f"     {'size of the grad behind backward()':37} {'and at the end':18} weights")
+    for letter, fault in FAULT_OF.items():
+        arrived, end, moved = examined(fault)
+        rounds = ", then ".join(arrived)
+        print(f"{letter}    {rounds:37} {end:18} {'move' if moved else 'stay'}")
+    print()
+    for name, claim in CLAIMS.items():
+        print(f"{name!r:12} {claim}")
+
+
+def doubt(fault: str, claim: str) -> str:
+    """What speaks against this diagnosis; "" if nothing does."""
+    arrived, end, moved = examined(fault)
+    comes, stays = arrived[0] != "None", end != "None"
+    grows = comes and float(arrived[2]) > 2 * float(arrived[0])
+    against = {
+        "backward": [(comes, "a grad does arrive, so backward() runs.")],
+        "late": [
+            (not comes, "no grad arrives that could be thrown away."),
+            (stays, "the grad is still there at the end: nobody has thrown it away."),
+        ],
+        "step": [
+            (moved, "the weights move, so step() runs."),
+            (not stays, "at the end there is no grad: even step() could do nothing. Where was it "
+            "lost?"),
+        ],
+        "zero_grad": [(not grows, "the grad would grow from round to round.")],
+        "none": [
+            (not moved, "the weights stay where they are, so it learns nothing."),
+            (grows, "on one and the same batch the grad grows and grows."),
+        ],
+    }  # fmt: skip
+    return next((why for true, why in against[claim] if true), "")
+
+
+def judge_diagnosis(attempt: Any) -> str:
+    if not isinstance(attempt, (list, tuple)) or len(attempt) != len(FAULT_OF):
+        return "a list of five words is wanted, for A to E."
+    for (letter, fault), claim in zip(FAULT_OF.items(), attempt):
+        if claim not in CLAIMS:
+            return f"{letter}: {claim!r} is none of the words {', '.join(map(repr, CLAIMS))}."
+        if claim != fault:
+            return f"{letter}: {doubt(fault, claim)}"
+    return ""
+
+
+diagnosis = lesson.Exercise("diagnosis", judge=judge_diagnosis)
+
+# --------------------------------------------------------------------------- an update by hand
+
+
+def judge_update(update: Any) -> str | None:
+    """Calls it with the parameters of a small model, whose gradients are there."""
+    if not callable(update):
+        return "a function is wanted."
+    torch.manual_seed(3)
+    model = nn.Linear(3, 2)
+    model(torch.tensor([[1.0, -2.0, 0.5]])).square().sum().backward()
+    parameters = list(model.parameters())
+    old = [p.detach().clone() for p in parameters]
+    slopes = [p.grad.clone() for p in parameters]
+    result = update(parameters, 0.1)
+    if result is ... or (is_stub(update, result) and parameters[0].grad is not None):
+        return None
+    moved = [p.detach() - o for p, o in zip(parameters, old)]
+    cleared = [p.grad is None or not p.grad.any() for p in parameters]
+
+    def all_by(factor: float) -> bool:
+        return all(torch.allclose(m, factor * g, atol=1e-6) for m, g in zip(moved, slopes))
+
+    if all_by(0.0):
+        if any(cleared):
+            return "the grads were cleared before they were used."
+        return ("the model has not moved. w = w - … makes a new tensor, and the model keeps the "
+                "old one. Write into it: w -= …")  # fmt: skip
+    if not any(m.any() for m in moved[1:]):
+        return "only the first parameter has moved: is there a return in the loop?"
+    if all_by(0.1):
+        return "it goes uphill: the grad is subtracted."
+    if all_by(-1.0):
+        return "lr is missing."
+    if not all_by(-0.1):
+        return "the parameters have moved, but not by lr times their grad."
+    if not all(p.requires_grad and p.is_leaf for p in parameters):
+        return "now they require no gradient: the next forward pass would not be recorded."
+    if not all(cleared):
+        return "the step is right, but the grads are still there: set them to None."
+    return ""
+
+
+by_hand = lesson.Exercise("by hand", judge=judge_update)
+
+# ------------------------------------------------------------------------------- with momentum
+
+Numbers = tuple[float, float]
+
+
+def right_step(w: float, g: float, v: float, lr: float, m: float) -> Numbers:
+    return w - lr * (m * v + g), m * v + g
+
+
+momentum = lesson.Exercise(
+    "momentum",
+    answer=right_step,
+    cases=[(1.0, 2.0, 3.0, 0.1, 0.9), (-2.0, 0.5, 0.25, 0.2, 0.5), (0.5, -1.5, 2.0, 0.05, 1.0)],
+    mistakes={
+        lambda w, g, v, lr, m: (w - lr * (m * v + (1 - m) * g), m * v + (1 - m) * g): "that is a "
+        "mean. Here the new grad is added in full.",
+        lambda w, g, v, lr, m: (w - lr * v, m * v + g): "w moves by the old v. Make the new one "
+        "first.",
+        lambda w, g, v, lr, m: (w - lr * g, m * v + g): "w moves by g alone: what v remembers is "
+        "not used.",
+        lambda w, g, v, lr, m: (w + lr * (m * v + g), m * v + g): "it goes uphill: subtract.",
+        lambda w, g, v, lr, m: (w - (m * v + lr * g), m * v + lr * g): "lr belongs to the move of "
+        "w. In v it would be remembered, even when lr changes.",
+        lambda w, g, v, lr, m: (w - lr * (v + g), v + g): "m is missing: nothing ever fades.",
+        lambda w, g, v, lr, m: (w - lr * (g + m * (m * v + g)), m * v + g): "that is Nesterov's "
+        "step, which looks ahead. The plain one uses v.",
+        lambda w, g, v, lr, m: (w - lr * (m * v + g), v): "v is returned as it came: nothing is "
+        "remembered.",
+    },
+)
+
+# ------------------------------------------------------------------------- the loss of a data set
+
+
+def loss_setting() -> tuple[Any, Any]:
+    """A model, and 70 digits in batches of 32, 32 and 6."""
+    torch.manual_seed(4)
+    model = nn.Sequential(nn.Flatten(), nn.Linear(64, 10))
+    x, y = torch.rand(70, 1, 8, 8), torch.randint(10, (70,))
+    y[64:] = model(x[64:]).argmin(1)  # so that the last batch is worse than the others
+    return model, DataLoader(TensorDataset(x, y), batch_size=32)
+
+
+def judge_mean_loss(attempt: Any) -> str | None:
+    if not callable(attempt):
+        return "a function is wanted."
+    model, loader = loss_setting()
+    result = attempt(model, loader)
+    if result is ... or is_stub(attempt, result):
+        return None
+    if result is None:
+        return "it returns nothing: end with return."
+    if isinstance(result, torch.Tensor) and result.numel() == 1:
+        if result.grad_fn is not None:
+            return (f"it is a tensor with {len(nodes(result))} nodes behind it. Add numbers: "
+                    "loss.item().")  # fmt: skip
+        result = result.item()
+    if isinstance(result, bool) or not isinstance(result, (int, float)):
+        return f"a number is wanted; this is a {type(result).__name__}."
+    if next(model.parameters()).grad is not None:
+        return "it leaves grads in the model. Measuring needs no backward()."
+    sizes = [len(y) for _, y in loader]
+    means = [F.cross_entropy(model(x), y).item() for x, y in loader]
+    total = sum(m * s for m, s in zip(means, sizes))
+    known = {
+        total / 70: "",
+        sum(means) / 3: "each batch counts the same, but the last has only 6 of the 70 digits. "
+        "Weigh it: loss.item() * len(y).",
+        sum(means): "that is the sum of the batches' losses. Divide.",
+        total: "that is the sum over all digits. Divide by how many they are.",
+        total / 96: "the last batch is not full: count the digits with len(y).",
+        total / 3: "divided by the number of batches, but you have weighed by digits.",
+        sum(means) / 70: "F.cross_entropy is a mean already: multiply it by len(y) first.",
+        means[-1]: "that is the last batch alone.",
+        means[0]: "that is the first batch alone: is there a return in the loop?",
+    }
+    for value, message in known.items():
+        if np.isclose(result, value, rtol=1e-4):
+            return message
+    return f"it is {result:.4g}, and should be {total / 70:.4g}."
+
+
+mean_loss = lesson.Exercise("mean loss", judge=judge_mean_loss)

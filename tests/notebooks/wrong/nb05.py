@@ -1,0 +1,122 @@
+"""Wrong solutions of notebook 05's exercises, each with a part of what it is told."""
+
+import textwrap
+
+
+def order(mine):
+    return f"mine = {mine}\n\ncheck(nb05.order, mine)\n"
+
+
+def diagnosis(*words):
+    return f"mine = {list(words)}\n\ncheck(nb05.diagnosis, mine)\n"
+
+
+def step(*lines):
+    body = "\n".join(f"    {line}" for line in lines)
+    return f"def step(w, g, v, lr, m):\n{body}\n\n\ncheck(nb05.momentum, step)\n"
+
+
+def update(body):
+    body = textwrap.indent(textwrap.dedent(body), "    ")
+    return f"def update(parameters, lr):\n{body}\n\n\ncheck(nb05.by_hand, update)\n"
+
+
+def unrecorded(*lines):
+    body = "".join(f"\n            {line}" for line in lines)
+    return update(f"""
+    with torch.no_grad():
+        for p in parameters:{body}
+    """)
+
+
+def mean_loss(result, add="F.cross_entropy(model(x), y).item()", more="pass"):
+    return f"""
+def mean_loss(model, loader):
+    total, count, batches = 0.0, 0, 0
+    for x, y in loader:
+        loss = F.cross_entropy(model(x), y)
+        total += {add}
+        count += len(y)
+        batches += 1
+        {more}
+    return {result}
+
+
+check(nb05.mean_loss, mean_loss)
+"""
+
+
+WEIGHED = "loss.item() * len(y)"
+
+WRONG = {
+    "order": [
+        (order('"OLPNMQK"'), "it clears what M has just computed"),
+        (order('"OLQPNKM"'), "K comes before M: it would use the grads of the batch before"),
+        (order('"OLQNPMK"'), "N needs scores"),
+        (order('"OLQPMNK"'), "M starts from loss"),
+        (order('"LOQPNMK"'), "one pass over the data, and no epochs"),
+        (order('"OQLPNMK"'), "Q stands in front of L"),
+        (order('"OPLQNMK"'), "P stands in front of L"),
+        (order('"OLPNMK"'), "Q is missing"),
+        (order('"OLQPNMKQ"'), "Q comes twice"),
+        (order('"OLQPNMX"'), "X is none of the lines"),
+        (order("7"), "a list of lines is wanted"),
+    ],
+    "diagnosis": [
+        (diagnosis("backward", "step", "zero_grad", "none", "late"), "A: a grad does arrive"),
+        (diagnosis("step", "late", "zero_grad", "none", "backward"), "A: at the end there is no"),
+        (diagnosis("zero_grad", "step", "late", "none", "backward"), "A: the grad would grow"),
+        (diagnosis("none", "step", "zero_grad", "late", "backward"), "A: the weights stay"),
+        (diagnosis("late", "late", "zero_grad", "none", "backward"), "B: the grad is still there"),
+        (diagnosis("late", "step", "step", "none", "backward"), "C: the weights move"),
+        (diagnosis("late", "step", "none", "zero_grad", "backward"), "C: on one and the same"),
+        (diagnosis("late", "step", "zero_grad", "none", "late"), "E: no grad arrives"),
+        (diagnosis("late", "step", "zero_grad", "fine", "backward"), "D: 'fine' is none of the"),
+        (diagnosis("late", "step"), "a list of five words"),
+    ],
+    "momentum": [
+        (step("v = m * v + (1 - m) * g", "return w - lr * v, v"), "that is a mean"),
+        (step("return w - lr * v, m * v + g"), "by the old v"),
+        (step("return w - lr * g, m * v + g"), "what v remembers is not used"),
+        (step("v = m * v + g", "return w + lr * v, v"), "uphill"),
+        (step("v = m * v + lr * g", "return w - v, v"), "lr belongs to the move of w"),
+        (step("v = v + g", "return w - lr * v, v"), "m is missing"),
+        (step("v = m * v + g", "return w - lr * (g + m * v), v"), "Nesterov"),
+        (step("return w - lr * (m * v + g), v"), "v is returned as it came"),
+        (step("v = m * v + g", "return w - lr * v"), "1 results, and 2 are wanted"),
+        (step("v = m * v + g", "w = w - lr * v"), "the result is None"),
+    ],
+    "by hand": [
+        (update("for p in parameters:\n    p = p - lr * p.grad\n    p.grad = None"), "not moved"),
+        (update("for p in parameters:\n    p -= lr * p.grad\n    p.grad = None"), "a leaf"),
+        (unrecorded("p.grad = None", "p -= lr * (0 if p.grad is None else p.grad)"), "cleared"),
+        (unrecorded("p += lr * p.grad", "p.grad = None"), "uphill"),
+        (unrecorded("p -= p.grad", "p.grad = None"), "lr is missing"),
+        (unrecorded("p -= lr * p.grad"), "still there"),
+        (unrecorded("p -= lr * p.grad", "p.grad = None", "return"), "a return in the loop"),
+        (unrecorded("p -= lr * p", "p.grad = None"), "not by lr times their grad"),
+        (update("""
+         for p in parameters:
+             p.requires_grad_(False)
+             p -= lr * p.grad
+             p.grad = None
+         """), "require no gradient"),
+        (update("parameters -= lr * parameters.grad"), "AttributeError"),
+        ("check(nb05.by_hand, 0.1)\n", "a function is wanted"),
+    ],
+    "mean loss": [
+        (mean_loss("total / batches", "loss"), "nodes behind it"),
+        (mean_loss("total / batches"), "the last has only 6 of the 70 digits"),
+        (mean_loss("total"), "the sum of the batches' losses"),
+        (mean_loss("total", WEIGHED), "the sum over all digits"),
+        (mean_loss("2 * total / count", WEIGHED), "and should be"),
+        (mean_loss("total / (32 * batches)", WEIGHED), "the last batch is not full"),
+        (mean_loss("total / batches", WEIGHED), "weighed by digits"),
+        (mean_loss("total / count"), "is a mean already"),
+        (mean_loss("loss.item()"), "the last batch alone"),
+        (mean_loss("total", more="return total"), "a return in the loop"),
+        (mean_loss("total / count", WEIGHED, more="loss.backward()"), "leaves grads"),
+        (mean_loss("[total]"), "this is a list"),
+        (mean_loss("None"), "returns nothing"),
+    ],
+}  # fmt: skip
