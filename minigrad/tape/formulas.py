@@ -15,6 +15,7 @@ from typing import Any
 
 from ..graph import Kind
 
+HOLE = "left_out"  # a name that Python can read, in place of "…"
 INFIX: dict[str, ast.operator] = {
     "add": ast.Add(), "sub": ast.Sub(), "mul": ast.Mult(), "div": ast.Div(), "pow": ast.Pow(),
     "mm": ast.MatMult(), "bmm": ast.MatMult(), "mv": ast.MatMult(), "dot": ast.MatMult(),
@@ -51,9 +52,13 @@ def _formula(op: str, operands: tuple[str, ...]) -> str:
 def expression(text: str) -> ast.expr:
     """Text as a syntax tree, so that brackets appear where they are needed, and only there."""
     try:
-        return ast.parse(text, mode="eval").body
+        body = ast.parse(text.replace("…", HOLE), mode="eval").body
     except SyntaxError:
-        return ast.Name(text, ast.Load())  # "float32 64×32", "…"
+        return ast.Name(text, ast.Load())  # "float32 64×32"
+    for node in ast.walk(body):
+        if isinstance(node, ast.Name) and node.id == HOLE:
+            node.id = "…"
+    return body
 
 
 # ------------------------------------------------------------------------------------- rules
@@ -99,6 +104,8 @@ class Filled(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> Any:
         if isinstance(node.func, ast.Name) and node.func.id == "zero":
             return ast.Constant(0)
+        if isinstance(node.func, ast.Name) and node.func.id == "raised":
+            return self.visit_BinOp(ast.BinOp(node.args[0], ast.Pow(), node.args[1]))
         node = ast.Call(node.func, [self.visit(part) for part in node.args], [])
         if isinstance(node.func, ast.Name) and node.func.id in ("prod", "count"):
             return counted(node)
@@ -137,7 +144,7 @@ def summed_over(have: tuple[int, ...], shape: tuple[int, ...]) -> str:
         return ""
     times = math.prod(have[d] for d in dims)
     named = ", ".join(map(str, dims))
-    return f"summed over dim {named} (it was used {times} times)"
+    return f"summed over dim {named} (it was used {'once' if times == 1 else f'{times} times'})"
 
 
 def is_number(node: ast.expr, value: int) -> bool:

@@ -7,6 +7,8 @@ part of the derivative; hooks on accumulated gradients do not, since nothing is 
 
 from __future__ import annotations
 
+import copy
+import functools
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +21,7 @@ from ..grad_mode import mode
 from ..gradients import seed_of
 from ..graph import Node, TensorBase, edge_to, reachable
 from . import formulas
-from .recorder import Fact, Literal, Tape, literal
+from .recorder import CONSTANT, Fact, Literal, Tape, literal
 from .values import Captured, capture, number, summary
 
 VERSION = 1
@@ -83,6 +85,13 @@ class PassRecord:
         self.root = self.key(edge_to(roots[0]))
         self.visits: list[Visited] = []
         self.landings: list[Landed] = []
+        self.rules: dict[tuple[str, int], tuple[str, str | None, Captured | None]] = {}
+
+    def another(self, join: Callable[[Any, Any], Any]) -> PassRecord:
+        """An empty record of the same graph, for another engine; what was worked out is shared."""
+        other = copy.copy(self)
+        other.join, other.visits, other.landings = join, [], []
+        return other
 
     def key(self, target: Any) -> str:
         """The key of a node or a leaf, whose facts are taken over or made out."""
@@ -113,6 +122,8 @@ class PassRecord:
         for edge, (_, position) in zip(node.edges, operand_positions(node.kind, len(node.edges))):
             if edge is not None:
                 operands[position] = f"n{edge.seq}" if isinstance(edge, Node) else self.key(edge)
+        if node.kind.op in (*formulas.INFIX, "rsub"):  # no rule needs its value, so it was not kept
+            operands = [literal(CONSTANT) if operand == "…" else operand for operand in operands]
         value = Captured(None, node.shape, node.dtype)
         return Fact(f"n{node.seq}", node.kind, node.kind.op, tuple(operands), value)
 
@@ -151,7 +162,19 @@ class PassRecord:
 
     def schedule(self, mode: str, message: str = "") -> dict[str, Any]:
         """The steps, with names and formulas filled in (``Schedule`` in ``tape.ts``)."""
-        text = self.tape.text
+        nodes = sorted(self.tape.facts, key=lambda key: (key[0] == "n", int(key[1:])))
+        return {
+            "version": VERSION,
+            "title": self.tape.text(self.root),
+            "mode": mode,
+            "message": message,
+            "nodes": [self.tape.describe(key) for key in nodes],
+            "steps": self.steps(),
+        }
+
+    def steps(self) -> list[dict[str, Any]]:
+        """What the page steps through (``Step`` in ``tape.ts``)."""
+        text = functools.cache(self.tape.text)
         arrivals: dict[str, list[dict[str, Any]]] = {}
         sums: dict[str, Captured] = {}
         steps: list[dict[str, Any]] = []
@@ -210,31 +233,17 @@ class PassRecord:
                     "after": summary(landing.after),
                 }
             )
-        nodes = sorted(self.tape.facts, key=lambda key: (key[0] == "n", int(key[1:])))
-        return {
-            "version": VERSION,
-            "title": text(self.root),
-            "mode": mode,
-            "message": message,
-            "nodes": [self.tape.describe(key) for key in nodes],
-            "steps": steps,
-        }
+        return steps
 
     def joined(self, before: Captured, part: Captured) -> Captured:
         return Captured(self.join(before.corner, part.corner), part.shape, part.dtype)
 
     def derivative(self, visit: Visited, sent: Sent) -> dict[str, Any]:
         """The rule for one input, and the local derivative where there is one number for it."""
-        fact = self.tape.facts[visit.node]
-        texts = {name: str(value) for name, value in visit.options.items()}
-        texts.update(out=self.tape.text(fact.key), g="g")
-        texts.update(zip(fact.kind.arguments, map(self.tape.text, fact.operands)))
-        rule = formulas.rule_text(visit.kind, sent.argument, texts)
-        local = formulas.local_text(visit.kind, sent.argument, texts)
-        summed = formulas.summed_over(visit.grad.shape, sent.grad.shape)
-        if local is not None and summed:  # the forward pass repeated this input
-            return {"rule": f"{rule}, {summed}", "local": None, "localValue": None, "numbers": None}
-        value = None if local is None else self.local_value(visit, sent)
+        at = (visit.node, sent.index)
+        if at not in self.rules:
+            self.rules[at] = self.rule(visit, sent)
+        rule, local, value = self.rules[at]
         numbers = None
         if value is not None and visit.grad.corner.size == 1 and is_product(visit, value, sent):
             numbers = f"{one_number(visit.grad)} * {one_number(value)}"
@@ -244,6 +253,19 @@ class PassRecord:
             "localValue": None if value is None else summary(value),
             "numbers": numbers,
         }
+
+    def rule(self, visit: Visited, sent: Sent) -> tuple[str, str | None, Captured | None]:
+        """The rule as text, and the local derivative as text and as numbers: all but the g."""
+        fact = self.tape.facts[visit.node]
+        texts = {name: str(value) for name, value in visit.options.items()}
+        texts.update(out=self.tape.text(fact.key), g="g")
+        texts.update(zip(fact.kind.arguments, map(self.tape.text, fact.operands)))
+        rule = formulas.rule_text(visit.kind, sent.argument, texts)
+        local = formulas.local_text(visit.kind, sent.argument, texts)
+        summed = formulas.summed_over(visit.grad.shape, sent.grad.shape)
+        if local is not None and summed:  # the forward pass repeated this input
+            return f"{rule}, {summed}", None, None
+        return rule, local, None if local is None else self.local_value(visit, sent)
 
     def local_value(self, visit: Visited, sent: Sent) -> Captured | None:
         """The local derivative as numbers: what the rule makes of a gradient of ones."""
@@ -315,11 +337,13 @@ def rehearse(
     gradient: Any = None,
     namespace: Mapping[str, Any] | None = None,
     engine: type[Pass] = Pass,
+    others: Mapping[str, type[Pass]] | None = None,
 ) -> dict[str, Any]:
     """The schedule of ``loss.backward(gradient)``, without doing it.
 
     ``namespace`` has the variables that name the nodes nobody watched. ``engine`` makes the
-    pass: the real one, or one that is wrong on purpose (see ``lesson.engines``).
+    pass: the real one, or one that is wrong on purpose (see ``lesson.engines``). The steps of
+    ``others`` stand under their names in "others"; none for an engine that had to be stopped.
 
     On a graph that was freed, the pass that freed it, if it was watched; else a schedule without
     steps, whose message says how to get one. Raises what ``backward`` raises.
@@ -338,11 +362,25 @@ def rehearse(
     for node in reversed(behind):  # inputs before what was made of them
         record.key(node)
     fill_in(record.tape, behind, loss, namespace or {})
+    run_through(engine, loss, seed, record)
+    schedule = record.schedule("rehearsed")
+    schedule["others"] = {}
+    for name, other in (others or {}).items():
+        another = record.another(getattr(other, "join", operator.add))
+        try:
+            run_through(other, loss, seed, another)
+            schedule["others"][name] = another.steps()
+        except RuntimeError:  # it was stopped
+            schedule["others"][name] = []
+    return schedule
+
+
+def run_through(engine: type[Pass], loss: Any, seed: Any, record: PassRecord) -> None:
+    """Let an engine do its pass, and take it down."""
     run = engine((loss,), (seed,), keep=True)
     run.run(record.visited)
     for tensor, g in run.landings():
         record.landed(tensor, g)
-    return record.schedule("rehearsed")
 
 
 def fill_in(
@@ -362,6 +400,27 @@ def fill_in(
             fact = note(tape, key or "", value._array)
             if fact is not None and name and not name.startswith("_") and fact.place is None:
                 fact.aliases = tuple(dict.fromkeys((*fact.aliases, name)))
+    for fact in map(tape.facts.get, list(tape.facts)):
+        if fact is not None and CONSTANT in fact.operands and fact.op in ("add", "sub", "rsub"):
+            constant = literal(lost_constant(tape, fact))
+            fact.operands = tuple(constant if o == CONSTANT else o for o in fact.operands)
+
+
+def lost_constant(tape: Tape, fact: Fact) -> Any:
+    """The number that was added or subtracted, if the values before and after tell it exactly."""
+    place = fact.operands.index(CONSTANT)
+    known = tape.facts.get(fact.operands[1 - place])
+    before, after = None if known is None else whole(known.value), whole(fact.value)
+    if before is None or after is None or not np.size(after) or np.shape(before) != np.shape(after):
+        return CONSTANT
+    with np.errstate(all="ignore"):
+        if fact.op == "add":
+            found = np.ravel(after - before)
+        else:
+            found = np.ravel(before - after if fact.op == "sub" and place else after + before)
+        error = np.finfo(found.dtype).eps * np.max(np.abs([before, after]))
+        same = bool(np.allclose(found, found[0], 1e-4, 0.0) and 1e4 * error <= abs(found[0]))
+    return float(found[0]) if same else CONSTANT
 
 
 def note(tape: Tape, key: str, array: Any) -> Fact | None:

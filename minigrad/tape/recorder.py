@@ -407,7 +407,7 @@ class Tape:
         """The formula with numbers in place of names, if they are single numbers."""
         count = 2 if fact.op in formulas.INFIX else len(fact.kind.needs) or len(fact.operands)
         texts = [
-            one_number(self.facts[o].value) if self._is_node(o) else str(o)
+            one_number(self.facts[o].value) if self._is_node(o) else str(o).replace(CONSTANT, "")
             for o in fact.operands[:count]
         ]
         return formulas.formula(fact.op, texts) if all(texts) else ""
@@ -462,6 +462,10 @@ class Tape:
                 for position, operand in enumerate(fact.operands)
             ]
         return made
+
+
+CONSTANT = "constant"
+"""What stands in a formula for a number that nobody kept, and that no value tells."""
 
 
 def taken(waiting: deque[Any]) -> list[Any]:

@@ -66,4 +66,6 @@ def test_a_block_is_watched_alone_and_its_view_opens_folded(open_notebook, scree
     screenshot(view, "folded")
     other = notebook.append("y = x * 3")
     notebook.run(other)
-    expect(view.get_by_role("status")).to_contain_text("100 operations in all")
+    expect(view.get_by_role("status")).to_contain_text(
+        "The block has ended. It recorded 100 operations"
+    )

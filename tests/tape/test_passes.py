@@ -7,6 +7,7 @@ import json
 import pytest
 
 import minigrad as torch
+from minigrad.lesson.engines import WRONG
 from minigrad.tape import rehearse, tape
 
 
@@ -34,7 +35,7 @@ def test_a_rehearsal_visits_the_nodes_in_order_and_lands_on_fifteen():
     a, b, c, d, e = colah()
     schedule = rehearse(tape, e, namespace=locals())
     assert schedule["mode"] == "rehearsed"
-    assert [step["text"] for step in visits(schedule)] == ["e = c * d", "d = b + …", "c = a + b"]
+    assert [step["text"] for step in visits(schedule)] == ["e = c * d", "d = b + 1", "c = a + b"]
     assert lands(schedule) == {"a": [7.0], "b": [15.0]}
     json.dumps(schedule, allow_nan=False)
 
@@ -176,3 +177,30 @@ def test_the_local_derivative_reads_like_a_table_of_derivatives(expression, loca
     assert to_a["local"] == local
     # and the number is the derivative that the engine found
     assert to_a["localValue"]["data"][0] == pytest.approx(to_a["grad"]["data"][0])
+
+
+def test_a_number_that_nobody_kept_is_told_by_the_values_before_and_after():
+    a = leaf(2.0)
+    q = 3 - a
+    r = q - 0.25
+    schedule = rehearse(tape, r * q, namespace={"a": a, "q": q, "r": r})
+    formulas = {node["names"][0]: node["formula"] for node in schedule["nodes"] if node["names"]}
+    assert formulas == {"a": "", "q": "3 - a", "r": "q - 0.25"}
+
+
+def test_a_number_that_no_value_tells_is_a_constant_and_brackets_stay_right():
+    a = leaf([1.0, 2.0])
+    loss = ((a + torch.tensor([1.0, 3.0])) * 3 - 4).sum()
+    first = rehearse(tape, loss, namespace={"a": a})["nodes"]
+    assert [node["formula"] for node in first if node["op"] in ("add", "mul")] == [
+        "a + constant", "(a + constant) * 3",
+    ]  # fmt: skip
+    assert all(node["numbers"] == "" for node in first)
+
+
+def test_wrong_engines_of_the_same_rehearsal_have_the_steps_of_their_own_rehearsal():
+    a, b, c, d, e = colah()
+    together = rehearse(tape, e, namespace=locals(), others=WRONG)["others"]
+    assert list(together) == list(WRONG)
+    for name, steps in together.items():
+        assert steps == rehearse(tape, e, namespace=locals(), engine=WRONG[name])["steps"]

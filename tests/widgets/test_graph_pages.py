@@ -272,6 +272,92 @@ def test_only_a_view_that_goes_on_watching_asks_what_the_next_cell_adds(show):
         expect(page.get_by_label("How many operations")).to_be_hidden()
 
 
+def test_a_block_that_has_ended_says_so_whatever_later_cells_do(show):
+    page = show("graph_view", article())
+    said = "The block has ended. It recorded 3 operations: c, d and e. 3 alive."
+    for phase in ("begin", "end"):
+        event = {"type": "cell", "phase": phase, "cell": "In [9]", "made": 0}
+        page.evaluate("event => mg.push(event)", event)
+        page.evaluate("() => mg.painted()")
+        expect(page.get_by_role("status")).to_have_text(said)
+    with GraphView() as nothing:
+        pass
+    show("graph_view", traits(nothing))
+    expect(page.locator(".mg-empty")).to_contain_text("Nothing was recorded in the block")
+
+
+# --- a graph that is wider than the page -----------------------------------------------------
+
+
+def test_a_long_chain_says_where_there_is_more_and_leads_there(show):
+    page = show("graph_view", loop(10))
+    left, right = (page.get_by_role("button", name=f"more to the {side}")
+                   for side in ("left", "right"))  # fmt: skip
+    expect(right).to_be_visible()
+    expect(left).to_be_hidden()
+    at_the_end = """() => {
+        const canvas = document.querySelector('.mg-canvas');
+        return canvas.scrollLeft + canvas.clientWidth >= canvas.scrollWidth - 8;
+    }"""
+    while not page.evaluate(at_the_end):
+        right.click()
+    expect(right).to_be_hidden()
+    expect(left).to_be_visible()
+    expect(page.locator("[data-op=add]")).to_be_in_viewport()
+    show("graph_view", article())
+    expect(page.locator(".mg-more:visible")).to_have_count(0)
+
+
+def test_from_far_away_signs_alone_are_shown_and_large_and_a_click_goes_closer(show):
+    page = show("graph_view", loop(100))
+    page.get_by_role("button", name="Unfold all boxes").click()
+    page.get_by_role("button", name="Fit").click()
+    expect(page.locator(".mg-formula:visible")).to_have_count(0)
+    signs = page.locator(".mg-node .mg-symbol")
+    assert min(signs.nth(i).bounding_box()["height"] for i in range(5)) >= 7
+    near = page.locator("[data-name=a] .mg-box").bounding_box()
+    page.mouse.click(near["x"] + near["width"] / 2, near["y"] + near["height"] / 2)
+    expect(page.locator(".mg-formula").first).to_be_visible()
+    expect(page.locator("[data-name=a]")).to_be_in_viewport()
+
+
+def test_the_first_frame_has_the_beginning_of_a_large_picture_and_the_next_one_all(show):
+    data = loop(50)
+    page = show("graph_view", {"graph": {**data["graph"], "groups": []}})
+    assert count(page) == 101
+    seen = page.evaluate(
+        """async traits => {
+            const { default: widget } = await import('../../minigrad_widgets/static/graph_view.js');
+            const model = { get: name => traits[name], on() {}, off() {}, send() {} };
+            const made = widget();
+            await made.initialize({ model });
+            const el = document.createElement('div');
+            document.body.append(el);
+            const close = await made.render({ model, el });
+            const drawn = () => el.querySelectorAll('[data-mg-node]').length;
+            const frame = () => new Promise(done => requestAnimationFrame(done));
+            const said = el.querySelector('.mg-note').hidden;
+            const first = drawn();
+            await frame();
+            const next = drawn();
+            await frame();
+            const last = drawn();
+            close();
+            el.remove();
+            return [first, next, last, said];
+        }""",
+        {"graph": {**data["graph"], "groups": []}},
+    )
+    assert seen == [40, 40, 103, True]
+
+
+def test_a_tooltip_is_there_when_the_pointer_is(show):
+    page = show("graph_view", article())
+    page.locator("[data-name=c]").hover()
+    tip = page.evaluate("() => document.querySelector('[data-name=c] title').textContent")
+    assert tip.startswith("c = a + b\nvalue 8")
+
+
 # --- saving ----------------------------------------------------------------------------------
 
 

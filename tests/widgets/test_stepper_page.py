@@ -173,3 +173,21 @@ def test_axe_finds_nothing_at_any_step_in_the_table_or_in_groups(show, front_end
             page.keyboard.press("ArrowRight")
             found = page.evaluate("async () => (await axe.run('#views')).violations")
             assert not [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in found]
+
+
+def test_a_number_that_nobody_kept_is_not_called_one_numbers(show):
+    x = torch.tensor([3.0], requires_grad=True)
+    page = show("backward_stepper", traits((x * 2 + torch.tensor([1.0])) * 3))
+    for node in page.locator("[data-mg-node]").all():
+        assert "1 numbers" not in node.get_attribute("aria-label")
+    expect(page.get_by_role("img", name="value not kept").first).to_be_visible()
+    expect(page.get_by_role("img", name="+ constant) * 3")).to_have_count(1)
+
+
+def test_where_there_is_no_pass_there_are_no_controls(show):
+    x = torch.tensor([3.0], requires_grad=True)
+    y = x * x
+    y.backward()
+    page = show("backward_stepper", traits(y))
+    expect(page.get_by_role("status")).to_contain_text("run the forward pass again")
+    expect(page.get_by_role("button", name="Step")).to_have_count(0)

@@ -62,6 +62,20 @@ def test_after_the_block_a_freed_graph_still_fades():
     view.close()
 
 
+def test_after_the_block_the_view_is_at_rest_in_later_cells():
+    with GraphView() as view:
+        b = leaf(2.0) * 2
+    sent = []
+    view.send = lambda content, buffers=None: sent.append(content)
+    before = view.graph
+    view.cell_begins("In [2]")
+    other = leaf(1.0) * 3
+    view.cell_ends("In [2]")
+    assert sent == [] and view.graph is before and before["ended"]
+    assert (b + other).item() == 7.0
+    view.close()
+
+
 def test_a_block_that_raises_ends_the_watching_all_the_same():
     with pytest.raises(ZeroDivisionError), GraphView() as view:
         b = leaf(2.0) * 2

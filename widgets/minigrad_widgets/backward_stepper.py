@@ -8,7 +8,7 @@ from typing import Any
 import anywidget
 import traitlets
 
-from minigrad.graph import edge_to, reachable
+from minigrad.graph import TensorBase, edge_to, reachable
 from minigrad.lesson.engines import WRONG
 from minigrad.tape import rehearse, tape
 
@@ -67,23 +67,18 @@ class BackwardStepper(anywidget.AnyWidget):
 
 def schedule_of(loss: Any, gradient: Any, names: dict[str, Any]) -> dict[str, Any]:
     """The steps of the pass, and those of the wrong engines, as the page gets them."""
-    schedule = rehearse(tape, loss, gradient, names)
-    nodes = reachable([edge_to(loss)])
+    nodes = reachable([edge_to(loss)]) if isinstance(loss, TensorBase) else []
     hooked = any(n.extra is not None and (n.extra.hooks or n.extra.retained) for n in nodes)
-    schedule["engines"] = []
-    if schedule["mode"] == "rehearsed" and not hooked and len(nodes) <= MOST_NODES:
-        for name, engine in WRONG.items():
-            try:
-                steps = rehearse(tape, loss, gradient, names, engine)["steps"]
-            except RuntimeError:  # it was stopped
-                steps = []
-            schedule["engines"].append(
-                {
-                    "id": name,
-                    "title": engine.title,
-                    "what": engine.what,
-                    "joins": {"overwrite": "last", "first": "first"}.get(name, "sum"),
-                    "steps": steps if len(steps) <= MOST_STEPS else [],
-                }
-            )
+    wrong = {} if hooked or len(nodes) > MOST_NODES else WRONG
+    schedule = rehearse(tape, loss, gradient, names, others=wrong)
+    schedule["engines"] = [
+        {
+            "id": name,
+            "title": WRONG[name].title,
+            "what": WRONG[name].what,
+            "joins": {"overwrite": "last", "first": "first"}.get(name, "sum"),
+            "steps": steps if len(steps) <= MOST_STEPS else [],
+        }
+        for name, steps in schedule.pop("others", {}).items()
+    ]
     return schedule

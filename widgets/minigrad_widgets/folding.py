@@ -126,7 +126,8 @@ def title_of(members: list[Record]) -> str:
     else:
         where = f"line {lines[0]}" if len(lines) == 1 else f"lines {lines[0]}–{lines[-1]}"
     times = most_times(members)
-    parts = [scopes.pop() if len(scopes) == 1 else "", where, f"{times} times" if times > 1 else ""]
+    scope = scopes.pop().rpartition("<locals>.")[2] if len(scopes) == 1 else ""
+    parts = [scope, where, f"{times} times" if times > 1 else ""]
     return ", ".join(part for part in parts if part)
 
 

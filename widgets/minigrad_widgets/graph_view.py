@@ -97,7 +97,9 @@ class GraphView(anywidget.AnyWidget):
     # ------------------------------------------------------------------ called by the session
 
     def cell_begins(self, label: str) -> None:
-        """Tell the page that a cell starts to run."""
+        """Tell the page that a cell starts to run, unless only a block was watched."""
+        if self._reader is None:
+            return
         self._at_begin = self._operations
         self.send({"type": "cell", "phase": "begin", "cell": label, "made": 0})
 
@@ -117,9 +119,13 @@ class GraphView(anywidget.AnyWidget):
     def cell_ends(self, label: str) -> None:
         """Send the rest, names included, and leave a snapshot for pages opened later."""
         tape.look_for_names()
+        number = self._number
         self.bring_up_to_date()
-        made = self._operations - self._at_begin
-        self.send({"type": "cell", "phase": "end", "cell": label, "made": made})
+        if self._reader is not None:
+            made = self._operations - self._at_begin
+            self.send({"type": "cell", "phase": "end", "cell": label, "made": made})
+        elif number == self._number:
+            return  # at rest: nothing has changed
         with self._lock:
             self.graph = self._snapshot()
 

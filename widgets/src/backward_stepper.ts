@@ -12,7 +12,7 @@ import { legend } from "./legend.ts";
 import { MarkedDrawing } from "./marks.ts";
 import type { Model, RenderArguments, Widget } from "./model.ts";
 import { QuestionForm } from "./question_form.ts";
-import { idOf } from "./roving.ts";
+import { idOf } from "./node_group.ts";
 import { EngineSwitch } from "./engine_switch.ts";
 import { edgeMark, makePlan, nodeMark, rightLanding, samePosition, touchedBetween, type Plan } from "./schedule.ts";
 import { saveMenu } from "./save_menu.ts";
@@ -69,7 +69,7 @@ function open(model: Model, el: HTMLElement): () => void {
 
 class Stepper {
   #plan: Plan;
-  readonly #drawing = new MarkedDrawing("Computation graph of the backward pass", { tags: false, below: 8 });
+  readonly #drawing = new MarkedDrawing("Computation graph of the backward pass", 8);
   readonly #viewport: Viewport;
   readonly #controls: Controls;
   readonly #status = h("p", { class: "mg-status", role: "status", "aria-live": "polite", "data-mg-status": true });
@@ -121,13 +121,8 @@ class Stepper {
     if (usable) frame.append(engines.element, engines.banner);
     if (this.#drawing.nodes.size > 0) frame.append(this.#viewport.element, legend("stepper"));
     else this.#viewport.tools.hidden = true;
-    frame.append(this.#controls.element);
-    if (!usable) {
-      this.#controls.paint({ position: 0, playing: false, asking: false, score: "" });
-      this.#controls.disable();
-      return;
-    }
-    frame.append(h("section", { class: "mg-card", "aria-label": "This step" }, this.#status, this.#card, this.#prediction), this.#place);
+    if (!usable) return;
+    frame.append(this.#controls.element, h("section", { class: "mg-card", "aria-label": "This step" }, this.#status, this.#card, this.#prediction), this.#place);
     this.#showList(this.#list.large);
     frame.addEventListener("keydown", (event) => this.#key(event), { signal });
     this.#drawing.svg.addEventListener("click", (event) => this.#jump(idOf(event.target)), { signal });

@@ -69,13 +69,6 @@ export class Controls {
     this.#box.checked = asking;
     say(this.#score, state.score);
   }
-
-  disable(): void {
-    for (const control of [this.#backButton, this.stepButton, this.#playButton, this.#resetButton, this.#range, this.#box]) {
-      control.disabled = true;
-    }
-    this.element.classList.add("mg-disabled");
-  }
 }
 
 /** What the keys do, for those who ask. */

@@ -29,7 +29,7 @@ export function details(node: NodeData, onClose: () => void): HTMLElement {
   return h(
     "section",
     { class: "mg-details", "aria-label": `Details of ${title(node)}` },
-    h("header", {}, h("h4", "mg-math", pretty(title(node))), button("×", onClose, "mg-button mg-square", "Close details")),
+    h("header", {}, h("p", "mg-math mg-heading", pretty(title(node))), button("×", onClose, "mg-button mg-square", "Close details")),
     entries,
   );
 }
@@ -38,7 +38,7 @@ export function details(node: NodeData, onClose: () => void): HTMLElement {
 function saved(node: NodeData): HTMLElement {
   if (node.saved.length === 0) return h("span", "mg-none", "nothing: no rule needs a value");
   const part = (kept: Saved): HTMLElement => {
-    const size = kept.bytes === 0 ? "a number" : `${kept.bytes.toLocaleString("en")} bytes${node.state === "spent" ? ", freed" : ""}`;
+    const size = kept.bytes === 0 ? "a number" : `${kept.bytes === 1 ? "1 byte" : `${kept.bytes.toLocaleString("en")} bytes`}${node.state === "spent" ? ", freed" : ""}`;
     const rules = kept.why.map((rule) => {
       const colon = rule.indexOf(": ");
       return h("div", {}, "needed by the grad of ", h("b", "mg-math", pretty(rule.slice(0, colon))), " = ", h("span", "mg-math", pretty(rule.slice(colon + 2))));

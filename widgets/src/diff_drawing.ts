@@ -5,7 +5,7 @@
  */
 
 import { equation, foldText, lineOf, MEANINGS, SIDES, sourceOf, type Difference, type Entry, type Fold, type Kind } from "./difference.ts";
-import { OWN_KEYS, s } from "./dom.ts";
+import { s } from "./dom.ts";
 import type { Box } from "./geometry.ts";
 import { fitWidth, FONTS, textWidth } from "./measure.ts";
 import type { NodeData } from "./tape.ts";
@@ -167,7 +167,7 @@ export class DiffDrawing {
     const [from, to] = this.open ? [left - half, right + half] : [left - half, left + half];
     const count = this.open ? foldText(fold) : plural(fold.count, "operation");
     const text = fold.fixed ? `⋯ ${count}` : `${fold.open ? "▾" : "▸"} ${count}`;
-    const reach = fold.fixed ? {} : { role: "button", tabindex: 0, "aria-expanded": String(fold.open), "data-mg-fold": fold.key, ...OWN_KEYS };
+    const reach = fold.fixed ? {} : { role: "button", tabindex: 0, "aria-expanded": String(fold.open), "data-mg-fold": fold.key };
     const group = s(
       "g",
       { class: "mg-fold", ...reach, transform: `translate(0 ${y})` },

@@ -12,15 +12,16 @@ type Attributes = string | Record<string, string | number | boolean | undefined>
  * Keys pressed here are the widget's own. JupyterLab asks the focused element itself before it
  * walks up from there, so whatever can have the focus says it: else "x" would cut the cell.
  */
-export const OWN_KEYS = { "data-lm-suppress-shortcuts": "true" };
+export const ownKeys = (element: Element): void => element.setAttribute("data-lm-suppress-shortcuts", "true");
 
 function fill(element: Element, given: Attributes, children: (Node | string)[]): void {
   const attributes = typeof given === "string" ? { class: given } : given;
-  const all = element.matches("button, input, select, summary") || "tabindex" in attributes ? { ...OWN_KEYS, ...attributes } : attributes;
-  for (const [name, value] of Object.entries(all)) {
+  for (const name in attributes) {
+    const value = attributes[name];
     if (value === true) element.setAttribute(name, "");
     else if (value !== undefined && value !== false) element.setAttribute(name, String(value));
   }
+  if ("tabindex" in attributes || /^(button|input|select|summary)$/.test(element.localName)) ownKeys(element);
   element.append(...children);
 }
 
@@ -78,7 +79,8 @@ export function onSubmit(form: HTMLFormElement, answer: () => void): void {
 
 /** The outermost element of a widget. Its keys are its own, not JupyterLab's shortcuts. */
 export function root(el: HTMLElement, name: string): HTMLElement {
-  const element = h("div", { class: `mg-root mg-${name}`, ...OWN_KEYS });
+  const element = h("div", `mg-root mg-${name}`);
+  ownKeys(element);
   el.append(element);
   return element;
 }

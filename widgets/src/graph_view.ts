@@ -10,12 +10,12 @@ import { Boxes } from "./boxes.ts";
 import { CONVENTIONS, drawnAs, recordOf, type Convention } from "./conventions.ts";
 import { details } from "./details.ts";
 import { button, h, root, say } from "./dom.ts";
-import { Drawing } from "./drawing.ts";
 import { graphLegend } from "./graph_legend.ts";
 import { operations, type Change } from "./graph_state.ts";
 import { Knobs } from "./knobs.ts";
 import type { Model, RenderArguments, Widget } from "./model.ts";
-import { statusText } from "./prediction.ts";
+import { emptyText, statusText } from "./prediction.ts";
+import { overview } from "./overview.ts";
 import { PredictionForm } from "./prediction_form.ts";
 import { Roving } from "./roving.ts";
 import { saveMenu } from "./save_menu.ts";
@@ -25,12 +25,10 @@ import { table } from "./table.ts";
 import type { NodeData } from "./tape.ts";
 import { plural } from "./text.ts";
 import { Viewport } from "./viewport.ts";
+import { WatchedDrawing } from "./watched_drawing.ts";
 
 const MOST_DRAWN = 1000;
-
-const EMPTY_TEXT =
-  "Watching. Run a cell that computes with tensors that require gradients: its operations appear here.";
-const NO_GRAPH_TEXT = "This call recorded no operation: it has no graph.";
+const AT_FIRST = 40; // drawn in the first frame; the rest, hardly in sight, in the next one
 
 export default (): Widget => {
   let store: Store | undefined;
@@ -63,7 +61,7 @@ class GraphView {
   readonly #form: PredictionForm;
   readonly #knobs: Knobs;
   readonly #viewport: Viewport;
-  #drawing!: Drawing;
+  #drawing!: WatchedDrawing;
   #roving: Roving | undefined;
   #drawingLife = new AbortController();
   #opened: string | null = null; // the node whose details are shown
@@ -73,14 +71,12 @@ class GraphView {
   // What has changed since the last frame.
   readonly #touched = new Set<string>();
   #rebuild = false;
+  #later: NodeData[] = [];
   #frame = 0;
 
   readonly #store: Store;
 
-  constructor(
-    store: Store,
-    el: HTMLElement,
-  ) {
+  constructor(store: Store, el: HTMLElement) {
     this.#store = store;
     const { model } = store;
     // A large graph opens folded. Later it never folds by itself: nothing jumps away.
@@ -90,6 +86,7 @@ class GraphView {
     this.#root = root(el, "graph-view");
     this.#newDrawing();
     this.#viewport = new Viewport(this.#drawing.svg, this.#closing.signal, false);
+    overview(this.#viewport, this.#closing.signal);
     for (const name of Object.keys(CONVENTIONS)) this.#choice.append(h("option", { value: name }, name));
     this.#choice.addEventListener("change", () => {
       this.#convention = this.#choice.value as Convention;
@@ -103,15 +100,8 @@ class GraphView {
       this.#viewport.tools,
     );
     this.#stage.append(this.#empty, this.#boxes.element, this.#viewport.element, this.#rows);
-    this.#root.append(
-      h("div", "mg-bar", this.#status, this.#tools),
-      this.#knobs.element,
-      this.#stage,
-      this.#note,
-      this.#legend,
-      this.#form.element,
-      this.#panel,
-    );
+    const above = [h("div", "mg-bar", this.#status, this.#tools), this.#knobs.element, this.#stage];
+    this.#root.append(...above, this.#note, this.#legend, this.#form.element, this.#panel);
     this.#root.addEventListener("keydown", (event) => this.#key(event));
     this.#rebuild = true;
     const stop = store.subscribe((change) => this.#onChange(change));
@@ -129,21 +119,27 @@ class GraphView {
   #onChange(change: Change): void {
     for (const id of change.touched) this.#touched.add(id);
     this.#rebuild ||= change.rebuilt;
-    if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#paint());
+    this.#soon();
+  }
+
+  /** Paint in the next frame, or so many frames later. */
+  #soon(later = 0): void {
+    const next = (): number => requestAnimationFrame(() => (later-- > 0 ? (this.#frame = next()) : this.#paint()));
+    if (this.#frame === 0) this.#frame = next();
   }
 
   #newDrawing(): void {
     this.#drawingLife.abort();
     this.#drawingLife = new AbortController();
-    this.#drawing = new Drawing("Computation graph, left to right", { tags: true, below: 0, shape });
+    this.#drawing = new WatchedDrawing("Computation graph, left to right", 0, shape);
   }
 
   /** A fresh drawing of everything in the store. The focus stays where it was. */
   #start(): void {
     const focus = this.#drawing.svg.contains(document.activeElement) ? this.#roving?.current : undefined;
     const { current } = this.#roving ?? { current: "" };
+    const opening = this.#roving === undefined;
     this.#newDrawing();
-    this.#viewport.adopt(this.#drawing.svg);
     this.#roving = new Roving(
       this.#drawing,
       (id) => this.#press(id),
@@ -151,7 +147,12 @@ class GraphView {
       this.#drawingLife.signal,
       current,
     );
-    for (const node of this.#boxes.records(this.#store.state)) this.#show(node);
+    const records = this.#boxes.records(this.#store.state);
+    this.#later = opening ? records.splice(AT_FIRST) : [];
+    for (const node of records) this.#show(node);
+    if (this.#later.length > 0) this.#soon(1);
+    // Only now: in the page, each new node would have its styles worked out at once.
+    this.#viewport.adopt(this.#drawing.svg);
     if (focus !== undefined) this.#focus(focus);
   }
 
@@ -181,6 +182,7 @@ class GraphView {
     if (this.#rebuild || (this.#boxes.folded && changed)) {
       this.#start();
     } else {
+      for (const node of this.#later.splice(0)) this.#show(node);
       this.#drawing.arriving = true;
       for (const id of this.#touched) {
         const node = state.nodes.get(id);
@@ -194,7 +196,7 @@ class GraphView {
 
     const none = this.#drawing.nodes.size === 0;
     this.#empty.hidden = !none;
-    say(this.#empty, run === null ? EMPTY_TEXT : NO_GRAPH_TEXT);
+    say(this.#empty, emptyText(state, run !== null));
     this.#viewport.element.hidden = none || this.#asTable;
     this.#legend.hidden = none;
     this.#tools.hidden = none;
@@ -224,7 +226,8 @@ class GraphView {
   /** What is not drawn, and that folding helps. */
   #paintNote(): void {
     const { state } = this.#store;
-    const drawn = [...this.#drawing.nodes.keys()].filter((id) => state.nodes.get(id)?.kind === "op").length;
+    const shown = [...this.#drawing.nodes.keys(), ...this.#later.map(({ id }) => id)];
+    const drawn = shown.filter((id) => state.nodes.get(id)?.kind === "op").length;
     const missing = (this.#boxes.folded ? 0 : operations(state).length - drawn) + state.omitted;
     const parts = [
       missing > 0 ? `${plural(missing, "more operation")} ${missing === 1 ? "is" : "are"} not drawn.` : "",

@@ -37,7 +37,7 @@ export class MarkedDrawing extends Drawing {
     element.classList.toggle("mg-visited", mark.visited);
     for (const old of element.querySelectorAll(".mg-chip, .mg-tick")) old.remove();
     if (mark.visited) element.append(tick(data.kind));
-    if (mark.chip !== "") element.append(chip(mark, boxSize(data.kind).height / 2));
+    if (mark.chip !== "") element.append(pill("mg-chip", mark.secret, mark.chip, { x: 0, y: boxSize(data.kind).height / 2 + 5 }));
     const words = [label(data), mark.chip, mark.visited ? "visited" : ""];
     element.ariaLabel = words.filter((part) => part !== "").join(", ");
   }
@@ -54,7 +54,7 @@ export class MarkedDrawing extends Drawing {
       const { x, y } = shape.start;
       element.append(s("path", { class: "mg-back-head", d: `M${x + 10} ${y - 5.5} L${x + 1} ${y} L${x + 10} ${y + 5.5} Z` }));
     }
-    const text = edgeLabel(this.#point(key), look);
+    const text = pill(look.active ? "mg-edge-label mg-active" : "mg-edge-label", look.secret, look.text, this.#point(key));
     this.#labels.set(key, text);
     this.#layer.append(text);
     // An active edge is drawn last, above its neighbours.
@@ -76,13 +76,14 @@ export class MarkedDrawing extends Drawing {
   }
 }
 
-function chip(mark: Mark, y: number): SVGGElement {
-  const width = mark.chip.length * 6.7 + 16;
+/** A rounded label; `className` says of what. */
+function pill(className: string, secret: boolean, text: string, { x, y }: Point): SVGGElement {
+  const width = text.length * 6.8 + 14;
   return s(
     "g",
-    { class: mark.secret ? "mg-chip mg-secret" : "mg-chip", transform: `translate(0 ${y + 5})` },
+    { class: secret ? `${className} mg-secret` : className, transform: `translate(${x} ${y})` },
     s("rect", { x: -width / 2, y: -9, width, height: 18, rx: 9 }),
-    s("text", { y: 4 }, mark.chip),
+    s("text", { y: 4 }, text),
   );
 }
 
@@ -94,16 +95,5 @@ function tick(kind: NodeData["kind"]): SVGGElement {
     { class: "mg-tick", transform: `translate(${width / 2 - inset} ${-height / 2 + 2})` },
     s("circle", { r: 9 }),
     s("path", { d: "M-4 0 L-1 3 L4 -3.5" }),
-  );
-}
-
-function edgeLabel(at: Point, look: EdgeLook): SVGGElement {
-  const width = look.text.length * 6.9 + 12;
-  const names = ["mg-edge-label", look.active && "mg-active", look.secret && "mg-secret"].filter(Boolean).join(" ");
-  return s(
-    "g",
-    { class: names, transform: `translate(${at.x} ${at.y})` },
-    s("rect", { x: -width / 2, y: -9, width, height: 18, rx: 9 }),
-    s("text", { y: 4 }, look.text),
   );
 }

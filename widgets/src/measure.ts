@@ -16,11 +16,27 @@ export const FONTS = {
 
 let context: CanvasRenderingContext2D | null | undefined;
 
+// Letters that were measured before, by font: a graph has hundreds of labels and few letters.
+const widths = new Map<string, Map<string, number>>();
+
+/** Letter by letter: kerning, which would make it a little less, is left out. */
 export function textWidth(text: string, font: string): number {
+  const known = widths.get(font) ?? new Map<string, number>();
+  widths.set(font, known);
+  let total = 0;
+  for (const letter of text) {
+    let width = known.get(letter);
+    if (width === undefined) known.set(letter, (width = measured(letter, font)));
+    total += width;
+  }
+  return total;
+}
+
+function measured(letter: string, font: string): number {
   context ??= document.createElement("canvas").getContext("2d");
-  if (context === null) return text.length * 8;
-  if (context.font !== font) context.font = font;
-  return context.measureText(text).width;
+  if (context === null) return 8;
+  context.font = font;
+  return context.measureText(letter).width;
 }
 
 /** The longest beginning of the text that fits, with "…" where something was cut off. */

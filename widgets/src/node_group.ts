@@ -14,18 +14,16 @@ import { short } from "./values.ts";
 export class NodeGroup {
   readonly element: SVGGElement;
   readonly #shape: SVGGElement;
-  readonly #tip = s("title");
+  #tip: SVGTitleElement | undefined;
   readonly #draw: (node: NodeData) => SVGElement[];
 
   constructor(
     public data: NodeData,
-    hue: number | null,
     draw: (node: NodeData) => SVGElement[],
   ) {
     this.#draw = draw;
     this.#shape = s("g", "mg-node-shape");
-    this.element = s("g", { class: "mg-node", role: "img", "data-mg-node": data.id }, this.#tip, this.#shape);
-    if (hue !== null) this.element.style.setProperty("--mg-hue", String(hue));
+    this.element = s("g", { class: "mg-node", role: "img", "data-mg-node": data.id }, this.#shape);
     this.update(data);
   }
 
@@ -38,13 +36,26 @@ export class NodeGroup {
     if (data.names[0] === undefined) delete dataset.name;
     else dataset.name = data.names[0];
     this.element.ariaLabel = label(data);
-    this.#tip.textContent = tooltip(data);
+    if (this.#tip !== undefined) this.#tip.textContent = tooltip(data);
     this.#shape.replaceChildren(...this.#draw(data));
+  }
+
+  /** The tooltip is made when the pointer comes: most nodes never need theirs. */
+  hover(): void {
+    if (this.#tip !== undefined) return;
+    this.#tip = s("title", {}, tooltip(this.data));
+    this.element.prepend(this.#tip);
   }
 
   moveTo(x: number, y: number): void {
     this.element.style.transform = `translate(${x}px, ${y}px)`;
   }
+}
+
+/** The node that an element of the picture belongs to. */
+export function idOf(target: EventTarget | null): string | null {
+  const group = target instanceof Element ? target.closest("[data-mg-node]") : null;
+  return group?.getAttribute("data-mg-node") ?? null;
 }
 
 /** A box with a badge for an operation, a pill for everything else. */

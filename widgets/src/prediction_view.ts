@@ -4,7 +4,7 @@
  * views of it, and those that are opened later, show the same.
  */
 
-import { h, notice, onSubmit, OWN_KEYS, prose, root, say } from "./dom.ts";
+import { h, notice, onSubmit, prose, root, say } from "./dom.ts";
 import type { RenderArguments, ViewModel, Widget } from "./model.ts";
 import { howTo, judge, readGiven, readQuestion, type Given, type Question } from "./question.ts";
 
@@ -32,7 +32,7 @@ function open(model: ViewModel, frame: HTMLElement): void {
   }
   const given = readGiven(model.get("given"));
   // The live region is there before its text is, or a screen reader would not read it out.
-  const result = h("div", { class: "mg-result", role: "status", tabindex: -1, ...OWN_KEYS });
+  const result = h("div", { class: "mg-result", role: "status", tabindex: -1 });
   const fields = new Fields(question, given, (answer) => {
     const focused = frame.contains(document.activeElement);
     model.set("given", answer);

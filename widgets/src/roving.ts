@@ -4,9 +4,10 @@
  * within the picture, Enter or a click opens the node.
  */
 
-import { OWN_KEYS } from "./dom.ts";
+import { ownKeys } from "./dom.ts";
 import type { Drawing } from "./drawing.ts";
 import type { Point } from "./geometry.ts";
+import { idOf } from "./node_group.ts";
 
 export class Roving {
   readonly #drawing: Drawing;
@@ -33,7 +34,7 @@ export class Roving {
   admit(id: string): void {
     const element = this.#drawing.nodes.get(id)?.element;
     element?.setAttribute("tabindex", "-1");
-    for (const [name, value] of Object.entries(OWN_KEYS)) element?.setAttribute(name, value);
+    if (element !== undefined) ownKeys(element);
     // Not a button: then the words in the picture would have to be part of its name.
     const what = id.startsWith("b") ? "box, Enter opens it" : "node, Enter opens details";
     element?.setAttribute("aria-roledescription", what);
@@ -108,9 +109,4 @@ export class Roving {
     }
     return best;
   }
-}
-
-export function idOf(target: EventTarget | null): string | null {
-  const group = target instanceof Element ? target.closest("[data-mg-node]") : null;
-  return group?.getAttribute("data-mg-node") ?? null;
 }

@@ -51,7 +51,7 @@ export class StepList {
       group.positions.push(position);
     }
     for (const { title, positions, element } of groups.values()) {
-      element.append(h("summary", {}, `${title} (${positions.length}×)`));
+      element.append(h("summary", {}, positions.length === 1 ? title : `${title} (${positions.length}×)`));
       element.addEventListener("toggle", () => {
         if (element.childElementCount === 1) element.append(this.#table(positions));
       });

@@ -32,12 +32,12 @@ export function shapeText(shape: readonly number[]): string {
   return shape.length === 0 ? "a single number" : shape.join("×");
 }
 
-/** A value on one line, for a label or a sentence: "7", "[1, 2]", or "2×3 numbers". */
+/** A value on one line, for a label or a sentence: "7", "[1, 2]", "2×3 numbers", or "not kept" of a number that nobody knows any more. */
 export function short(value: Value, limit = 24): string {
   const only = value.data[0];
   if (size(value) === 1 && only !== undefined) return formatNumber(only);
   if (value.text.startsWith("[") && value.text.length <= limit) return value.text;
-  return value.shape.length === 0 ? "not kept" : `${value.shape.join("×")} numbers`;
+  return size(value) === 1 ? "not kept" : `${value.shape.join("×")} numbers`;
 }
 
 /** The same where there is hardly any room: "7", "[1, 2]", or the shape, "2×3". */

@@ -8,10 +8,18 @@
 import { button, calm, h } from "./dom.ts";
 import type { Box, Point } from "./geometry.ts";
 
-const LEGIBLE = 0.6; // a graph that has to scroll does not shrink further than this
+export const LEGIBLE = 0.6; // a graph that has to scroll does not shrink further than this
 const LEAST_TO_FIT = 0.5; // one that nearly fits may, if that shows all of it
 const SMALLEST = 0.12;
+const LEAST_FIT = 0.2; // of a very large graph, "Fit" shows a part in which signs can be read
 const LARGEST = 2.5;
+
+/** How large the picture is in its window now. */
+export interface Extent {
+  scale: number;
+  width: number; // of the window; 0 while it is not shown
+  drawn: number; // the width of the picture
+}
 
 export class Viewport {
   readonly element: HTMLElement;
@@ -20,6 +28,7 @@ export class Viewport {
   #chosen: number | "auto" = "auto"; // the scale, until the reader chooses one
   #scale = 1;
   #width = 0; // of the window; kept, because to ask for it would force a layout
+  onResize?: (now: Extent) => void;
   #wanted: Point | null = null;
   #frame = 0;
 
@@ -90,18 +99,18 @@ export class Viewport {
 
   zoomBy(factor: number): void {
     const middle = { x: this.element.clientWidth / 2, y: this.element.clientHeight / 2 };
-    this.#zoomAt(factor, middle);
+    this.zoomAt(factor, middle);
   }
 
   fit(): void {
     const { clientWidth, clientHeight } = this.element;
     if (clientWidth === 0 || this.#box.width === 0) return;
     const scale = Math.min(clientWidth / this.#box.width, Math.max(clientHeight, 160) / this.#box.height, 1);
-    this.#chosen = Math.max(SMALLEST, scale);
+    this.#chosen = Math.max(LEAST_FIT, scale);
     this.#resize();
   }
 
-  #zoomAt(factor: number, at: Point): void {
+  zoomAt(factor: number, at: Point): void {
     const { element } = this;
     const x = (element.scrollLeft + at.x) / this.#scale;
     const y = (element.scrollTop + at.y) / this.#scale;
@@ -117,6 +126,7 @@ export class Viewport {
     this.#svg.setAttribute("width", String(Math.floor(this.#box.width * this.#scale)));
     // Rounded up: a height that is too small would shrink the width as well.
     this.#svg.setAttribute("height", String(Math.ceil(this.#box.height * this.#scale)));
+    this.onResize?.({ scale: this.#scale, width: this.#width, drawn: this.#box.width * this.#scale });
   }
 
   #listen(signal: AbortSignal): void {
@@ -129,7 +139,7 @@ export class Viewport {
       event.preventDefault();
       const frame = element.getBoundingClientRect();
       const factor = Math.exp(-Math.max(-50, Math.min(50, event.deltaY)) / 150);
-      this.#zoomAt(factor, { x: event.clientX - frame.left, y: event.clientY - frame.top });
+      this.zoomAt(factor, { x: event.clientX - frame.left, y: event.clientY - frame.top });
     });
     let start: { x: number; y: number } | null = null; // of the scroll offsets and the pointer together
     let panning = false;
