@@ -42,7 +42,7 @@ PARTS = {
     ),
     "calculus": Part(700, 700, ("autograd",), "on top of it: Function, gradcheck, functional"),
     "training": Part(
-        2500, 3900, ("nn", "optim", "utils", "datasets", "serialization"), "nn, optim, data, saving"
+        2500, 3690, ("nn", "optim", "utils", "datasets", "serialization"), "nn, optim, data, saving"
     ),
     "watching": Part(2000, 2000, ("tape", "lesson"), "the recorded graph, and what lessons need"),
 }  # fmt: skip

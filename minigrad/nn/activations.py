@@ -194,8 +194,7 @@ def tanh_gelu_slope(x: Any, gate: Any) -> Any:
 def gelu(input: Any, approximate: str) -> Any:
     """``input`` times the probability that a normally distributed number is smaller."""
     array = tensor_array("gelu", input)
-    known = approximate in ("none", "tanh")
-    ensure(known, "approximate argument must be either none or tanh.")
+    ensure(approximate in ("none", "tanh"), "approximate argument must be either none or tanh.")
     check_implemented("GeluKernelImpl", array, "f")
     if approximate == "tanh":
         return _tanh_gelu(input)

@@ -291,10 +291,14 @@ class KLDivLoss(Silent, function=F.kl_div):
 class Pool(Applied):
     """What pooling layers have in common: without ``stride``, a window moves by its own size."""
 
+    tuples: tuple[str, ...] = ()  # the options that are kept as tuples, though there is one number
+
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
         if self.stride is None:
             self.stride = self.kernel_size
+        for name in self.tuples:
+            setattr(self, name, sizes((getattr(self, name),)))
 
 
 MAX_POOL = ("kernel_size", "stride", "padding", "dilation", "return_indices", "ceil_mode")
@@ -324,10 +328,7 @@ class AvgPool2d(Pool, function=F.avg_pool2d):
 class AvgPool1d(AvgPool2d, function=F.avg_pool1d):
     """``functional.avg_pool1d`` as a module. Counterpart: ``torch.nn.AvgPool1d``."""
 
-    def __init__(self, *args: Any, **named: Any) -> None:
-        super().__init__(*args, **named)
-        for name in self.shown:
-            setattr(self, name, sizes((getattr(self, name),)))
+    tuples = ("kernel_size", "stride", "padding")
 
 
 class AdaptiveAvgPool2d(Applied, function=F.adaptive_avg_pool2d):

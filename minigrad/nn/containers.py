@@ -131,8 +131,7 @@ class Sequential(Row):
 
     def insert(self, index: int, module: Any) -> Any:
         """Put a module in front of that at ``index``; returns the row."""
-        inside = -len(self) <= index <= len(self)
-        ensure(inside, "Index out of range: {}", index, error=IndexError)
+        ensure(-len(self) <= index <= len(self), "Index out of range: {}", index, error=IndexError)
         super().insert(index, module)
         return self
 

@@ -265,9 +265,9 @@ class BatchNorm(Scaled):
             self.register_buffer(name, start if track_running_stats else None)
 
     def forward(self, input: Any) -> Any:
-        expected = " or ".join(f"{rank}D" for rank in self.ranks)
-        text = "expected {} input (got {}D input)"
-        ensure(input.ndim in self.ranks, text, expected, input.ndim, error=ValueError)
+        if input.ndim not in self.ranks:
+            expected = " or ".join(f"{rank}D" for rank in self.ranks)
+            raise ValueError(f"expected {expected} input (got {input.ndim}D input)")
         momentum = self.momentum
         if self.training and self.num_batches_tracked is not None:
             self.num_batches_tracked += 1

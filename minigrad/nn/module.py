@@ -39,11 +39,6 @@ def kind_of(value: Any) -> str:
     return str(value.type()) if isinstance(value, Tensor) else type(value).__name__
 
 
-def indented(text: str) -> str:
-    """The lines after the first moved to the right."""
-    return text.replace("\n", "\n  ")
-
-
 class _IncompatibleKeys(namedtuple("_IncompatibleKeys", "missing_keys unexpected_keys")):
     """What ``load_state_dict`` found missing, and what it did not expect."""
 
@@ -468,5 +463,5 @@ class Module:
         name = type(self).__name__
         if not inside and "\n" not in extra:
             return f"{name}({extra})"
-        lines = [*extra.split("\n")] * bool(extra) + [indented(line) for line in inside]
+        lines = [*extra.split("\n")] * bool(extra) + [part.replace("\n", "\n  ") for part in inside]
         return "\n  ".join([f"{name}(", *lines]) + "\n)"

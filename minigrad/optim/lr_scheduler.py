@@ -297,7 +297,6 @@ class OneCycleLR(LRScheduler):
     ``max_momentum`` to ``base_momentum`` and back. The number of steps is ``total_steps``, or
     ``epochs * steps_per_epoch``; one more than these raises ValueError. ``anneal_strategy`` is
     "cos" or "linear"; ``three_phase`` comes back to the first rate before it goes further down.
-
     Counterpart: ``torch.optim.lr_scheduler.OneCycleLR``.
     """
 
@@ -440,7 +439,6 @@ class ReduceLROnPlateau(LRScheduler):
     as better than the best so far if the difference is more than ``threshold``: times the best
     value (``threshold_mode`` "rel"), or as it is ("abs"). After a reduction, ``cooldown`` epochs
     do not count. No rate falls below ``min_lr``, or changes by less than ``eps``.
-
     Counterpart: ``torch.optim.lr_scheduler.ReduceLROnPlateau``.
 
     >>> import minigrad as torch

@@ -47,10 +47,8 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     if not gradients:
         return tensor(0.0)
     total = norm(stack([norm(g, norm_type).to(gradients[0].dtype) for g in gradients]), norm_type)
-    text = (
-        "The total norm of order {} for gradients from `parameters` is non-finite, so it cannot be "
-        "clipped: {}. With `error_if_nonfinite=False` gradients are scaled by it nevertheless."
-    )
+    text = "The total norm of order {} for gradients from `parameters` is non-finite, so it cannot "
+    text += "be clipped: {}. With `error_if_nonfinite=False` they are scaled by it nevertheless."
     ensure(total < inf or not error_if_nonfinite, text, norm_type, total)
     factor = (max_norm / (total + 1e-6)).clamp(max=1.0)
     for g in gradients:
