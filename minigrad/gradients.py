@@ -42,6 +42,12 @@ def land(tensor: TensorBase, g: Any, recorded: bool) -> None:
 
 def seed_of(root: TensorBase, gradient: Any, recorded: bool, position: int) -> Any:
     """The gradient that a pass starts with: as given, or 1 for a single number."""
+    if not isinstance(root, TensorBase):
+        raise TypeError(f"gradients are taken of Tensors, not of {type(root).__name__}")
+    if gradient is not None and not isinstance(gradient, TensorBase):
+        raise TypeError(
+            f"gradients can be either Tensors or None, but got {type(gradient).__name__}"
+        )
     settle(root)
     array = root._array
     if root._node is None:
@@ -74,17 +80,9 @@ def backward_pass(
     inputs: Sequence[TensorBase] | None,
 ) -> Pass:
     """A checked pass from ``tensors``, not yet run."""
-    for tensor in tensors:
-        if not isinstance(tensor, TensorBase):
-            raise TypeError(f"gradients are taken of Tensors, not of {type(tensor).__name__}")
     for tensor in inputs or ():
         if not isinstance(tensor, TensorBase):
             raise RuntimeError(f"all inputs have to be Tensors, but got {type(tensor).__name__}")
-    for gradient in gradients:
-        if gradient is not None and not isinstance(gradient, TensorBase):
-            raise TypeError(
-                f"gradients can be either Tensors or None, but got {type(gradient).__name__}"
-            )
     if len(gradients) < len(tensors):
         raise RuntimeError(f"got {len(tensors)} tensors and {len(gradients)} gradients")
     seeds = [

@@ -272,13 +272,12 @@ class Watch:
 
 def reachable(roots: Iterable[Any]) -> list[Node]:
     """All nodes behind ``roots``, newest first: a topological order."""
-    found: set[Node] = set()
-    waiting = [root for root in roots if isinstance(root, Node)]
-    while waiting:
-        node = waiting.pop()
-        if node not in found:
-            found.add(node)
-            for edge in node.edges:
-                if isinstance(edge, Node):
-                    waiting.append(edge)
-    return sorted(found, key=attrgetter("seq"), reverse=True)
+    found = {root for root in roots if isinstance(root, Node)}
+    nodes = list(found)
+    for node in nodes:  # which grows meanwhile
+        for edge in node.edges:
+            if isinstance(edge, Node) and edge not in found:
+                found.add(edge)
+                nodes.append(edge)
+    nodes.sort(key=attrgetter("seq"), reverse=True)
+    return nodes

@@ -12,12 +12,12 @@ const LIMIT = 40 * 1024;
 // Names of our own properties that are made short. The browser has no property of such a name that
 // we use, and no data from Python has one: the files that describe that data are looked through.
 const SHORT =
-  "active admit adopt answered arriving asking banner below bends bounds carried centreOf " +
-  "choose column complain consumers current edges element engine exercise folded frame hover " +
-  "landAt landed lane large lastCell markEdge markNode moveTo moved onResize operand " +
-  "paint places playing position positions prompt received records reveal route routes score " +
-  "secret setBox settled stepButton subject sums tabular tools total touched truth viewport " +
-  "visitAt visited zoomAt zoomBy";
+  "active admit adopt answered arriving asking banner below bends bounds carried centreOf chip " +
+  "choose column complain consumers current edges element engine exercise folded frame guess hover " +
+  "landAt landed lane large lastCell lockIn markEdge markNode moveTo moved onResize operand " +
+  "paint places playing position positions prediction prompt rebuilt received records resync " +
+  "reveal route routes score secret setBox setFolded settled stepButton subject subscribe sums " +
+  "tabular tools total touched truth viewport visitAt visited zoomAt zoomBy";
 const names = SHORT.split(" ");
 const fromPython = ["tape", "model", "question", "difference", "training"]
   .map((name) => readFileSync(`${here}src/${name}.ts`, "utf8").replace(/\/\*[^]*?\*\/|\/\/.*/g, ""))

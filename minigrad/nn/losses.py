@@ -26,6 +26,7 @@ from ..ops.shaping import broadcast_tensors
 from ..primitive import operation
 from .activations import log_sigmoid
 
+INT64 = dtypes.int64.numpy
 REDUCTIONS = {"none": lambda losses: losses, "mean": mean, "sum": sum}
 
 
@@ -292,6 +293,8 @@ def picked(scores: Any, index: Any, shares: Any, whole: bool) -> Any:
 def labels_of(scores: Any, target: Any) -> Any:
     """The class indices (N, ...) for scores (N, C, ...), as an array; checked."""
     labels = tensor_array("nll_loss_nd", target, "target", 2)
+    if scores.ndim == 2 and labels.shape == scores.shape[:1] and labels.dtype is INT64:
+        return labels  # the usual case, quickly
     ensure(scores.ndim, "Expected 1 or more dimensions (got 0)", error=ValueError)
     wanted = (*scores.shape[:1], *scores.shape[2:]) if scores.ndim > 1 else ()
     if scores.ndim == 1 and labels.size == 1:
@@ -345,7 +348,9 @@ class Labels:
             of_class = class_weights(scores, weight)
             same_dtype("expected scalar type {} but found {}", scores, of_class)
             self.weights = self.kept * of_class[labels]
-        rows = np.indices(labels.shape, sparse=True)
+        rows: Any = [np.arange(n) for n in labels.shape]
+        if labels.ndim > 1:
+            rows = np.ix_(*rows)
         self.index = (*rows[:1], labels, *rows[1:])
         self.dtype = scores.dtype
         self.nothing = not (labels.size and (isinstance(self.kept, int) or self.kept.any()))
@@ -391,8 +396,7 @@ def _cross_entropy(input, losses, known, index, shares, whole):
 
     It is probabilities minus 1 at the label, and half the work of one after the other.
     """
-    losses = losses * shares
-    return np.add.reduce(losses) if whole else losses
+    return np.add.reduce(losses) * shares if whole else losses
 
 
 def probabilities(input: Any, known: Any) -> Any:

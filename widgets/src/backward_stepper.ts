@@ -5,7 +5,7 @@
  */
 
 import { Controls, keyHelp } from "./controls.ts";
-import { button, h, notice, root, say } from "./dom.ts";
+import { button, focus, h, listen, notice, root, say } from "./dom.ts";
 import { isPending, isSecret, judge, newExercise, questionsAt, reach, scoreText, switchOn } from "./exercise.ts";
 import { readSchedule } from "./incoming.ts";
 import { legend } from "./legend.ts";
@@ -19,13 +19,12 @@ import { saveMenu } from "./save_menu.ts";
 import { sentence } from "./sentences.ts";
 import { StepList } from "./step_list.ts";
 import { stepCard } from "./step_card.ts";
-import type { Engine, Schedule } from "./tape.ts";
+import type { Engine, Schedule, Value } from "./tape.ts";
 import { pretty } from "./text.ts";
-import { brief } from "./values.ts";
+import { brief, short } from "./values.ts";
 import { Viewport } from "./viewport.ts";
 
 const MOST_DRAWN = 1000;
-const EDGE_LABEL = 6; // letters: there is little room between two columns
 const PLAY_EVERY = 1300; // milliseconds
 
 export default (): Widget => ({
@@ -41,10 +40,16 @@ export default (): Widget => ({
       model.off("change:schedule", show);
       close();
     };
-    signal?.addEventListener("abort", end);
+    listen(signal, "abort", end);
     return end;
   },
 });
+
+/** A gradient; and the right one, where it is another. */
+function against(grad: Value, right: Value | undefined): string {
+  const [text, truth] = [grad, right].map((value) => value && short(value, 10));
+  return `${text}${right === undefined ? "" : text === truth ? ", wrong" : ` ≠ ${truth}`}`;
+}
 
 /** Show a schedule, or say in plain words why it cannot be shown. */
 function open(model: Model, el: HTMLElement): () => void {
@@ -103,7 +108,7 @@ class Stepper {
       seek: (position) => this.#seek(position),
       ask: (on) => this.#ask(on),
     });
-    signal.addEventListener("abort", () => this.#play(false));
+    listen(signal, "abort", () => this.#play(false));
 
     const usable = schedule.mode !== "unavailable";
     frame.append(
@@ -124,8 +129,8 @@ class Stepper {
     if (!usable) return;
     frame.append(this.#controls.element, h("section", { class: "mg-card", "aria-label": "This step" }, this.#status, this.#card, this.#prediction), this.#place);
     this.#showList(this.#list.large);
-    frame.addEventListener("keydown", (event) => this.#key(event), { signal });
-    this.#drawing.svg.addEventListener("click", (event) => this.#jump(idOf(event.target)), { signal });
+    listen(frame, "keydown", (event) => this.#key(event), signal);
+    listen(this.#drawing.svg, "click", (event) => this.#jump(idOf(event.target)), signal);
     this.#paint(0, this.#plan.steps.length);
   }
 
@@ -199,7 +204,7 @@ class Stepper {
     }
     this.#exercise = judged.exercise;
     this.#paint(this.#position, this.#position);
-    this.#controls.stepButton.focus({ preventScroll: true });
+    focus(this.#controls.stepButton);
   }
 
   #play(on: boolean): void {
@@ -213,8 +218,7 @@ class Stepper {
   }
 
   /** A click on a node goes to the step that visits it. */
-  #jump(id: string | null): void {
-    if (id === null) return;
+  #jump(id: string): void {
     const at = this.#plan.visitAt.get(id) ?? this.#plan.landAt.get(id);
     if (at !== undefined) this.#seek(at);
   }
@@ -230,7 +234,7 @@ class Stepper {
       End: () => this.#seek(this.#plan.steps.length),
     };
     const action = actions[event.key];
-    if (action === undefined) return;
+    if (!action) return;
     event.preventDefault();
     action();
   }
@@ -247,16 +251,14 @@ class Stepper {
     for (const key of touched.edges) {
       const mark = edgeMark(plan, key, position);
       const secret = pending && mark?.active === true;
-      this.#drawing.markEdge(key, mark === null ? null : { text: secret ? "?" : brief(mark.grad, EDGE_LABEL), active: mark.active, secret });
+      this.#drawing.markEdge(key, mark && { text: secret ? "?" : brief(mark.grad), active: mark.active, secret });
     }
     say(this.#status, sentence(plan, exercise, position));
     this.#card.replaceChildren(...stepCard(plan, exercise, position));
     this.#paintPrediction(pending);
     this.#paintControls();
     this.#list.mark(position);
-    const current = plan.steps[position - 1]?.node;
-    const at = current === undefined ? null : this.#drawing.centreOf(current);
-    if (at !== null) this.#viewport.reveal(at);
+    this.#viewport.reveal(this.#drawing.centreOf(plan.steps[position - 1]?.node));
   }
 
   #paintNode(id: string): void {
@@ -265,7 +267,7 @@ class Stepper {
     const secret = isSecret(exercise, plan, id, position);
     const truth = mark.landed ? rightLanding(plan, plan.steps[(plan.landAt.get(id) ?? 0) - 1]) : null;
     this.#drawing.markNode(id, {
-      chip: mark.grad === null ? "" : `grad ${secret ? "?" : brief(mark.grad)}${truth === null ? "" : ` ≠ ${brief(truth.grad)}`}`,
+      chip: mark.grad === null ? "" : `grad ${secret ? "?" : against(mark.grad, truth?.grad)}`,
       visited: mark.visited || mark.landed,
       current: mark.current,
       secret,

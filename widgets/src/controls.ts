@@ -1,6 +1,6 @@
 /** The stepper's controls: Back, Step, Play, Reset, the position and the switch. */
 
-import { button, h, say } from "./dom.ts";
+import { button, h, listen, say } from "./dom.ts";
 
 export interface Actions {
   back(): void;
@@ -31,8 +31,8 @@ export class Controls {
     this.#playButton = button("Play", actions.play);
     this.#resetButton = button("Reset", actions.reset);
     this.#range = h("input", { type: "range", min: 0, max: total, step: 1, value: 0, class: "mg-range", "aria-label": "Position" });
-    this.#range.addEventListener("input", () => actions.seek(Number(this.#range.value)));
-    this.#box.addEventListener("change", () => actions.ask(this.#box.checked));
+    listen(this.#range, "input", () => actions.seek(Number(this.#range.value)));
+    listen(this.#box, "change", () => actions.ask(this.#box.checked));
     this.element = h(
       "div",
       "mg-controls",

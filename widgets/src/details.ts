@@ -2,7 +2,7 @@
 
 import { button, h } from "./dom.ts";
 import type { NodeData, Saved } from "./tape.ts";
-import { KINDS, origin, pretty, STATES, title } from "./text.ts";
+import { joined, KINDS, origin, pretty, STATES, title } from "./text.ts";
 import { valueView } from "./value_view.ts";
 import { short } from "./values.ts";
 
@@ -17,14 +17,14 @@ export function details(node: NodeData, onClose: () => void): HTMLElement {
   entry("kind", KINDS[node.kind]);
   entry("value", valueView(node.value, "value"));
   if (node.numbers !== "") entry("computed", h("span", "mg-math", pretty(`${node.formula} = ${node.numbers} = ${short(node.value)}`)));
-  if (node.grad !== null) entry(node.op === "" ? ".grad" : "grad", h("div", "mg-grad", valueView(node.grad, "grad")));
+  if (node.grad) entry(node.op === "" ? ".grad" : "grad", h("div", "mg-grad", valueView(node.grad, "grad")));
   else if (node.kind !== "data") entry("grad", h("span", "mg-none", node.op === "" ? "None" : "no backward pass was watched"));
   if (node.op !== "") entry("saved", saved(node));
   entry("shape", pythonShape(node.value.shape));
   entry("dtype", node.value.dtype);
   if (node.names.length > 1) entry("also called", node.names.slice(1).join(", "));
   entry("state", STATES[node.state] || "alive");
-  entry("made in", [origin(node), node.scope && `in ${node.scope}`].filter((part) => part !== "").join(", "));
+  entry("made in", joined([origin(node), node.scope && `in ${node.scope}`]));
   if (node.source.trim() !== "") entry("source line", h("code", {}, node.source.trim()));
   return h(
     "section",

@@ -5,7 +5,7 @@
  */
 
 import { equation, foldText, lineOf, MEANINGS, SIDES, sourceOf, type Difference, type Entry, type Fold, type Kind } from "./difference.ts";
-import { s } from "./dom.ts";
+import { listen, rect, s } from "./dom.ts";
 import type { Box } from "./geometry.ts";
 import { fitWidth, FONTS, textWidth } from "./measure.ts";
 import type { NodeData } from "./tape.ts";
@@ -135,7 +135,7 @@ export class DiffDrawing {
     const hasBadge = node.kind === "op";
     if (hasBadge) {
       group.append(
-        s("rect", { class: "mg-badge", x: -half + 6, y: -14, width: 28, height: 28, rx: 8 }),
+        rect(28, 28, 8, "mg-badge", 20 - half),
         s("text", { class: node.symbol.length > 2 ? "mg-symbol mg-word" : "mg-symbol", x: -half + 20, y: node.symbol.length > 2 ? 3.5 : 6 }, fit(node.symbol || node.op, 5)),
       );
     }
@@ -155,7 +155,7 @@ export class DiffDrawing {
     const pill = s(
       "g",
       { class: `mg-diff-sign mg-is-${kind}`, transform: `translate(${middle} ${y})`, "aria-hidden": "true" },
-      s("rect", { x: -width / 2, y: -11, width, height: 22, rx: 11 }),
+      rect(width, 22, 11),
       s("text", { y: 4 }, text),
     );
     if (kind === "left" || kind === "right") return [pill];
@@ -171,12 +171,12 @@ export class DiffDrawing {
     const group = s(
       "g",
       { class: "mg-fold", ...reach, transform: `translate(0 ${y})` },
-      s("rect", { x: from, y: -14, width: to - from, height: 28, rx: 8 }),
+      rect(to - from, 28, 8, undefined, (from + to) / 2),
       s("text", { x: (from + to) / 2, y: 4 }, fitWidth(text, to - from - 16, "600 12px sans-serif")),
     );
     if (fold.fixed) return group;
-    group.addEventListener("click", () => this.toggle(fold));
-    group.addEventListener("keydown", (event) => {
+    listen(group, "click", () => this.toggle(fold));
+    listen(group, "keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
       this.toggle(fold);
@@ -221,7 +221,7 @@ export class DiffDrawing {
 
 function plain(half: number, kind: NodeData["kind"]): SVGElement {
   const inset = kind === "op" ? 0 : PILL;
-  return s("rect", { class: "mg-box", x: -half + inset, y: -HEIGHT / 2, width: 2 * (half - inset), height: HEIGHT, rx: kind === "op" ? 11 : HEIGHT / 2 });
+  return rect(2 * (half - inset), HEIGHT, kind === "op" ? 11 : HEIGHT / 2, "mg-box");
 }
 
 /** A box that points to its own side. */

@@ -14,7 +14,8 @@ type Attributes = string | Record<string, string | number | boolean | undefined>
  */
 export const ownKeys = (element: Element): void => element.setAttribute("data-lm-suppress-shortcuts", "true");
 
-function fill(element: Element, given: Attributes, children: (Node | string)[]): void {
+/** Write attributes, and put something in. */
+export function fill(element: Element, given: Attributes, children: (Node | string)[] = []): void {
   const attributes = typeof given === "string" ? { class: given } : given;
   for (const name in attributes) {
     const value = attributes[name];
@@ -45,6 +46,10 @@ export function s<K extends keyof SVGElementTagNameMap>(
   return element;
 }
 
+/** A rectangle with round corners, around a point. */
+export const rect = (width: number, height: number, rx: number, name?: string, x = 0, y = 0): SVGRectElement =>
+  s("rect", { class: name, x: x - width / 2, y: y - height / 2, width, height, rx });
+
 /** Set text only when it differs, so that a live region does not repeat itself. */
 export function say(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
@@ -53,9 +58,22 @@ export function say(element: Element, text: string): void {
 /** Its name for a screen reader is its text, unless that is a sign or says too little. */
 export function button(text: string, onPress: () => void, className = "mg-button", name = text): HTMLButtonElement {
   const element = h("button", { type: "button", class: className, "aria-label": name }, text);
-  element.addEventListener("click", onPress);
+  listen(element, "click", onPress);
   return element;
 }
+
+/** Listen to an event, if there is something to listen to, until the signal ends it. */
+export function listen<K extends keyof HTMLElementEventMap>(
+  target: EventTarget | undefined,
+  type: K,
+  react: (event: HTMLElementEventMap[K]) => void,
+  signal?: AbortSignal,
+): void {
+  target?.addEventListener(type, react as EventListener, { passive: false, signal: signal! });
+}
+
+/** Focus an element, if it is there, where it stands. */
+export const focus = (element: HTMLElement | SVGElement | null | undefined): void => element?.focus({ preventScroll: true });
 
 /** A sentence in which `names in backquotes` are set as code. */
 export function prose(text: string): (Node | string)[] {
@@ -64,12 +82,12 @@ export function prose(text: string): (Node | string)[] {
 
 /** Call `answer` when the form is submitted: by its button, or by Enter in one of its inputs. */
 export function onSubmit(form: HTMLFormElement, answer: () => void): void {
-  form.addEventListener("submit", (event) => {
+  listen(form, "submit", (event) => {
     event.preventDefault();
     answer();
   });
   // Inside a notebook the browser's own submitting by Enter does not happen.
-  form.addEventListener("keydown", (event) => {
+  listen(form, "keydown", (event) => {
     if (event.key === "Enter" && event.target instanceof HTMLInputElement) {
       event.preventDefault();
       form.requestSubmit();
@@ -77,12 +95,42 @@ export function onSubmit(form: HTMLFormElement, answer: () => void): void {
   });
 }
 
-/** The outermost element of a widget. Its keys are its own, not JupyterLab's shortcuts. */
+/**
+ * The outermost element of a widget. Its keys are its own, not JupyterLab's shortcuts, except for
+ * those that lead out of it.
+ */
 export function root(el: HTMLElement, name: string): HTMLElement {
   const element = h("div", `mg-root mg-${name}`);
   ownKeys(element);
+  // Before anything in it: a button would be pressed, and a form be sent.
+  element.addEventListener("keydown", (event) => leave(element, event), true);
   el.append(element);
   return element;
+}
+
+/**
+ * Escape closes what is open, or goes to the cell of the notebook. Ctrl or Alt + Enter runs that
+ * cell, Shift + Enter the next one: this one has been run, and would ask its question anew.
+ */
+function leave(element: HTMLElement, event: KeyboardEvent): void {
+  const cell = element.closest<HTMLElement>(".jp-Cell");
+  const open = element.querySelector<HTMLElement>("[open] > .mg-button, .mg-details header button");
+  const escapes = event.key === "Escape";
+  const runs = event.key === "Enter" && (event.shiftKey || event.ctrlKey || event.altKey || event.metaKey);
+  if (escapes && open) {
+    open.focus();
+    open.click();
+  } else if (cell && (escapes || runs)) {
+    const next = event.shiftKey ? cell.nextElementSibling : null;
+    const goal = next instanceof HTMLElement ? next : cell;
+    goal.focus();
+    // JupyterLab asks where a key was pressed, so it is pressed again there.
+    if (runs) goal.dispatchEvent(new KeyboardEvent("keydown", event));
+  } else {
+    return;
+  }
+  event.preventDefault();
+  event.stopPropagation();
 }
 
 /** A plain message where the widget would have been. */

@@ -3,7 +3,7 @@
  * Who stands where comes from layout.ts, the pixels from geometry.ts.
  */
 
-import { s } from "./dom.ts";
+import { listen, s } from "./dom.ts";
 import { bounds, centre, edgeShape, ports, type Box, type EdgeShape, type Point } from "./geometry.ts";
 import { Layout, type Route } from "./layout.ts";
 import { idOf, NodeGroup, operationOrPill } from "./node_group.ts";
@@ -31,13 +31,13 @@ export class Drawing {
     private readonly shape: (node: NodeData) => SVGElement[] = operationOrPill,
   ) {
     this.svg = s("svg", { class: "mg-svg", role: "group", "aria-label": name }, this.#edgeLayer, this.#nodeLayer);
-    this.svg.addEventListener("pointerover", (event) => this.nodes.get(idOf(event.target) ?? "")?.hover());
+    listen(this.svg, "pointerover", (event) => this.nodes.get(idOf(event.target))?.hover());
   }
 
   /** Show a new node, or the new record of one that is shown. True if it is new. */
   show(node: NodeData): boolean {
     const known = this.nodes.get(node.id);
-    if (known !== undefined) {
+    if (known) {
       known.update(node);
       return false;
     }
@@ -55,14 +55,14 @@ export class Drawing {
     return bounds([...this.#layout.places.values(), ...bends], this.below);
   }
 
-  centreOf(id: string): Point | null {
-    const place = this.#layout.places.get(id);
-    return place === undefined ? null : centre(place);
+  centreOf(id: string | null | undefined): Point | null {
+    const place = this.#layout.places.get(id ?? "");
+    return place ? centre(place) : null;
   }
 
   #settle(id: string): void {
     const at = this.centreOf(id);
-    if (at !== null) this.nodes.get(id)?.moveTo(at.x, at.y);
+    if (at) this.nodes.get(id)?.moveTo(at.x, at.y);
   }
 
   #connect(routes: Route[]): void {
@@ -71,14 +71,14 @@ export class Drawing {
       const from = this.#layout.places.get(route.from);
       const to = this.#layout.places.get(route.to);
       const source = this.nodes.get(route.from);
-      if (from === undefined || to === undefined || source === undefined) continue;
+      if (!from || !to || !source) continue;
       const kind = this.nodes.get(route.to)?.data.kind;
       const shape = edgeShape(from, source.data.kind, route.bends, to, entry.get(route.key) ?? 0, kind);
       const element = edgeGroup(route, shape);
       this.#edgeLayer.append(element);
       this.edges.set(route.key, { element, shape, route });
       const consumers = this.consumers.get(route.from);
-      if (consumers === undefined) this.consumers.set(route.from, [route.to]);
+      if (!consumers) this.consumers.set(route.from, [route.to]);
       else if (!consumers.includes(route.to)) consumers.push(route.to);
     }
   }

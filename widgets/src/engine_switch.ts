@@ -3,7 +3,7 @@
  * banner that stands there as long as a wrong one is at work.
  */
 
-import { button, h } from "./dom.ts";
+import { button, h, listen } from "./dom.ts";
 import type { Engine } from "./tape.ts";
 
 export class EngineSwitch {
@@ -22,7 +22,7 @@ export class EngineSwitch {
       wrong.append(h("option", { value: id, disabled: long }, long ? `${title} (too many steps to show)` : title));
     }
     this.#select.append(wrong);
-    this.#select.addEventListener("change", () => this.#paint());
+    listen(this.#select, "change", () => this.#paint());
     this.element = h("label", "mg-engine", "Engine", this.#select);
     this.element.hidden = engines.length === 0;
     this.banner.hidden = true;
@@ -32,7 +32,7 @@ export class EngineSwitch {
     const engine = this.engines.find(({ id }) => id === this.#select.value) ?? null;
     this.banner.hidden = engine === null;
     this.banner.replaceChildren();
-    if (engine !== null) {
+    if (engine) {
       this.banner.append(
         h("span", { class: "mg-sign", "aria-hidden": "true" }, "⚠"),
         h("p", {}, h("strong", {}, "This engine is wrong on purpose:"), ` ${engine.what}.`),

@@ -34,7 +34,7 @@ const MOST_QUESTIONS = 3;
 
 export function questionsAt(plan: Plan, position: number): Question[] {
   const step = plan.steps[position - 1];
-  if (step === undefined || step.kind === "start") return [];
+  if (!step || step.kind === "start") return [];
   if (step.kind === "land") {
     // With a single arrival there is nothing to work out: the number is already on show.
     if (plan.sums.get(step.node) !== position && step.before === null) return [];
@@ -76,7 +76,7 @@ export function arrivedWhy(arrivals: readonly Arrival[]): string {
 }
 
 function landWhy(arrivals: readonly Arrival[], before: Value | null): string {
-  return before === null ? arrivedWhy(arrivals) : `${arrivedWhy(arrivals)}, on top of the ${short(before)} that was there`;
+  return `${arrivedWhy(arrivals)}${before ? `, on top of the ${short(before)} that was there` : ""}`;
 }
 
 function sentWhy(out: Outgoing): string {
@@ -115,7 +115,7 @@ export function judge(exercise: Exercise, plan: Plan, position: number, answers:
   for (const [index, question] of questions.entries()) {
     const truth = `${formatNumber(question.truth)}${question.why}`;
     const lead = questions.length > 1 ? `${question.subject}. ` : "";
-    if (answers === null) {
+    if (!answers) {
       verdicts.push({ text: `${lead}It is ${truth}.`, right: false });
       continue;
     }
@@ -130,7 +130,7 @@ export function judge(exercise: Exercise, plan: Plan, position: number, answers:
   }
   const settled = new Map(exercise.settled).set(position, verdicts);
   const right = verdicts.filter((verdict) => verdict.right).length;
-  const answered = exercise.answered + (answers === null ? 0 : questions.length);
+  const answered = exercise.answered + (answers ? questions.length : 0);
   return { kind: "settled", exercise: { ...exercise, settled, right: exercise.right + right, answered } };
 }
 

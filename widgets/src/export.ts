@@ -3,13 +3,13 @@
  * without a kernel and asks the network for nothing.
  */
 
-import { h, s } from "./dom.ts";
+import { fill, h, s } from "./dom.ts";
 
 /** What a shape's look depends on. In a file of its own there is no stylesheet. */
-const LOOK = ["fill", "fill-opacity", "opacity", "paint-order", "text-anchor"].concat(
-  ["", "-width", "-opacity", "-dasharray", "-linecap", "-linejoin"].map((end) => `stroke${end}`),
-  ["family", "size", "style", "weight"].map((end) => `font-${end}`),
-);
+const LOOK = (
+  "fill fill-opacity opacity paint-order text-anchor font-family font-size font-style font-weight " +
+  "stroke stroke-width stroke-opacity stroke-dasharray stroke-linecap stroke-linejoin"
+).split(" ");
 
 /** An `<svg>` of the page as a file: its styles stand at its elements. */
 export function exportSvg(svg: SVGSVGElement): string {
@@ -34,7 +34,7 @@ export function exportSvg(svg: SVGSVGElement): string {
   const { x, y, width, height } = svg.viewBox.baseVal;
   const ground = svg.parentElement && getComputedStyle(svg.parentElement).backgroundColor;
   copy.prepend(s("rect", { x, y, width, height, fill: ground || "none" }));
-  for (const [name, value] of Object.entries({ role: "img", width, height })) copy.setAttribute(name, String(value));
+  fill(copy, { role: "img", width, height });
   return new XMLSerializer().serializeToString(copy);
 }
 
@@ -52,9 +52,9 @@ export async function exportPng(svg: SVGSVGElement): Promise<Blob> {
 }
 
 /** What the page of its own does: a model that only answers, in place of the kernel's. */
-const LOADER = `(async(w,d,n)=>{
-const model={get:k=>d[k],set:n,save_changes:n,on:n,off:n,send:n},{initialize,render}=typeof w=="function"?await w():w;
-await initialize?.({model});await render({model,el:document.querySelector("main")})})`;
+const LOADER = `((w,d,n)=>{
+const model={get:k=>d[k],set:n,save_changes:n,on:n,off:n,send:n},{initialize:i,render}=w();
+i?.({model});render({model,el:document.querySelector("main")})})`;
 
 /**
  * A view as one HTML file: its script, its stylesheet and its data (the traits of its

@@ -71,7 +71,7 @@ export function fold(nodes: ReadonlyMap<string, NodeData>, groups: readonly Grou
   const records = order.map((id) => {
     const box = boxes.get(id);
     const node = nodes.get(id);
-    if (box === undefined) {
+    if (!box) {
       return { ...node!, inputs: node!.inputs.map((input) => ({ ...input, id: holder.get(input.id ?? "") ?? null })) };
     }
     const taken = inside.get(id) ?? 0;
@@ -87,7 +87,7 @@ function boxRecord(id: string, title: string, members: NodeData[], count: string
   const states = new Set(members.map((node) => node.state));
   const [state = "alive"] = states;
   return {
-    ...members[members.length - 1]!,
+    ...members.at(-1)!,
     id,
     kind: "box",
     op: "",

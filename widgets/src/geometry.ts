@@ -36,7 +36,7 @@ export function centre(place: Place): Point {
 /** Where the edges enter a box: one port per operand, ordered so that they do not cross. */
 export function ports(routes: readonly Route[], places: ReadonlyMap<string, Place>): Map<string, number> {
   const arriving = routes.map((route) => {
-    const last = route.bends[route.bends.length - 1];
+    const last = route.bends.at(-1);
     return { route, lane: last?.lane ?? places.get(route.from)?.lane ?? 0 };
   });
   arriving.sort((a, b) => a.lane - b.lane || a.route.operand - b.route.operand);

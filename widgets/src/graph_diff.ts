@@ -6,7 +6,7 @@
 import { DiffDrawing } from "./diff_drawing.ts";
 import { diffTable } from "./diff_table.ts";
 import { entries, MEANINGS, readDifference, type Difference, type Fold, type Kind } from "./difference.ts";
-import { button, h, notice, prose, root, say } from "./dom.ts";
+import { button, focus, h, listen, notice, prose, root, say } from "./dom.ts";
 import type { RenderArguments, ViewModel, Widget } from "./model.ts";
 import { Fields, reveal } from "./prediction_view.ts";
 import { readGiven, type Given, type Question } from "./question.ts";
@@ -28,7 +28,7 @@ export default (): Widget => ({
       model.off("change:difference", show);
       view?.close();
     };
-    signal?.addEventListener("abort", end);
+    listen(signal, "abort", end);
     return end;
   },
 });
@@ -64,10 +64,10 @@ class DiffView {
     this.frame.append(h("div", "mg-bar", title, this.tools), this.questions, this.status, this.stage, this.legend);
     const repaint = (): void => this.paint();
     model.on("change:given", repaint);
-    signal.addEventListener("abort", () => model.off("change:given", repaint));
+    listen(signal, "abort", () => model.off("change:given", repaint));
     const observer = new ResizeObserver(() => this.resize());
     observer.observe(this.stage);
-    signal.addEventListener("abort", () => observer.disconnect());
+    listen(signal, "abort", () => observer.disconnect());
     this.paint();
   }
 
@@ -87,7 +87,7 @@ class DiffView {
     this.model.save_changes();
     this.paint();
     const next = this.questions.querySelector<HTMLElement>("input:not(:disabled)");
-    (next ?? this.questions.querySelector<HTMLElement>(".mg-result:last-child"))?.focus({ preventScroll: true });
+    focus(next ?? this.questions.querySelector<HTMLElement>(".mg-result:last-child"));
   }
 
   private paint(): void {

@@ -1,12 +1,12 @@
 /** GraphView's legend: what a node and an edge are in this drawing, how many, and the signs. */
 
 import { CONVENTIONS, countText, type Convention } from "./conventions.ts";
-import { h, s } from "./dom.ts";
+import { h, rect, s } from "./dom.ts";
 import { item, sign } from "./legend.ts";
 import type { NodeData } from "./tape.ts";
 
 const box = (className: string, rx: number): SVGSVGElement =>
-  sign(className, s("rect", { class: "mg-box", x: -13, y: -7, width: 26, height: 14, rx }));
+  sign(className, rect(26, 14, rx, "mg-box"));
 
 const word = (text: string): HTMLElement => h("span", { class: "mg-word-sign", "aria-hidden": "true" }, text);
 

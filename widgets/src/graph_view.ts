@@ -9,7 +9,7 @@
 import { Boxes } from "./boxes.ts";
 import { CONVENTIONS, drawnAs, recordOf, type Convention } from "./conventions.ts";
 import { details } from "./details.ts";
-import { button, h, root, say } from "./dom.ts";
+import { button, focus, h, listen, root, say } from "./dom.ts";
 import { graphLegend } from "./graph_legend.ts";
 import { operations, type Change } from "./graph_state.ts";
 import { Knobs } from "./knobs.ts";
@@ -23,7 +23,7 @@ import { shape } from "./shapes.ts";
 import { Store } from "./store.ts";
 import { table } from "./table.ts";
 import type { NodeData } from "./tape.ts";
-import { plural } from "./text.ts";
+import { joined, plural } from "./text.ts";
 import { Viewport } from "./viewport.ts";
 import { WatchedDrawing } from "./watched_drawing.ts";
 
@@ -37,7 +37,7 @@ export default (): Widget => {
     initialize: ({ model }) => void storeFor(model),
     render: ({ model, el, signal }: RenderArguments) => {
       const view = new GraphView(storeFor(model), el);
-      signal?.addEventListener("abort", () => view.close());
+      listen(signal, "abort", () => view.close());
       return () => view.close();
     },
   };
@@ -88,7 +88,7 @@ class GraphView {
     this.#viewport = new Viewport(this.#drawing.svg, this.#closing.signal, false);
     overview(this.#viewport, this.#closing.signal);
     for (const name of Object.keys(CONVENTIONS)) this.#choice.append(h("option", { value: name }, name));
-    this.#choice.addEventListener("change", () => {
+    listen(this.#choice, "change", () => {
       this.#convention = this.#choice.value as Convention;
       this.#redraw();
     });
@@ -102,10 +102,9 @@ class GraphView {
     this.#stage.append(this.#empty, this.#boxes.element, this.#viewport.element, this.#rows);
     const above = [h("div", "mg-bar", this.#status, this.#tools), this.#knobs.element, this.#stage];
     this.#root.append(...above, this.#note, this.#legend, this.#form.element, this.#panel);
-    this.#root.addEventListener("keydown", (event) => this.#key(event));
     this.#rebuild = true;
     const stop = store.subscribe((change) => this.#onChange(change));
-    this.#closing.signal.addEventListener("abort", stop);
+    listen(this.#closing.signal, "abort", stop);
     this.#paint();
   }
 
@@ -176,7 +175,7 @@ class GraphView {
       say(this.#status, problem);
       return;
     }
-    if (run !== null) this.#knobs.paint(run);
+    if (run) this.#knobs.paint(run);
     let newest: string | null = null;
     const changed = this.#rebuild || this.#touched.size > 0;
     if (this.#rebuild || (this.#boxes.folded && changed)) {
@@ -186,7 +185,7 @@ class GraphView {
       this.#drawing.arriving = true;
       for (const id of this.#touched) {
         const node = state.nodes.get(id);
-        if (node !== undefined) newest = this.#show(node) ?? newest;
+        if (node) newest = this.#show(node) ?? newest;
       }
     }
     const opened = this.#opened === null ? null : recordOf(this.#opened);
@@ -202,8 +201,7 @@ class GraphView {
     this.#tools.hidden = none;
     this.#viewport.tools.hidden = this.#asTable;
     this.#viewport.setBox(this.#drawing.bounds());
-    const at = newest === null ? null : this.#drawing.centreOf(newest);
-    if (at !== null) this.#viewport.reveal(at);
+    this.#viewport.reveal(this.#drawing.centreOf(newest));
     if (changed) this.#paintTable();
     this.#paintTexts();
     if (changed) this.#legend.replaceChildren(...graphLegend([...state.nodes.values()], this.#convention));
@@ -214,7 +212,7 @@ class GraphView {
     const count = plural(operations(state).length, "operation");
     const called = (run?.knobs ?? []).map(({ name, value }) => `${name} = ${value}`).join(", ");
     const outcome = run?.problem === "" ? `= ${run.result}. ${count}.` : `was stopped by an error after ${count}.`;
-    say(this.#status, run === null ? statusText(state, lastCell) : `${run.name}(${called}) ${outcome}`);
+    say(this.#status, run ? `${run.name}(${called}) ${outcome}` : statusText(state, lastCell));
     this.#foldButton.hidden = state.groups.length === 0;
     say(this.#foldButton, this.#boxes.folded ? "Unfold" : "Fold");
     this.#foldButton.ariaLabel = this.#boxes.folded ? "Unfold all boxes" : "Fold into boxes";
@@ -229,12 +227,12 @@ class GraphView {
     const shown = [...this.#drawing.nodes.keys(), ...this.#later.map(({ id }) => id)];
     const drawn = shown.filter((id) => state.nodes.get(id)?.kind === "op").length;
     const missing = (this.#boxes.folded ? 0 : operations(state).length - drawn) + state.omitted;
-    const parts = [
+    const note = joined([
       missing > 0 ? `${plural(missing, "more operation")} ${missing === 1 ? "is" : "are"} not drawn.` : "",
       !this.#boxes.folded && state.groups.length > 0 ? "“Fold” puts the operations of each line or loop into a box." : "",
-    ].filter((part) => part !== "");
-    this.#note.hidden = parts.length === 0;
-    say(this.#note, parts.join(" "));
+    ], " ");
+    this.#note.hidden = note === "";
+    say(this.#note, note);
   }
 
   #paintTable(): void {
@@ -247,8 +245,7 @@ class GraphView {
     this.#rebuild = true;
     this.#paint();
     this.#focus(focus);
-    const at = this.#drawing.centreOf(focus);
-    if (at !== null) this.#viewport.reveal(at);
+    this.#viewport.reveal(this.#drawing.centreOf(focus));
   }
 
   #setTable(on: boolean): void {
@@ -259,7 +256,7 @@ class GraphView {
   /** The focus goes to a node of the picture, or to its row in the table. */
   #focus(id: string): void {
     const row = [...this.#rows.querySelectorAll<HTMLElement>("[data-mg-row]")].find((one) => one.dataset.mgRow === id);
-    (row ?? this.#drawing.nodes.get(id)?.element)?.focus({ preventScroll: true });
+    focus(row ?? this.#drawing.nodes.get(id)?.element);
   }
 
   // ---- details -------------------------------------------------------------------------
@@ -269,13 +266,6 @@ class GraphView {
     if (this.#boxes.open(id)) return;
     this.#opened = this.#opened === id ? null : id;
     this.#paintPanel();
-  }
-
-  #key(event: KeyboardEvent): void {
-    if (event.key === "Escape" && this.#opened !== null) {
-      event.preventDefault();
-      this.#closePanel();
-    }
   }
 
   #closePanel(): void {

@@ -4,70 +4,85 @@
  * kernel, or data that was damaged, gets one plain sentence instead of an exception.
  */
 
-import { TAPE_VERSION, type CellEvent, type Delta, type NodeData, type RunData, type Schedule, type Snapshot, type Step } from "./tape.ts";
+import { TAPE_VERSION, type CellEvent, type Delta, type RunData, type Schedule, type Snapshot, type Step } from "./tape.ts";
 
 export type Read<T> = { ok: true; data: T } | { ok: false; problem: string };
 
 type Fields = Record<string, unknown>;
+type Test = (x: unknown) => boolean;
 
 const isFields = (x: unknown): x is Fields => typeof x === "object" && x !== null && !Array.isArray(x);
-const isText = (x: unknown): x is string => typeof x === "string";
-const isCount = (x: unknown): x is number => Number.isInteger(x);
-const isListOf = (x: unknown, test: (item: unknown) => boolean): boolean => Array.isArray(x) && x.every(test);
-const isScalar = (x: unknown): boolean => /^(number|string|boolean)$/.test(typeof x);
-const hasTexts = (x: Fields, names: string): boolean => names.split(" ").every((name) => isText(x[name]));
+const isText: Test = (x) => typeof x === "string";
+const isNumber: Test = (x) => typeof x === "number";
+const isCount: Test = (x) => Number.isInteger(x);
+const isScalar: Test = (x) => /^(number|string|boolean)$/.test(typeof x);
+const isVersion: Test = (x) => x === TAPE_VERSION;
 
-function isValue(x: unknown): boolean {
-  return (
-    isFields(x) &&
-    isListOf(x.shape, isCount) &&
-    isListOf(x.shown, isCount) &&
-    isListOf(x.data, isScalar) &&
-    hasTexts(x, "text dtype")
-  );
-}
+// Marked as without side effects: what a widget does not read is then left out of its bundle.
+/* @__NO_SIDE_EFFECTS__ */
+const list = (test: Test): Test => (x) => Array.isArray(x) && x.every(test);
+/* @__NO_SIDE_EFFECTS__ */
+const maybe = (test: Test): Test => (x) => x === null || test(x);
+/* @__NO_SIDE_EFFECTS__ */
+const optional = (test: Test): Test => (x) => x === undefined || test(x);
+/* @__NO_SIDE_EFFECTS__ */
+const oneOf = (words: string): Test => (x) => words.split(" ").includes(x as string);
 
-export function isNode(x: unknown): x is NodeData {
-  return (
-    isFields(x) &&
-    hasTexts(x, "id op symbol formula cell file source scope spot numbers") &&
-    ["op", "leaf", "data"].includes(x.kind as string) &&
-    ["alive", "spent", "gone"].includes(x.state as string) &&
-    (x.line === null || isCount(x.line)) &&
-    isListOf(x.names, isText) &&
-    isListOf(x.inputs, (input) => isFields(input) && (input.id === null || isText(input.id)) && isText(input.text)) &&
-    isListOf(x.saved, (kept) => isFields(kept) && isText(kept.text) && isCount(kept.bytes) && isListOf(kept.why, isText)) &&
-    (x.grad === null || isValue(x.grad)) &&
-    isValue(x.value)
-  );
-}
+/** Data in which these are texts, and the other fields pass their tests. */
+/* @__NO_SIDE_EFFECTS__ */
+const has = (texts: string, tests: Record<string, Test>): Test => {
+  const known = texts === "" ? [] : texts.split(" ");
+  return (x) => isFields(x) && known.every((name) => isText(x[name])) && Object.keys(tests).every((name) => tests[name]!(x[name]));
+};
 
-const isArrival = (x: unknown): boolean => isFields(x) && hasTexts(x, "from text") && isValue(x.grad);
+const counts = list(isCount);
+const isValue = has("text dtype", { shape: counts, shown: counts, data: list(isScalar) });
 
-function isOutgoing(x: unknown): boolean {
-  return (
-    isFields(x) &&
-    hasTexts(x, "to text arg rule") &&
-    [x.local, x.numbers].every((text) => text === null || isText(text)) &&
-    [x.localValue, x.sumBefore].every((value) => value === null || isValue(value)) &&
-    isValue(x.grad) &&
-    isValue(x.sum)
-  );
-}
+export const isNode = has("id op symbol formula cell file source scope spot numbers", {
+  kind: oneOf("op leaf data"),
+  state: oneOf("alive spent gone"),
+  line: maybe(isCount),
+  names: list(isText),
+  inputs: list(has("text", { id: maybe(isText) })),
+  saved: list(has("text", { bytes: isCount, why: list(isText) })),
+  grad: maybe(isValue),
+  value: isValue,
+});
 
-function isStep(x: unknown): x is Step {
-  if (!isFields(x) || !hasTexts(x, "node text") || !isValue(x.grad)) return false;
-  if (x.kind === "start") return true;
-  if (!isListOf(x.arrivals, isArrival)) return false;
-  if (x.kind === "visit") return isListOf(x.outgoing, isOutgoing);
-  return x.kind === "land" && (x.before === null || isValue(x.before)) && isValue(x.after);
-}
+const arrivals = list(has("from text", { grad: isValue }));
+const isOutgoing = has("to text arg rule", {
+  local: maybe(isText),
+  numbers: maybe(isText),
+  localValue: maybe(isValue),
+  sumBefore: maybe(isValue),
+  grad: isValue,
+  sum: isValue,
+});
+const isAnyStep = has("node text", { kind: oneOf("start visit land"), grad: isValue });
+const isVisit = has("", { arrivals, outgoing: list(isOutgoing) });
+const isLanding = has("", { arrivals, before: maybe(isValue), after: isValue });
+const isStep: Test = (x) => isAnyStep(x) && { start: isAnyStep, visit: isVisit, land: isLanding }[(x as Step).kind](x);
+const isEngine = has("id title what", { joins: oneOf("sum last first"), steps: list(isStep) });
 
-const isEngine = (x: unknown): boolean =>
-  isFields(x) &&
-  hasTexts(x, "id title what") &&
-  ["sum", "last", "first"].includes(x.joins as string) &&
-  isListOf(x.steps, isStep);
+const isGroup: Test = has("id title", { members: list(isText), groups: (x) => list(isGroup)(x) });
+const isSnapshot = has("", {
+  version: isVersion,
+  number: isCount,
+  omitted: isCount,
+  nodes: list(isNode),
+  groups: optional(list(isGroup)),
+});
+const isSchedule = has("title message", {
+  version: isVersion,
+  mode: oneOf("rehearsed replayed unavailable"),
+  nodes: list(isNode),
+  steps: list(isStep),
+  engines: optional(list(isEngine)),
+});
+const isDelta = has("", { type: oneOf("delta"), number: isCount, nodes: list(isNode) });
+const isCellEvent = has("cell", { type: oneOf("cell"), phase: oneOf("begin end"), made: isCount });
+const isKnob = has("name", { value: isNumber, least: isNumber, most: isNumber, step: isNumber });
+const isRun = has("name result problem printed", { answers: isCount, knobs: list(isKnob) });
 
 export function problem(what: string, x: unknown): string {
   if (isFields(x) && isCount(x.version) && x.version !== TAPE_VERSION) {
@@ -79,53 +94,16 @@ export function problem(what: string, x: unknown): string {
   return `This ${what} cannot be read: its data is incomplete. Run the cell again to make a new one.`;
 }
 
-const isGroup = (x: unknown): boolean =>
-  isFields(x) && hasTexts(x, "id title") && isListOf(x.members, isText) && isListOf(x.groups, isGroup);
+const read = <T>(good: Test, what: string, x: unknown): Read<T> => (good(x) ? { ok: true, data: x as T } : { ok: false, problem: problem(what, x) });
 
 /** An absent snapshot is an empty one: the widget has just been made. */
 export function readSnapshot(x: unknown): Read<Snapshot> {
-  if (x === null || x === undefined || (isFields(x) && Object.keys(x).length === 0)) {
-    return { ok: true, data: { version: TAPE_VERSION, number: 0, nodes: [], omitted: 0 } };
-  }
-  const good =
-    isFields(x) &&
-    x.version === TAPE_VERSION &&
-    isCount(x.number) &&
-    isCount(x.omitted) &&
-    isListOf(x.nodes, isNode) &&
-    isListOf(x.groups ?? [], isGroup);
-  return good ? { ok: true, data: x as unknown as Snapshot } : { ok: false, problem: problem("graph", x) };
+  const absent = x === null || x === undefined || (isFields(x) && Object.keys(x).length === 0);
+  return read(isSnapshot, "graph", absent ? { version: TAPE_VERSION, number: 0, nodes: [], omitted: 0 } : x);
 }
 
-export function readSchedule(x: unknown): Read<Schedule> {
-  const good =
-    isFields(x) &&
-    x.version === TAPE_VERSION &&
-    ["rehearsed", "replayed", "unavailable"].includes(x.mode as string) &&
-    hasTexts(x, "title message") &&
-    isListOf(x.nodes, isNode) &&
-    isListOf(x.steps, isStep) &&
-    (x.engines === undefined || isListOf(x.engines, isEngine));
-  return good ? { ok: true, data: x as unknown as Schedule } : { ok: false, problem: problem("backward pass", x) };
-}
-
-export function readDelta(x: unknown): Delta | null {
-  const good = isFields(x) && x.type === "delta" && isCount(x.number) && isListOf(x.nodes, isNode);
-  return good ? (x as unknown as Delta) : null;
-}
-
-export function readCellEvent(x: unknown): CellEvent | null {
-  const good =
-    isFields(x) && x.type === "cell" && (x.phase === "begin" || x.phase === "end") && isText(x.cell) && isCount(x.made);
-  return good ? (x as unknown as CellEvent) : null;
-}
-
-const isKnob = (x: unknown): boolean =>
-  isFields(x) && isText(x.name) && ["value", "least", "most", "step"].every((field) => typeof x[field] === "number");
-
+export const readSchedule = (x: unknown): Read<Schedule> => read(isSchedule, "backward pass", x);
+export const readDelta = (x: unknown): Delta | null => (isDelta(x) ? (x as Delta) : null);
+export const readCellEvent = (x: unknown): CellEvent | null => (isCellEvent(x) ? (x as CellEvent) : null);
 /** Null for a view that watches cells, and calls nothing itself. */
-export function readRun(x: unknown): RunData | null {
-  const good =
-    isFields(x) && isCount(x.answers) && hasTexts(x, "name result problem printed") && isListOf(x.knobs, isKnob);
-  return good ? (x as unknown as RunData) : null;
-}
+export const readRun = (x: unknown): RunData | null => (isRun(x) ? (x as RunData) : null);

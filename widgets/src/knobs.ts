@@ -3,7 +3,7 @@
  * kernel, which calls the function again; while it is at it, only the latest change waits.
  */
 
-import { h, say } from "./dom.ts";
+import { h, listen, say } from "./dom.ts";
 import type { Knob, RunAgain, RunData } from "./tape.ts";
 import { formatNumber } from "./values.ts";
 
@@ -49,7 +49,7 @@ export class Knobs {
       const field = h("input", { type: "number", class: "mg-input", step: whole ? 1 : "any", "aria-label": name });
       for (const input of [range, field]) {
         input.disabled = this.#offline;
-        input.addEventListener("input", () => {
+        listen(input, "input", () => {
           if (input.value === "" || !Number.isFinite(input.valueAsNumber)) return;
           (input === range ? field : range).value = input.value;
           this.#wanted = { ...this.#wanted, [name]: input.valueAsNumber };
@@ -64,7 +64,7 @@ export class Knobs {
 
   #show({ name, value }: Knob): void {
     const inputs = this.#fields.get(name);
-    if (inputs === undefined) return;
+    if (!inputs) return;
     inputs.range.value = String(value);
     if (inputs.field.ownerDocument.activeElement !== inputs.field) inputs.field.value = formatNumber(value);
   }

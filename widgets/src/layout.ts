@@ -138,11 +138,11 @@ export class Layout {
   #trunk(id: string, column: number): Bend[] {
     const start = this.#at(id);
     let trunk = this.#trunks.get(id);
-    if (trunk === undefined) {
+    if (!trunk) {
       trunk = { bends: [], end: start.column };
       this.#trunks.set(id, trunk);
     }
-    let lane = trunk.bends[trunk.bends.length - 1]?.lane ?? start.lane;
+    let lane = trunk.bends.at(-1)?.lane ?? start.lane;
     while (trunk.end < column - 1) {
       trunk.end += 1;
       const next = this.#edgeNear(trunk.end, lane, id);
@@ -186,7 +186,7 @@ export class Layout {
 
   #row(column: number): Map<number, string> {
     let row = this.#taken.get(column);
-    if (row === undefined) {
+    if (!row) {
       row = new Map();
       this.#taken.set(column, row);
     }
@@ -205,7 +205,7 @@ export class Layout {
 
   #at(id: string): Place {
     const place = this.places.get(id);
-    if (place === undefined) throw new Error(`no place for node ${id}`);
+    if (!place) throw new Error(`no place for node ${id}`);
     return place;
   }
 }

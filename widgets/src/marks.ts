@@ -1,10 +1,10 @@
 /** What a backward pass leaves on the picture: gradients at nodes and on edges, and visits. */
 
-import { s } from "./dom.ts";
+import { rect, s } from "./dom.ts";
 import { Drawing } from "./drawing.ts";
 import { boxSize, clearOfOthers, type Point } from "./geometry.ts";
 import type { NodeData } from "./tape.ts";
-import { label } from "./text.ts";
+import { joined, label } from "./text.ts";
 
 export interface Mark {
   chip: string; // "grad 7", or "" for none
@@ -31,26 +31,25 @@ export class MarkedDrawing extends Drawing {
 
   markNode(id: string, mark: Mark): void {
     const group = this.nodes.get(id);
-    if (group === undefined) return;
+    if (!group) return;
     const { element, data } = group;
     element.classList.toggle("mg-current", mark.current);
     element.classList.toggle("mg-visited", mark.visited);
     for (const old of element.querySelectorAll(".mg-chip, .mg-tick")) old.remove();
     if (mark.visited) element.append(tick(data.kind));
     if (mark.chip !== "") element.append(pill("mg-chip", mark.secret, mark.chip, { x: 0, y: boxSize(data.kind).height / 2 + 5 }));
-    const words = [label(data), mark.chip, mark.visited ? "visited" : ""];
-    element.ariaLabel = words.filter((part) => part !== "").join(", ");
+    element.ariaLabel = joined([label(data), mark.chip, mark.visited ? "visited" : ""]);
   }
 
   markEdge(key: string, look: EdgeLook | null): void {
     const edge = this.edges.get(key);
-    if (edge === undefined) return;
+    if (!edge) return;
     const { element, shape } = edge;
     element.classList.toggle("mg-used", look !== null);
     element.classList.toggle("mg-active", look?.active ?? false);
     this.#labels.get(key)?.remove();
-    if (look === null) return;
-    if (element.querySelector(".mg-back-head") === null) {
+    if (!look) return;
+    if (!element.querySelector(".mg-back-head")) {
       const { x, y } = shape.start;
       element.append(s("path", { class: "mg-back-head", d: `M${x + 10} ${y - 5.5} L${x + 1} ${y} L${x + 10} ${y + 5.5} Z` }));
     }
@@ -82,7 +81,7 @@ function pill(className: string, secret: boolean, text: string, { x, y }: Point)
   return s(
     "g",
     { class: secret ? `${className} mg-secret` : className, transform: `translate(${x} ${y})` },
-    s("rect", { x: -width / 2, y: -9, width, height: 18, rx: 9 }),
+    rect(width, 18, 9),
     s("text", { y: 4 }, text),
   );
 }

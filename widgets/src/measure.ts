@@ -34,7 +34,7 @@ export function textWidth(text: string, font: string): number {
 
 function measured(letter: string, font: string): number {
   context ??= document.createElement("canvas").getContext("2d");
-  if (context === null) return 8;
+  if (!context) return 8;
   context.font = font;
   return context.measureText(letter).width;
 }

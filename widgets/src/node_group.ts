@@ -4,7 +4,7 @@
  * is written.
  */
 
-import { s } from "./dom.ts";
+import { rect, s } from "./dom.ts";
 import { boxSize, OP_BOX } from "./geometry.ts";
 import { fitWidth, FONTS, textWidth } from "./measure.ts";
 import type { NodeData } from "./tape.ts";
@@ -36,13 +36,13 @@ export class NodeGroup {
     if (data.names[0] === undefined) delete dataset.name;
     else dataset.name = data.names[0];
     this.element.ariaLabel = label(data);
-    if (this.#tip !== undefined) this.#tip.textContent = tooltip(data);
+    if (this.#tip) this.#tip.textContent = tooltip(data);
     this.#shape.replaceChildren(...this.#draw(data));
   }
 
   /** The tooltip is made when the pointer comes: most nodes never need theirs. */
   hover(): void {
-    if (this.#tip !== undefined) return;
+    if (this.#tip) return;
     this.#tip = s("title", {}, tooltip(this.data));
     this.element.prepend(this.#tip);
   }
@@ -52,19 +52,16 @@ export class NodeGroup {
   }
 }
 
-/** The node that an element of the picture belongs to. */
-export function idOf(target: EventTarget | null): string | null {
-  const group = target instanceof Element ? target.closest("[data-mg-node]") : null;
-  return group?.getAttribute("data-mg-node") ?? null;
-}
+/** The node that an element of the picture belongs to; "" for none. */
+export const idOf = (target: EventTarget | null): string =>
+  (target as Element | null)?.closest<SVGElement>("[data-mg-node]")?.dataset.mgNode ?? "";
 
 /** A box with a badge for an operation, a pill for everything else. */
 export const operationOrPill = (node: NodeData): SVGElement[] => (node.kind === "op" ? operation(node) : pill(node));
 
 function operation(node: NodeData): SVGElement[] {
   const { width, height } = OP_BOX;
-  const left = -width / 2;
-  const textLeft = left + 46;
+  const textLeft = 46 - width / 2;
   const name = node.names[0];
   const formula = pretty(node.formula || node.op);
   const room = width - 46 - 9;
@@ -80,9 +77,9 @@ function operation(node: NodeData): SVGElement[] {
     if (rest.length > 5 || rest === ` = ${formula}`) line.append(rest);
   }
   return [
-    s("rect", { class: "mg-box", x: left, y: -height / 2, width, height, rx: 12 }),
-    s("rect", { class: "mg-badge", x: left + 7, y: -15, width: 32, height: 30, rx: 9 }),
-    symbol(node.symbol || node.op, left + 23),
+    rect(width, height, 12, "mg-box"),
+    rect(32, 30, 9, "mg-badge", textLeft - 23),
+    symbol(node.symbol || node.op, textLeft - 23),
     line,
     s("text", { x: textLeft, y: 16, class: "mg-value" }, fitWidth(short(node.value, 13), room, FONTS.value)),
   ];
@@ -98,10 +95,9 @@ export function symbol(text: string, x: number): SVGElement {
 
 function pill(node: NodeData): SVGElement[] {
   const { width, height } = boxSize(node.kind);
-  const rx = height / 2;
   return [
-    s("rect", { class: "mg-box", x: -width / 2, y: -height / 2, width, height, rx }),
-    s("text", { x: 0, y: -2, class: "mg-name mg-middle" }, fitWidth(handle(node), width - 28, FONTS.name)),
-    s("text", { x: 0, y: 15, class: "mg-value mg-middle" }, fitWidth(short(node.value, 13), width - 16, FONTS.value)),
+    rect(width, height, height / 2, "mg-box"),
+    s("text", { y: -2, class: "mg-name mg-middle" }, fitWidth(handle(node), width - 28, FONTS.name)),
+    s("text", { y: 15, class: "mg-value mg-middle" }, fitWidth(short(node.value, 13), width - 16, FONTS.value)),
   ];
 }

@@ -3,7 +3,7 @@
  * when it is made very small, each node as its sign or its name alone, large; a click goes closer.
  */
 
-import { button, calm, h } from "./dom.ts";
+import { button, calm, h, listen } from "./dom.ts";
 import { LEGIBLE, type Extent, type Viewport } from "./viewport.ts";
 
 const FAR = 0.4; // on a smaller scale nobody reads a formula
@@ -30,18 +30,15 @@ export function overview(viewport: Viewport, signal: AbortSignal): void {
     element.title = far ? "Click to go closer" : "";
     paint();
   };
-  element.addEventListener(
-    "scroll",
-    () => {
-      left = element.scrollLeft;
-      paint();
-    },
-    { signal },
-  );
+  const scrolled = (): void => {
+    left = element.scrollLeft;
+    paint();
+  };
+  listen(element, "scroll", scrolled, signal);
   const closer = (event: MouseEvent): void => {
     if (now.scale >= FAR || (event.target as Element).closest("button") !== null) return;
     const frame = element.getBoundingClientRect();
     viewport.zoomAt(LEGIBLE / now.scale, { x: event.clientX - frame.left, y: event.clientY - frame.top });
   };
-  element.addEventListener("click", closer, { signal });
+  listen(element, "click", closer, signal);
 }

@@ -4,7 +4,7 @@
  * views of it, and those that are opened later, show the same.
  */
 
-import { h, notice, onSubmit, prose, root, say } from "./dom.ts";
+import { focus, h, listen, notice, onSubmit, prose, root, say } from "./dom.ts";
 import type { RenderArguments, ViewModel, Widget } from "./model.ts";
 import { howTo, judge, readGiven, readQuestion, type Given, type Question } from "./question.ts";
 
@@ -19,7 +19,7 @@ export default (): Widget => ({
       traits.forEach((trait) => model.off(trait, show));
       frame.remove();
     };
-    signal?.addEventListener("abort", end);
+    listen(signal, "abort", end);
     return end;
   },
 });
@@ -37,7 +37,7 @@ function open(model: ViewModel, frame: HTMLElement): void {
     const focused = frame.contains(document.activeElement);
     model.set("given", answer);
     model.save_changes();
-    if (focused) frame.querySelector<HTMLElement>(".mg-result")?.focus({ preventScroll: true });
+    if (focused) focus(frame.querySelector<HTMLElement>(".mg-result"));
   });
   frame.replaceChildren(fields.element, result);
   if (given !== null) result.append(...reveal(question, given));
@@ -93,7 +93,7 @@ export class Fields {
       return;
     }
     say(this.hint, howTo(this.question));
-    only?.focus({ preventScroll: true });
+    focus(only);
   }
 }
 

@@ -1,6 +1,6 @@
 /** The gate of "Ask me first": one input for each number that the step would show. */
 
-import { button, h, onSubmit, say } from "./dom.ts";
+import { button, focus, h, onSubmit, say } from "./dom.ts";
 import type { Question } from "./exercise.ts";
 
 export class QuestionForm {
@@ -29,7 +29,7 @@ export class QuestionForm {
   }
 
   focus(index = 0): void {
-    this.#inputs[index]?.focus({ preventScroll: true });
+    focus(this.#inputs[index]);
   }
 
   /** Say what is wrong with an answer that cannot be read, and go there. */

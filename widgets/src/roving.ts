@@ -4,7 +4,7 @@
  * within the picture, Enter or a click opens the node.
  */
 
-import { ownKeys } from "./dom.ts";
+import { focus, listen, ownKeys } from "./dom.ts";
 import type { Drawing } from "./drawing.ts";
 import type { Point } from "./geometry.ts";
 import { idOf } from "./node_group.ts";
@@ -12,12 +12,12 @@ import { idOf } from "./node_group.ts";
 export class Roving {
   readonly #drawing: Drawing;
   readonly #open: (id: string) => void;
-  readonly #seen: (at: Point) => void;
+  readonly #seen: (at: Point | null) => void;
 
   constructor(
     drawing: Drawing,
     open: (id: string) => void,
-    seen: (at: Point) => void,
+    seen: (at: Point | null) => void,
     signal: AbortSignal,
     public current = "",
   ) {
@@ -25,16 +25,16 @@ export class Roving {
     this.#open = open;
     this.#seen = seen;
     const { svg } = drawing;
-    svg.addEventListener("click", (event) => this.#press(event.target), { signal });
-    svg.addEventListener("keydown", (event) => this.#key(event), { signal });
-    svg.addEventListener("focusin", (event) => this.#setCurrent(idOf(event.target)), { signal });
+    listen(svg, "click", (event) => this.#press(event.target), signal);
+    listen(svg, "keydown", (event) => this.#key(event), signal);
+    listen(svg, "focusin", (event) => this.#setCurrent(idOf(event.target)), signal);
   }
 
   /** New nodes start outside the tab order; the first one there is becomes its door. */
   admit(id: string): void {
     const element = this.#drawing.nodes.get(id)?.element;
     element?.setAttribute("tabindex", "-1");
-    if (element !== undefined) ownKeys(element);
+    if (element) ownKeys(element);
     // Not a button: then the words in the picture would have to be part of its name.
     const what = id.startsWith("b") ? "box, Enter opens it" : "node, Enter opens details";
     element?.setAttribute("aria-roledescription", what);
@@ -42,9 +42,9 @@ export class Roving {
     if (!this.#drawing.nodes.has(this.current) || id === this.current) this.#setCurrent(id);
   }
 
-  #setCurrent(id: string | null): void {
-    const next = id === null ? undefined : this.#drawing.nodes.get(id);
-    if (id === null || next === undefined) return;
+  #setCurrent(id: string): void {
+    const next = this.#drawing.nodes.get(id);
+    if (!next) return;
     this.#drawing.nodes.get(this.current)?.element.setAttribute("tabindex", "-1");
     next.element.setAttribute("tabindex", "0");
     this.current = id;
@@ -52,14 +52,14 @@ export class Roving {
 
   #press(target: EventTarget | null): void {
     const id = idOf(target);
-    if (id === null) return;
-    this.#drawing.nodes.get(id)?.element.focus({ preventScroll: true });
+    if (id === "") return;
+    focus(this.#drawing.nodes.get(id)?.element);
     this.#open(id);
   }
 
   #key(event: KeyboardEvent): void {
     const id = idOf(event.target);
-    if (id === null) return;
+    if (id === "") return;
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
       this.#open(id);
@@ -68,10 +68,8 @@ export class Roving {
     const next = this.#neighbour(id, event.key);
     if (next === null) return;
     event.preventDefault();
-    const group = this.#drawing.nodes.get(next);
-    const at = this.#drawing.centreOf(next);
-    group?.element.focus({ preventScroll: true });
-    if (at !== null) this.#seen(at);
+    focus(this.#drawing.nodes.get(next)?.element);
+    this.#seen(this.#drawing.centreOf(next));
   }
 
   #neighbour(id: string, key: string): string | null {
@@ -98,12 +96,12 @@ export class Roving {
 
   #vertical(id: string, sign: 1 | -1): string | null {
     const here = this.#drawing.centreOf(id);
-    if (here === null) return null;
+    if (!here) return null;
     let best: string | null = null;
     let least = Infinity;
     for (const other of this.#drawing.nodes.keys()) {
       const at = this.#drawing.centreOf(other);
-      if (at === null || (at.y - here.y) * sign <= 0) continue;
+      if (!at || (at.y - here.y) * sign <= 0) continue;
       const cost = Math.abs(at.y - here.y) + 2 * Math.abs(at.x - here.x);
       if (cost < least) [best, least] = [other, cost];
     }

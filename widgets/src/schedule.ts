@@ -44,7 +44,7 @@ export function makePlan(schedule: Schedule, engine: Engine | null = null): Plan
     joins: engine?.joins ?? "sum",
     truth: new Map(),
   };
-  if (engine !== null) {
+  if (engine) {
     for (const step of schedule.steps) if (step.kind === "land") plan.truth.set(step.node, step);
   }
   plan.steps.forEach((step, index) => addStep(plan, step, index + 1));
@@ -78,13 +78,13 @@ function addStep(plan: Plan, step: Step, at: number): void {
 
 function receive(receipts: Map<string, Receipt[]>, id: string, at: number, grad: Value): void {
   const list = receipts.get(id);
-  if (list === undefined) receipts.set(id, [{ at, grad }]);
-  else list.push({ at, grad });
+  if (list) list.push({ at, grad });
+  else receipts.set(id, [{ at, grad }]);
 }
 
 /** The drawn edge for one outgoing gradient; x * x has two edges to the same input. */
 function findEdge(node: NodeData | undefined, to: string, arg: string, used: Set<string>): string | null {
-  if (node === undefined) return null;
+  if (!node) return null;
   const candidates = node.inputs
     .map((input, operand) => ({ input, key: edgeKey(node.id, operand) }))
     .filter(({ input, key }) => input.id === to && !used.has(key));
@@ -103,7 +103,7 @@ export interface NodeMark {
 export function nodeMark(plan: Plan, id: string, position: number): NodeMark {
   const here = (plan.received.get(id) ?? []).filter((receipt) => receipt.at <= position);
   return {
-    grad: here[here.length - 1]?.grad ?? null,
+    grad: here.at(-1)?.grad ?? null,
     arrivals: here.length,
     visited: (plan.visitAt.get(id) ?? Infinity) <= position,
     landed: (plan.landAt.get(id) ?? Infinity) <= position,
@@ -118,7 +118,7 @@ export interface EdgeMark {
 
 export function edgeMark(plan: Plan, key: string, position: number): EdgeMark | null {
   const carried = plan.carried.get(key)?.findLast(({ at }) => at <= position);
-  return carried === undefined ? null : { grad: carried.grad, active: carried.at === position };
+  return carried ? { grad: carried.grad, active: carried.at === position } : null;
 }
 
 /** Everything whose look may differ between two positions. */
@@ -145,7 +145,7 @@ export function samePosition(from: Plan, to: Plan, position: number): number {
 /** What should have landed here, where this engine lands something else. */
 export function rightLanding(plan: Plan, step: Step | undefined): Landing | null {
   const truth = step?.kind === "land" ? plan.truth.get(step.node) : undefined;
-  if (truth === undefined || step === undefined) return null;
+  if (!truth || !step) return null;
   return truth.grad.data.every((x, i) => matches(asNumber(step.grad.data[i] ?? NaN), x)) ? null : truth;
 }
 

@@ -16,11 +16,10 @@ export function sentence(plan: Plan, exercise: Exercise, position: number): stri
 /** What happens in the step, without its number. */
 export function happens(plan: Plan, exercise: Exercise, position: number): string {
   const step = plan.steps[position - 1];
-  return step === undefined ? "" : describe(plan, exercise, step, position, isPending(exercise, plan, position));
-}
-
-function describe(plan: Plan, exercise: Exercise, step: Step, position: number, pending: boolean): string {
-  switch (step.kind) {
+  const pending = isPending(exercise, plan, position);
+  switch (step?.kind) {
+    case undefined:
+      return "";
     case "start":
       return `Start at ${step.text}. Its gradient with respect to itself is ${short(step.grad)}.`;
     case "land":
@@ -55,7 +54,7 @@ const LEAVES = { sum: "makes", last: "leaves", first: "changes nothing: it stays
 /** Where something had arrived before, say the running sum, unless a question is open. */
 function sums(plan: Plan, exercise: Exercise, outgoing: readonly Outgoing[], position: number): string {
   return outgoing
-    .filter((out) => out.sumBefore !== null && !isSecret(exercise, plan, out.to, position))
+    .filter((out) => out.sumBefore && !isSecret(exercise, plan, out.to, position))
     .map((out) => ` At ${out.text} that ${LEAVES[plan.joins]} ${short(out.sum)}.`)
     .join("");
 }
@@ -64,7 +63,7 @@ function landing(plan: Plan, step: Extract<Step, { kind: "land" }>): string {
   const from = step.arrivals.length > 1 ? `: ${via(step.arrivals)}${KEPT[plan.joins]}` : "";
   const name = `${step.text}.grad`;
   const truth = rightLanding(plan, step);
-  const verdict = truth !== null ? ` That is wrong: ${short(truth.after)} is right.` : plan.engine === null ? "" : " That is right.";
-  if (step.before === null) return `${name} becomes ${short(step.after)}${from}.${verdict}`;
+  const verdict = truth ? ` That is wrong: ${short(truth.after)} is right.` : plan.engine ? " That is right." : "";
+  if (!step.before) return `${name} becomes ${short(step.after)}${from}.${verdict}`;
   return `${name} was ${short(step.before)}; ${short(step.grad)} is added${from}; it becomes ${short(step.after)}.${verdict}`;
 }

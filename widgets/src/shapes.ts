@@ -3,7 +3,7 @@
  * in three more ways: an operation as its sign alone, as its result, and many in one box.
  */
 
-import { s } from "./dom.ts";
+import { rect, s } from "./dom.ts";
 import { boxSize, OP_BOX } from "./geometry.ts";
 import { operationOrPill, symbol } from "./node_group.ts";
 import type { NodeData } from "./tape.ts";
@@ -17,8 +17,8 @@ export function shape(node: NodeData): SVGElement[] {
 function sign(node: NodeData): SVGElement[] {
   const { width, height } = boxSize("sign");
   return [
-    s("rect", { class: "mg-box", x: -width / 2, y: -height / 2, width, height, rx: 12 }),
-    s("rect", { class: "mg-badge", x: -22, y: -16, width: 44, height: 32, rx: 9 }),
+    rect(width, height, 12, "mg-box"),
+    rect(44, 32, 9, "mg-badge"),
     symbol(node.symbol || node.op, 0),
   ];
 }
@@ -26,8 +26,7 @@ function sign(node: NodeData): SVGElement[] {
 /** Three sheets on top of each other: where the folded operations stand, and how many. */
 function box(node: NodeData): SVGElement[] {
   const { width, height } = OP_BOX;
-  const sheet = (shift: number): SVGElement =>
-    s("rect", { class: "mg-box", x: -width / 2 + shift, y: -height / 2 - shift, width: width - 2 * shift, height, rx: 6 });
+  const sheet = (shift: number): SVGElement => rect(width - 2 * shift, height, 6, "mg-box", 0, -shift);
   const [, where = "", times = ""] = /^(.*?)(?:, (\d+ times))?$/.exec(node.formula) ?? [];
   const lines = [where, times, node.numbers.replace(/ and .*/, "")].filter((line) => line !== "");
   const text = (line: string, index: number): SVGElement =>
@@ -58,7 +57,7 @@ function tag(className: string, text: string, x: number, y: number): SVGElement 
   return s(
     "g",
     { class: className, transform: `translate(${x} ${y})` },
-    s("rect", { x: -width / 2, y: -8, width, height: 16, rx: 8 }),
+    rect(width, 16, 8),
     s("text", { y: 3.5 }, text),
   );
 }

@@ -10,7 +10,7 @@ import { short } from "./values.ts";
 
 export function stepCard(plan: Plan, exercise: Exercise, position: number): HTMLElement[] {
   const step = plan.steps[position - 1];
-  if (step === undefined) return before(plan);
+  if (!step) return before(plan);
   const pending = isPending(exercise, plan, position);
   switch (step.kind) {
     case "start":
@@ -27,7 +27,7 @@ export function stepCard(plan: Plan, exercise: Exercise, position: number): HTML
 
 function before(plan: Plan): HTMLElement[] {
   const start = plan.steps[0];
-  const text = start === undefined ? "There is nothing to step through." : `Step starts at ${start.text} and goes back to the leaves.`;
+  const text = start ? `Step starts at ${start.text} and goes back to the leaves.` : "There is nothing to step through.";
   return [h("p", "mg-words", text)];
 }
 
@@ -57,7 +57,7 @@ function outgoing(plan: Plan, from: string | null, out: Outgoing, pending: boole
   if (out.local !== null) {
     const formula = `${derivative(from, out.text)}${pretty(out.local)}`;
     // When the derivative is a plain number already, the number is not repeated.
-    const alone = out.localValue === null || out.local === short(out.localValue);
+    const alone = !out.localValue || out.local === short(out.localValue);
     add(
       "local derivative",
       alone
@@ -68,24 +68,24 @@ function outgoing(plan: Plan, from: string | null, out: Outgoing, pending: boole
   add("engine's rule", h("code", {}, out.rule));
   const product = out.numbers !== null && !pending ? [math(pretty(out.numbers)), sign("=")] : [];
   add(`sent to ${pretty(out.text)}`, equation(...product, pending ? hidden() : strong(out.grad, "gradient sent")));
-  if (out.sumBefore !== null) {
+  if (out.sumBefore) {
     const before = strong(out.sumBefore, "arrived before");
     add(
       `${plan.engine === null ? "sum" : "now"} at ${pretty(out.text)}`,
-      equation(before, joined(plan), pending ? hidden() : strong(out.grad, "arriving"), sign("="), secret ? hidden() : strong(out.sum, "sum")),
+      equation(before, between(plan), pending ? hidden() : strong(out.grad, "arriving"), sign("="), secret ? hidden() : strong(out.sum, "sum")),
     );
   }
   return h("section", "mg-out", h("h5", {}, words("to "), math(pretty(out.text))), list);
 }
 
 function landing(plan: Plan, step: Extract<Step, { kind: "land" }>, pending: boolean): HTMLElement {
-  const old = step.before === null ? h("span", "mg-number mg-none", "None") : strong(step.before, "before");
+  const old = step.before ? strong(step.before, "before") : h("span", "mg-number mg-none", "None");
   const list = entries(
     ["arrived", arrivals(plan, step.arrivals, step.grad, pending)],
     [`${step.text}.grad`, equation(old, sign("→"), pending ? hidden() : strong(step.after, `${step.text}.grad`))],
   );
   const truth = plan.truth.get(step.node);
-  if (truth !== undefined) {
+  if (truth) {
     const wrong = rightLanding(plan, step) !== null;
     const right = valueView(truth.after, "right value");
     right.classList.add("mg-truth");
@@ -97,18 +97,18 @@ function landing(plan: Plan, step: Extract<Step, { kind: "land" }>, pending: boo
 }
 
 /** What stands between two arrivals: a plus, unless the engine is wrong just there. */
-const joined = (plan: Plan): HTMLElement =>
+const between = (plan: Plan): HTMLElement =>
   ({ sum: sign("+"), last: words("overwritten by"), first: words("kept, dropped:") })[plan.joins];
 
 /** "7 via c + 8 via d = 15": a fork of the forward pass is a sum of the backward pass. */
 function arrivals(plan: Plan, list: readonly Arrival[], sum: Value, hideSum: boolean): HTMLElement {
   const [only] = list;
   if (list.length < 2) {
-    return equation(strong(sum, "gradient in"), ...(only === undefined ? [] : [words(from(only))]));
+    return equation(strong(sum, "gradient in"), ...(only ? [words(from(only))] : []));
   }
   const parts: HTMLElement[] = [];
   for (const arrival of list) {
-    if (parts.length > 0) parts.push(joined(plan));
+    if (parts.length > 0) parts.push(between(plan));
     parts.push(strong(arrival.grad, "arrived"), words(from(arrival)));
   }
   return equation(...parts, sign("="), hideSum ? hidden() : strong(sum, "sum"));

@@ -3,7 +3,7 @@
  * steps of one source line (or operation, where no line is known) are one group, whose rows are made when it is opened.
  */
 
-import { button, h } from "./dom.ts";
+import { button, h, listen } from "./dom.ts";
 import { newExercise } from "./exercise.ts";
 import type { Plan } from "./schedule.ts";
 import { happens } from "./sentences.ts";
@@ -52,7 +52,7 @@ export class StepList {
     }
     for (const { title, positions, element } of groups.values()) {
       element.append(h("summary", {}, positions.length === 1 ? title : `${title} (${positions.length}×)`));
-      element.addEventListener("toggle", () => {
+      listen(element, "toggle", () => {
         if (element.childElementCount === 1) element.append(this.#table(positions));
       });
     }

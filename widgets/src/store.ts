@@ -52,12 +52,12 @@ export class Store {
 
   #take(message: unknown): void {
     const delta = readDelta(message);
-    if (delta !== null) {
+    if (delta) {
       this.#apply(withDelta(this.state, delta));
       return;
     }
     const event = readCellEvent(message);
-    if (event === null) return;
+    if (!event) return;
     this.prediction = onCell(this.prediction, event);
     if (event.phase === "end") this.lastCell = event.cell;
     this.#tell(NOTHING);
@@ -68,7 +68,7 @@ export class Store {
     const added = change.touched.filter((id) => !this.state.nodes.has(id));
     this.state = state;
     const newest = added.map((id) => state.nodes.get(id)).findLast((node) => node?.kind === "op");
-    if (newest !== undefined && newest.cell !== "") this.lastCell = newest.cell;
+    if (newest && newest.cell !== "") this.lastCell = newest.cell;
     if (change.resync) this.model.send({ type: "resync" });
     this.#tell(change);
   }

@@ -15,7 +15,7 @@ export function table(nodes: readonly NodeData[], open: (id: string) => void): H
       KINDS[node.kind] || node.numbers,
       node.kind === "box" ? "" : pretty(node.formula),
       node.kind === "box" ? "" : short(node.value),
-      node.grad === null ? "" : short(node.grad),
+      node.grad ? short(node.grad) : "",
       from.join(", "),
       origin(node),
       (STATES[node.state] || "alive").replace(/:.*/, ""),

@@ -55,32 +55,31 @@ export const STATES = {
   gone: "freed",
 } as const;
 
+/** The parts that say something, as one text. */
+export const joined = (parts: readonly string[], between = ", "): string => parts.filter((part) => part !== "").join(between);
+
 /** What a screen reader says for the node. */
 export function label(node: NodeData): string {
   const made = origin(node);
   if (node.kind === "box") return `${node.formula}, ${node.numbers}`;
-  return [
+  return joined([
     `${title(node)}, ${KINDS[node.kind]}, value ${short(node.value)}`,
     made && `made in ${made}`,
     STATES[node.state],
-  ]
-    .filter((part) => part !== "")
-    .join(", ");
+  ]);
 }
 
 /** What hovering shows: the same, with the source line. */
 export function tooltip(node: NodeData): string {
   if (node.kind === "box") return `${node.formula}\n${node.numbers}`;
-  return [title(node), `value ${short(node.value, 60)}`, STATES[node.state], origin(node), node.source.trim()]
-    .filter((part) => part !== "")
-    .join("\n");
+  return joined([title(node), `value ${short(node.value, 60)}`, STATES[node.state], origin(node), node.source.trim()], "\n");
 }
 
 /** "a", "a and b", "a, b and 5 more"; "y (3×)" for a word that comes three times in a row. */
 export function list(all: readonly string[], most = 6): string {
   const runs: { word: string; times: number }[] = [];
   for (const word of all) {
-    const last = runs[runs.length - 1];
+    const last = runs.at(-1);
     if (last?.word === word) last.times += 1;
     else runs.push({ word, times: 1 });
   }
@@ -89,7 +88,7 @@ export function list(all: readonly string[], most = 6): string {
     return `${words.slice(0, most - 1).join(", ")} and ${words.length - most + 1} more`;
   }
   if (words.length < 2) return words.join("");
-  return `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`;
+  return `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
 
 /** "1 operation", "2 operations". */

@@ -116,7 +116,7 @@ export function eventText(event: TrainingEvent, optimizer: string): string {
 
 /** The state of the training in a sentence; while it runs, without what changes all the time. */
 export function stateText(course: Course): string {
-  const last = course.loss[course.loss.length - 1];
+  const last = course.loss.at(-1);
   const loss = last === undefined ? "" : ` The last loss is ${formatNumber(last[1])}.`;
   const message = course.message === "" ? "" : `${course.message[0]?.toUpperCase()}${course.message.slice(1)}.`;
   const states = {

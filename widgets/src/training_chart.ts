@@ -44,7 +44,7 @@ export function chart(lines: readonly Line[], options: ChartOptions): SVGGElemen
   let [low, high] = [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
   if (!log && low > 0 && low < 0.6 * high) low = 0;
   if (low === high) [low, high] = log ? [low / 2, high * 2] : [low - 0.5, high + 0.5];
-  const last = Math.max(2, ...lines.map((line) => line.points[line.points.length - 1]?.[0] ?? 1));
+  const last = Math.max(2, ...lines.map((line) => line.points.at(-1)?.[0] ?? 1));
   const shape = log ? Math.log10 : (v: number): number => v;
   const place = (step: number): number => LEFT + ((step - 1) / (last - 1)) * inner;
   const rise = (value: number): number => TOP + depth * (1 - (shape(value) - shape(low)) / (shape(high) - shape(low)));
@@ -77,7 +77,7 @@ export function chart(lines: readonly Line[], options: ChartOptions): SVGGElemen
   });
   ends.sort((a, b) => a.at - b.at);
   for (let i = 1; i < ends.length; i += 1) ends[i]!.at = Math.max(ends[i]!.at, ends[i - 1]!.at + LINE);
-  const over = (ends[ends.length - 1]?.at ?? 0) - (TOP + depth);
+  const over = (ends.at(-1)?.at ?? 0) - (TOP + depth);
   if (over > 0) for (const end of ends) end.at -= over;
   for (let i = ends.length - 2; i >= 0; i -= 1) ends[i]!.at = Math.min(ends[i]!.at, ends[i + 1]!.at - LINE);
   for (const { text, at, index } of ends) {

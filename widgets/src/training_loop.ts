@@ -3,9 +3,10 @@
  * is shown came with the trait `training`, so going through it needs no kernel.
  */
 
-import { button, calm, h, notice, root, say } from "./dom.ts";
+import { button, calm, h, listen, notice, root, say } from "./dom.ts";
 import type { RenderArguments, ViewModel, Widget } from "./model.ts";
 import { saveMenu } from "./save_menu.ts";
+import { joined } from "./text.ts";
 import { drawing } from "./training_drawing.ts";
 import { LeftOut } from "./training_question.ts";
 import { trainingTable } from "./training_table.ts";
@@ -19,7 +20,7 @@ export default (): Widget => ({
   render: ({ model, el, signal }: RenderArguments) => {
     const view = new TrainingView(model, root(el, "training"));
     const end = (): void => view.close();
-    signal?.addEventListener("abort", end);
+    listen(signal, "abort", end);
     return end;
   },
 });
@@ -57,7 +58,7 @@ class TrainingView {
       end: button("Latest", () => this.go(Infinity)),
     };
     this.leftOut = new LeftOut(model);
-    this.range.addEventListener("input", () => this.go(Number(this.range.value) - 1));
+    listen(this.range, "input", () => this.go(Number(this.range.value) - 1));
     const { back, step, end } = this.buttons;
     this.controls.append(h("div", "mg-row", back, step, end), h("div", "mg-scrub", this.range, this.count));
     const save = saveMenu("training", model, TRAITS, () => this.picture());
@@ -69,7 +70,7 @@ class TrainingView {
       this.controls,
       this.leftOut.element,
     );
-    element.addEventListener("keydown", (event) => this.key(event));
+    listen(element, "keydown", (event) => this.key(event));
     TRAITS.forEach((trait) => model.on(`change:${trait}`, this.repaint));
     this.observer.observe(this.stage);
     this.paint();
@@ -97,7 +98,7 @@ class TrainingView {
     }
     const { course } = this;
     this.element.dataset.mgTraining = course.state;
-    say(this.title, `Training of ${[course.model, course.optimizer].filter((name) => name !== "").join(" with ")}`);
+    say(this.title, `Training of ${joined([course.model, course.optimizer], " with ")}`);
     const done = course.expected ? Math.min(1, course.steps / course.expected) : 0;
     this.bar.hidden = course.expected === null || course.state === "ready" || course.state === "finished";
     this.bar.style.setProperty("--mg-done", `${done * 100}%`);

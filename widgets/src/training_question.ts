@@ -3,7 +3,7 @@
  * with and without it, and the page asks for a prediction before it shows what was measured.
  */
 
-import { button, h, prose, s } from "./dom.ts";
+import { button, focus, h, prose, s } from "./dom.ts";
 import type { ViewModel } from "./model.ts";
 import { Fields, reveal } from "./prediction_view.ts";
 import { readGiven, readQuestion } from "./question.ts";
@@ -68,7 +68,7 @@ export class LeftOut {
     const fields = new Fields(question, given, (answer) => {
       this.model.set("given", answer);
       this.model.save_changes();
-      this.place.querySelector<HTMLElement>(".mg-result")?.focus({ preventScroll: true });
+      focus(this.place.querySelector<HTMLElement>(".mg-result"));
     });
     const frame = h("div", { "data-mg-predict": given === null ? "open" : given.right ? "right" : "wrong" }, fields.element, result);
     this.place.replaceChildren(frame);
@@ -76,7 +76,7 @@ export class LeftOut {
       result.append(...reveal(question, given));
       frame.append(comparison(asked, width));
     } else if (another) {
-      fields.element.querySelector<HTMLElement>("input")?.focus({ preventScroll: true });
+      focus(fields.element.querySelector<HTMLElement>("input"));
     }
   }
 }

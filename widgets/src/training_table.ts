@@ -1,6 +1,7 @@
 /** The training as two tables: the curves at some steps, and the events that were recorded. */
 
 import { h } from "./dom.ts";
+import { joined } from "./text.ts";
 import { formula, gradText, type Course, type Point } from "./training.ts";
 import { formatNumber } from "./values.ts";
 
@@ -48,7 +49,7 @@ function events({ events: all, parameter, optimizer }: Course): HTMLElement {
       cell(event.loss === null || event.kind !== "backward" ? "" : formatNumber(event.loss)),
       cell(formatNumber(event.value)),
       cell(gradText(event.grad)),
-      cell(formula(event, optimizer).filter((text) => text !== "").join(": ")),
+      cell(joined(formula(event, optimizer), ": ")),
     ),
   );
   const caption = h("caption", {}, `What happened to ${parameter}, the latest first`);

@@ -40,15 +40,16 @@ export function short(value: Value, limit = 24): string {
   return size(value) === 1 ? "not kept" : `${value.shape.join("×")} numbers`;
 }
 
-/** The same where there is hardly any room: "7", "[1, 2]", or the shape, "2×3". */
-export function brief(value: Value, limit = 10): string {
-  const text = short(value, limit);
-  return text.endsWith(" numbers") ? value.shape.join("×") : text;
+/** The same where there is hardly any room: "7", "[1]", "5 nums", "2×3". */
+export function brief(value: Value): string {
+  const text = short(value, 6);
+  // A single count would be read as a value.
+  return value.shape.length > 1 ? text.replace(" numbers", "") : text.replace("numbers", "nums");
 }
 
 /** The shown corner as rows; a vector is one row, a single number one cell. */
 export function rows(value: Value): Scalar[][] {
-  const width = value.shown.length === 0 ? 1 : (value.shown[value.shown.length - 1] ?? 1);
+  const width = value.shown.length === 0 ? 1 : (value.shown.at(-1) ?? 1);
   const result: Scalar[][] = [];
   for (let start = 0; start < value.data.length; start += Math.max(1, width)) {
     result.push(value.data.slice(start, start + Math.max(1, width)));

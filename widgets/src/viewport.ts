@@ -5,7 +5,7 @@
  * legible, and then scrolls.
  */
 
-import { button, calm, h } from "./dom.ts";
+import { button, calm, h, listen } from "./dom.ts";
 import type { Box, Point } from "./geometry.ts";
 
 export const LEGIBLE = 0.6; // a graph that has to scroll does not shrink further than this
@@ -54,7 +54,7 @@ export class Viewport {
       this.#resize();
     });
     observer.observe(this.element);
-    signal.addEventListener("abort", () => {
+    listen(signal, "abort", () => {
       observer.disconnect();
       cancelAnimationFrame(this.#frame);
     });
@@ -75,13 +75,13 @@ export class Viewport {
     this.#resize();
   }
 
-  /** Bring a point of the graph into view in the next frame, when it has been laid out. */
-  reveal(point: Point): void {
-    this.#wanted = point;
+  /** Bring a point of the graph, if there is one, into view in the next frame: then it is laid out. */
+  reveal(point: Point | null): void {
+    this.#wanted = point ?? this.#wanted;
     if (this.#frame !== 0) return;
     this.#frame = requestAnimationFrame(() => {
       this.#frame = 0;
-      if (this.#wanted !== null) this.#scrollTo(this.#wanted);
+      if (this.#wanted) this.#scrollTo(this.#wanted);
     });
   }
 
@@ -132,7 +132,7 @@ export class Viewport {
   #listen(signal: AbortSignal): void {
     const { element } = this;
     const on = <K extends keyof HTMLElementEventMap>(type: K, react: (event: HTMLElementEventMap[K]) => void): void =>
-      element.addEventListener(type, react, { passive: false, signal });
+      listen(element, type, react, signal);
     // The plain wheel scrolls the notebook; only with ctrl does it zoom.
     on("wheel", (event) => {
       if (!event.ctrlKey) return;
@@ -153,7 +153,7 @@ export class Viewport {
       start = { x: element.scrollLeft + event.clientX, y: element.scrollTop + event.clientY };
     });
     on("pointermove", (event) => {
-      if (start === null || event.buttons === 0) return stop();
+      if (!start || event.buttons === 0) return stop();
       const [left, top] = [start.x - event.clientX, start.y - event.clientY];
       if (!panning) {
         if (Math.hypot(left - element.scrollLeft, top - element.scrollTop) < 4) return;
