@@ -21,7 +21,6 @@ from .graph import (
     Results,
     TensorBase,
     Watch,
-    edge_to,
     new_tensor,
     next_number,
 )
@@ -88,6 +87,7 @@ def viewing(forward: Any, kind: Kind) -> Any:
     """
     names = kind.arguments[1:]
     slots = [-1 if slot == "input_shape" else names.index(slot) for slot in kind.slots]
+    shape_only = slots == [-1]  # the usual case, quickly
 
     def wrapper(input: Any, *options: Any) -> Any:
         if not isinstance(input, TensorBase):
@@ -111,7 +111,9 @@ def viewing(forward: Any, kind: Kind) -> Any:
         node.kind = kind
         node.seq = next_number()
         node.edges = (input if source is LEAF else source,)
-        node.saved = tuple([array.shape if slot < 0 else options[slot] for slot in slots])
+        node.saved = (array.shape,) if shape_only else tuple(
+            [array.shape if slot < 0 else options[slot] for slot in slots]
+        )  # fmt: skip
         node.shape, node.dtype = out.shape, out.dtype
         node.extra = node.watched = None
         if recording is not True:
@@ -138,14 +140,18 @@ def general(forward: Any, kind: Kind) -> Any:
 
     def wrapper(*args: Any) -> Any:
         arrays: list[Any] = []
+        sources: list[Any] = []  # where the gradient of each goes
         bare_call = True
         for argument in args:
+            source = None
             if isinstance(argument, TensorBase):
                 bare_call = False
                 if argument._rare is not None:
                     settle(argument)
+                source = argument if argument._node is LEAF else argument._node
                 argument = argument._array
             arrays.append(argument)
+            sources.append(source)
         if bare_call:
             return bare(wrapper, forward, *args)
         try:
@@ -153,7 +159,7 @@ def general(forward: Any, kind: Kind) -> Any:
         except ValueError as error:
             raise mismatch(error, *arrays) from None
         result = new_tensor(out)
-        edges = tuple([edge_to(args[place]) for place in ruled])
+        edges = tuple([sources[place] for place in ruled])
         wants = tuple([edge is not None for edge in edges])
         if True in wants and mode.recording:
             values = (*args, out)

@@ -32,7 +32,7 @@ PARTS = {
     ),
     "core": Part(
         4000,
-        4797,
+        4810,
         (
             "__init__", "dtypes", "grad_mode", "errors", "missing", "graph", "views", "operands",
             "hooks", "packing", "general", "primitive", "engine", "gradients", "ops", "linalg",

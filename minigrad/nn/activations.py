@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import TensorBase, new_tensor
+from ..graph import TensorBase
 from ..ops.arguments import check_implemented, ensure, tensor_array
 from ..ops.elementwise import where_
-from ..ops.functions import erf, exp, sigmoid
+from ..ops.functions import erf, erf_of, exp, sigmoid
 from ..primitive import operation
 
 # -------------------------------------------------------------------------------------- kinks
@@ -198,7 +198,7 @@ def gelu(input: Any, approximate: str) -> Any:
     check_implemented("GeluKernelImpl", array, "f")
     if approximate == "tanh":
         return _tanh_gelu(input)
-    gate = np.asarray(erf(new_tensor(array * math.sqrt(0.5)))._array)
+    gate = erf_of(array, math.sqrt(0.5))
     gate *= 0.5
     gate += 0.5
     return _gelu(input, gate)

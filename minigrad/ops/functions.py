@@ -374,15 +374,23 @@ def erf(input):
     >>> torch.erf(torch.tensor([0.0, 1.0, -10.0]))
     tensor([ 0.0000,  0.8427, -1.0000])
     """
-    if input.dtype == np.float64:
-        return by_entry(math.erf, input)
+    return erf_of(input, 1.0)[()]
+
+
+def erf_of(x: Any, scale: float) -> Any:
+    """erf(scale * x), as an array of its own."""
+    if x.dtype == np.float64:
+        return np.asarray(by_entry(math.erf, x * scale))
     with np.errstate(all="ignore"):
-        squared = input * input
-        out = squared * SLOPES[0]
-        for slope in SLOPES[1:-1]:
+        squared = x * x
+        first, *slopes = [slope * scale ** (13 - 2 * i) for i, slope in enumerate(SLOPES)]
+        out = np.asarray(squared * first)
+        for slope in slopes[:-1]:
             out += slope
             out *= squared
-        return np.tanh((out + SLOPES[-1]) * input)
+        out += slopes[-1]
+        out *= x
+        return np.tanh(out, out=out)
 
 
 @differentiable(floats=True, input=lambda g, input: -g * (exp(-input * input) * 2 / math.pi**0.5))

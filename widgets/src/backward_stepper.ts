@@ -29,12 +29,11 @@ const PLAY_EVERY = 1300; // milliseconds
 
 export default (): Widget => ({
   render: ({ model, el, signal }: RenderArguments) => {
-    let close = (): void => {};
+    let close = open(model, el);
     const show = (): void => {
       close();
       close = open(model, el);
     };
-    show();
     model.on("change:schedule", show);
     const end = (): void => {
       model.off("change:schedule", show);
@@ -77,7 +76,7 @@ class Stepper {
   readonly #drawing = new MarkedDrawing("Computation graph of the backward pass", 8);
   readonly #viewport: Viewport;
   readonly #controls: Controls;
-  readonly #status = h("p", { class: "mg-status", role: "status", "aria-live": "polite", "data-mg-status": true });
+  readonly #status = h("p", { class: "mg-status", role: "status", "data-mg-status": true });
   readonly #card = h("div", "mg-card-body");
   readonly #prediction = h("div", { class: "mg-prediction", "data-mg-prediction": true });
   #form: QuestionForm | null = null;
@@ -119,18 +118,19 @@ class Stepper {
         h("div", "mg-row", this.#viewport.tools, this.#toggle, saveMenu("backward_pass", model, ["schedule"], () => this.#drawing.svg), keyHelp()),
       ),
     );
-    if (schedule.mode === "replayed") frame.append(h("p", "mg-note", "Replayed: the pass that was watched."));
-    if (!usable) frame.append(notice(schedule.message || "There is no backward pass to show."));
-    else if (schedule.message !== "") frame.append(h("p", "mg-note", schedule.message));
+    frame.append(
+      h("p", "mg-note", schedule.mode === "replayed" ? "Replayed: the pass that was watched." : ""),
+      usable ? h("p", "mg-note", schedule.message) : notice(schedule.message || "There is no backward pass to show."),
+    );
     const engines = new EngineSwitch(schedule.engines ?? [], (engine) => this.#run(engine));
     if (usable) frame.append(engines.element, engines.banner);
-    if (this.#drawing.nodes.size > 0) frame.append(this.#viewport.element, legend("stepper"));
+    if (this.#drawing.nodes.size > 0) frame.append(this.#viewport.element, legend());
     else this.#viewport.tools.hidden = true;
     if (!usable) return;
     frame.append(this.#controls.element, h("section", { class: "mg-card", "aria-label": "This step" }, this.#status, this.#card, this.#prediction), this.#place);
     this.#showList(this.#list.large);
-    listen(frame, "keydown", (event) => this.#key(event), signal);
-    listen(this.#drawing.svg, "click", (event) => this.#jump(idOf(event.target)), signal);
+    listen(frame, "keydown", (event) => this.#key(event));
+    listen(this.#drawing.svg, "click", (event) => this.#jump(idOf(event.target)));
     this.#paint(0, this.#plan.steps.length);
   }
 
@@ -189,11 +189,7 @@ class Stepper {
     this.#paintList();
     this.frame.classList.toggle("mg-wrong", engine !== null);
     this.#controls.steps(this.#plan.steps.length, engine === null);
-    const both = [touchedBetween(old, 0, old.steps.length), touchedBetween(this.#plan, 0, this.#plan.steps.length)];
-    this.#repaint({
-      nodes: new Set(both.flatMap(({ nodes }) => [...nodes])),
-      edges: new Set(both.flatMap(({ edges }) => [...edges])),
-    });
+    this.#repaint({ nodes: this.#drawing.nodes.keys(), edges: this.#drawing.edges.keys() });
   }
 
   #answer(answers: string[] | null): void {
@@ -244,7 +240,7 @@ class Stepper {
     this.#repaint(touchedBetween(this.#plan, from, to));
   }
 
-  #repaint(touched: { nodes: Set<string>; edges: Set<string> }): void {
+  #repaint(touched: { nodes: Iterable<string>; edges: Iterable<string> }): void {
     const [plan, exercise, position] = [this.#plan, this.#exercise, this.#position];
     const pending = isPending(exercise, plan, position);
     for (const id of touched.nodes) this.#paintNode(id);
@@ -280,8 +276,7 @@ class Stepper {
       : null;
     const verdicts = this.#exercise.settled.get(this.#position) ?? [];
     const lines = verdicts.map(({ text, right }) => h("p", { class: right ? "mg-verdict mg-right" : "mg-verdict" }, text));
-    this.#prediction.replaceChildren(...(this.#form === null ? lines : [this.#form.element]));
-    this.#prediction.hidden = this.#form === null && lines.length === 0;
+    this.#prediction.replaceChildren(...(this.#form ? [this.#form.element] : lines));
   }
 
   #paintControls(): void {

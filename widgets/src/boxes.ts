@@ -23,7 +23,6 @@ export class Boxes {
   records({ nodes, groups }: GraphState): NodeData[] {
     const folded = this.folded && groups.length > 0 ? fold(nodes, groups, this.#opened) : { records: [...nodes.values()], open: [] };
     this.#open = folded.open;
-    this.element.hidden = this.#open.length === 0;
     this.element.replaceChildren(...this.#open.map(({ id, title }) => button(`▾ ${title}`, () => this.#close(id), undefined, `Close the box ${title}`)));
     return folded.records;
   }

@@ -61,9 +61,7 @@ export class Controls {
     dim(this.#backButton, position === 0);
     dim(this.stepButton, position === this.total);
     dim(this.#resetButton, position === 0);
-    const name = playing ? "Pause" : "Play";
-    say(this.#playButton, name);
-    this.#playButton.ariaLabel = name;
+    say(this.#playButton, playing ? "Pause" : "Play");
     this.#playButton.disabled = asking;
     this.#playButton.title = asking ? "Playing would give the answers away: switch off “Ask me first” to play." : "";
     this.#box.checked = asking;

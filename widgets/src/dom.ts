@@ -8,12 +8,6 @@ const SVG = "http://www.w3.org/2000/svg";
 /** Names and values; a string alone is the class. */
 type Attributes = string | Record<string, string | number | boolean | undefined>;
 
-/**
- * Keys pressed here are the widget's own. JupyterLab asks the focused element itself before it
- * walks up from there, so whatever can have the focus says it: else "x" would cut the cell.
- */
-export const ownKeys = (element: Element): void => element.setAttribute("data-lm-suppress-shortcuts", "true");
-
 /** Write attributes, and put something in. */
 export function fill(element: Element, given: Attributes, children: (Node | string)[] = []): void {
   const attributes = typeof given === "string" ? { class: given } : given;
@@ -22,7 +16,6 @@ export function fill(element: Element, given: Attributes, children: (Node | stri
     if (value === true) element.setAttribute(name, "");
     else if (value !== undefined && value !== false) element.setAttribute(name, String(value));
   }
-  if ("tabindex" in attributes || /^(button|input|select|summary)$/.test(element.localName)) ownKeys(element);
   element.append(...children);
 }
 
@@ -56,20 +49,19 @@ export function say(element: Element, text: string): void {
 }
 
 /** Its name for a screen reader is its text, unless that is a sign or says too little. */
-export function button(text: string, onPress: () => void, className = "mg-button", name = text): HTMLButtonElement {
+export function button(text: string, onPress: () => void, className = "mg-button", name?: string): HTMLButtonElement {
   const element = h("button", { type: "button", class: className, "aria-label": name }, text);
   listen(element, "click", onPress);
   return element;
 }
 
-/** Listen to an event, if there is something to listen to, until the signal ends it. */
+/** Listen to an event, if there is something to listen to. What is drawn anew needs no end to it. */
 export function listen<K extends keyof HTMLElementEventMap>(
   target: EventTarget | undefined,
   type: K,
   react: (event: HTMLElementEventMap[K]) => void,
-  signal?: AbortSignal,
 ): void {
-  target?.addEventListener(type, react as EventListener, { passive: false, signal: signal! });
+  target?.addEventListener(type, react as EventListener, { passive: false });
 }
 
 /** Focus an element, if it is there, where it stands. */
@@ -96,12 +88,12 @@ export function onSubmit(form: HTMLFormElement, answer: () => void): void {
 }
 
 /**
- * The outermost element of a widget. Its keys are its own, not JupyterLab's shortcuts, except for
- * those that lead out of it.
+ * The outermost element of a widget. Keys pressed in it are its own, except for those that lead out
+ * of it: JupyterLab asks the focused element first, so that one says so, or "x" would cut the cell.
  */
 export function root(el: HTMLElement, name: string): HTMLElement {
   const element = h("div", `mg-root mg-${name}`);
-  ownKeys(element);
+  listen(element, "focusin", ({ target }) => (target as Element).setAttribute("data-lm-suppress-shortcuts", "true"));
   // Before anything in it: a button would be pressed, and a form be sent.
   element.addEventListener("keydown", (event) => leave(element, event), true);
   el.append(element);

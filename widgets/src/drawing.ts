@@ -19,7 +19,6 @@ export class Drawing {
   readonly svg: SVGSVGElement;
   readonly nodes = new Map<string, NodeGroup>();
   readonly edges = new Map<string, EdgeGroup>();
-  readonly consumers = new Map<string, string[]>();
   readonly #layout = new Layout();
   readonly #edgeLayer = s("g", { class: "mg-edges", "aria-hidden": "true" });
   readonly #nodeLayer = s("g", "mg-nodes");
@@ -77,9 +76,6 @@ export class Drawing {
       const element = edgeGroup(route, shape);
       this.#edgeLayer.append(element);
       this.edges.set(route.key, { element, shape, route });
-      const consumers = this.consumers.get(route.from);
-      if (!consumers) this.consumers.set(route.from, [route.to]);
-      else if (!consumers.includes(route.to)) consumers.push(route.to);
     }
   }
 }

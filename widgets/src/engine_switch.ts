@@ -25,24 +25,21 @@ export class EngineSwitch {
     listen(this.#select, "change", () => this.#paint());
     this.element = h("label", "mg-engine", "Engine", this.#select);
     this.element.hidden = engines.length === 0;
-    this.banner.hidden = true;
   }
 
   #paint(): void {
     const engine = this.engines.find(({ id }) => id === this.#select.value) ?? null;
-    this.banner.hidden = engine === null;
-    this.banner.replaceChildren();
-    if (engine) {
-      this.banner.append(
-        h("span", { class: "mg-sign", "aria-hidden": "true" }, "⚠"),
-        h("p", {}, h("strong", {}, "This engine is wrong on purpose:"), ` ${engine.what}.`),
-        button("Back to the right engine", () => {
-          this.#select.value = "";
-          this.#paint();
-          this.#select.focus();
-        }),
-      );
-    }
+    const back = (): void => {
+      this.#select.value = "";
+      this.#paint();
+      this.#select.focus();
+    };
+    const parts = engine && [
+      h("span", { class: "mg-sign", "aria-hidden": "true" }, "⚠"),
+      h("p", {}, h("strong", {}, "This engine is wrong on purpose:"), ` ${engine.what}.`),
+      button("Back to the right engine", back),
+    ];
+    this.banner.replaceChildren(...(parts ?? []));
     this.choose(engine);
   }
 }

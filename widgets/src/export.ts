@@ -70,8 +70,8 @@ export function exportHtml(title: string, script: string, data: Record<string, u
 }
 
 /** Let the reader keep a file. */
-export function save(name: string, content: Blob | string, type = ""): void {
-  const href = URL.createObjectURL(new Blob([content], { type: type || (content as Blob).type }));
+export function save(name: string, content: Blob | string, type: string): void {
+  const href = URL.createObjectURL(new Blob([content], { type }));
   h("a", { href, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(href), 10_000);
 }

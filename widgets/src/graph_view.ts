@@ -48,7 +48,7 @@ class GraphView {
   readonly #root: HTMLElement;
   readonly #status = h("p", { class: "mg-status", role: "status", "data-mg-status": true });
   readonly #empty = h("p", "mg-empty");
-  readonly #note = h("p", { class: "mg-note", hidden: true });
+  readonly #note = h("p", "mg-note");
   readonly #panel = h("div");
   readonly #rows = h("div");
   readonly #boxes: Boxes;
@@ -63,7 +63,6 @@ class GraphView {
   readonly #viewport: Viewport;
   #drawing!: WatchedDrawing;
   #roving: Roving | undefined;
-  #drawingLife = new AbortController();
   #opened: string | null = null; // the node whose details are shown
   #convention: Convention = "operations";
   #asTable = false;
@@ -86,7 +85,7 @@ class GraphView {
     this.#root = root(el, "graph-view");
     this.#newDrawing();
     this.#viewport = new Viewport(this.#drawing.svg, this.#closing.signal, false);
-    overview(this.#viewport, this.#closing.signal);
+    overview(this.#viewport);
     for (const name of Object.keys(CONVENTIONS)) this.#choice.append(h("option", { value: name }, name));
     listen(this.#choice, "change", () => {
       this.#convention = this.#choice.value as Convention;
@@ -110,7 +109,6 @@ class GraphView {
 
   close(): void {
     cancelAnimationFrame(this.#frame);
-    this.#drawingLife.abort();
     this.#closing.abort();
     this.#root.remove();
   }
@@ -128,8 +126,6 @@ class GraphView {
   }
 
   #newDrawing(): void {
-    this.#drawingLife.abort();
-    this.#drawingLife = new AbortController();
     this.#drawing = new WatchedDrawing("Computation graph, left to right", 0, shape);
   }
 
@@ -143,7 +139,6 @@ class GraphView {
       this.#drawing,
       (id) => this.#press(id),
       (at) => this.#viewport.reveal(at),
-      this.#drawingLife.signal,
       current,
     );
     const records = this.#boxes.records(this.#store.state);
@@ -171,7 +166,7 @@ class GraphView {
     const { state, problem, run } = this.#store;
     for (const part of [this.#stage, this.#tools, this.#legend, this.#form.element]) part.hidden = problem !== "";
     if (problem !== "") {
-      this.#note.hidden = true;
+      say(this.#note, "");
       say(this.#status, problem);
       return;
     }
@@ -227,12 +222,11 @@ class GraphView {
     const shown = [...this.#drawing.nodes.keys(), ...this.#later.map(({ id }) => id)];
     const drawn = shown.filter((id) => state.nodes.get(id)?.kind === "op").length;
     const missing = (this.#boxes.folded ? 0 : operations(state).length - drawn) + state.omitted;
-    const note = joined([
+    const parts = [
       missing > 0 ? `${plural(missing, "more operation")} ${missing === 1 ? "is" : "are"} not drawn.` : "",
       !this.#boxes.folded && state.groups.length > 0 ? "“Fold” puts the operations of each line or loop into a box." : "",
-    ], " ");
-    this.#note.hidden = note === "";
-    say(this.#note, note);
+    ];
+    say(this.#note, joined(parts, " "));
   }
 
   #paintTable(): void {

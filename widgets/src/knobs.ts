@@ -9,8 +9,8 @@ import { formatNumber } from "./values.ts";
 
 export class Knobs {
   readonly element = h("div", { class: "mg-knobs", role: "group", "aria-label": "Numbers of the call", hidden: true });
-  readonly #problem = h("p", { class: "mg-problem", role: "alert", hidden: true });
-  readonly #printed = h("pre", { class: "mg-printed", hidden: true });
+  readonly #problem = h("p", { class: "mg-problem", role: "alert" });
+  readonly #printed = h("pre", "mg-printed");
   readonly #fields = new Map<string, { range: HTMLInputElement; field: HTMLInputElement }>();
   #run: RunData | null = null;
   #sent = 0;
@@ -20,21 +20,16 @@ export class Knobs {
   readonly #send: (message: RunAgain) => void;
   readonly #offline: boolean;
 
-  constructor(
-    send: (message: RunAgain) => void,
-    offline: boolean,
-  ) {
+  constructor(send: (message: RunAgain) => void, offline: boolean) {
     this.#send = send;
     this.#offline = offline;
-}
+  }
 
   paint(run: RunData): void {
     if (this.#fields.size === 0) this.#build(run);
     this.element.hidden = false;
     say(this.#problem, run.problem);
-    this.#problem.hidden = run.problem === "";
     say(this.#printed, run.printed);
-    this.#printed.hidden = run.printed === "";
     if (run === this.#run) return;
     this.#run = run;
     this.#sent = Math.max(this.#sent, run.answers);

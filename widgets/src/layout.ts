@@ -46,13 +46,16 @@ export const edgeKey = (consumer: string, operand: number): string => `${consume
 
 const BOX = "#box";
 
+/** A column and a half-lane as one number. */
+const spot = (column: number, half: number): number => column * 1e6 + half;
+
 export class Layout {
   readonly places = new Map<string, Place>();
   readonly #waiting = new Set<string>();
   readonly #data = new Set<string>(); // the nodes that need no gradient
   readonly #trunks = new Map<string, { bends: Bend[]; end: number }>();
-  // What stands where: column → half-lane → BOX or the id of the edge's source.
-  readonly #taken = new Map<number, Map<number, string>>();
+  // What stands where (see `spot`): BOX or the id of the edge's source.
+  readonly #taken = new Map<number, string>();
   // A lower bound for the next search from the same spot; columns only fill up.
   readonly #searched = new Map<string, number>();
   #firstWaiting = 0;
@@ -158,9 +161,8 @@ export class Layout {
   }
 
   #edgeNear(column: number, lane: number, source: string): number {
-    const row = this.#row(column);
     return this.#nearest(column, lane, source, (half) => {
-      const owner = row.get(half);
+      const owner = this.#taken.get(spot(column, half));
       return owner === undefined || owner === source;
     });
   }
@@ -168,11 +170,11 @@ export class Layout {
   /** The nearest half-lane that is free; of two equally near, the lower one. */
   #nearest(column: number, lane: number, who: string, free: (half: number) => boolean): number {
     const wanted = Math.round(lane * 2);
-    const spot = `${column}|${wanted}|${who}`;
-    for (let distance = this.#searched.get(spot) ?? 0; ; distance += 1) {
+    const search = `${column}|${wanted}|${who}`;
+    for (let distance = this.#searched.get(search) ?? 0; ; distance += 1) {
       for (const half of [wanted + distance, wanted - distance]) {
         if (free(half)) {
-          if (distance > 8) this.#searched.set(spot, distance);
+          if (distance > 8) this.#searched.set(search, distance);
           return half / 2;
         }
       }
@@ -180,25 +182,16 @@ export class Layout {
   }
 
   #boxFree(column: number, half: number): boolean {
-    const row = this.#row(column);
-    return !row.has(half) && row.get(half - 1) !== BOX && row.get(half + 1) !== BOX;
-  }
-
-  #row(column: number): Map<number, string> {
-    let row = this.#taken.get(column);
-    if (!row) {
-      row = new Map();
-      this.#taken.set(column, row);
-    }
-    return row;
+    const at = spot(column, half);
+    return !this.#taken.has(at) && this.#taken.get(at - 1) !== BOX && this.#taken.get(at + 1) !== BOX;
   }
 
   #put(column: number, lane: number, owner: string): void {
-    this.#row(column).set(lane * 2, owner);
+    this.#taken.set(spot(column, lane * 2), owner);
   }
 
   #release(place: Place): void {
-    this.#row(place.column).delete(place.lane * 2);
+    this.#taken.delete(spot(place.column, place.lane * 2));
     this.#firstWaiting = Math.min(this.#firstWaiting, Math.max(0, place.lane * 2));
     this.#searched.clear();
   }

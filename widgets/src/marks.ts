@@ -3,6 +3,7 @@
 import { rect, s } from "./dom.ts";
 import { Drawing } from "./drawing.ts";
 import { boxSize, clearOfOthers, type Point } from "./geometry.ts";
+import { check } from "./legend.ts";
 import type { NodeData } from "./tape.ts";
 import { joined, label } from "./text.ts";
 
@@ -92,7 +93,6 @@ function tick(kind: NodeData["kind"]): SVGGElement {
   return s(
     "g",
     { class: "mg-tick", transform: `translate(${width / 2 - inset} ${-height / 2 + 2})` },
-    s("circle", { r: 9 }),
-    s("path", { d: "M-4 0 L-1 3 L4 -3.5" }),
+    ...check(9),
   );
 }

@@ -8,7 +8,7 @@ import { LEGIBLE, type Extent, type Viewport } from "./viewport.ts";
 
 const FAR = 0.4; // on a smaller scale nobody reads a formula
 
-export function overview(viewport: Viewport, signal: AbortSignal): void {
+export function overview(viewport: Viewport): void {
   const { element } = viewport;
   let now: Extent = { scale: 1, width: 0, drawn: 0 };
   let left = 0; // kept, because to ask for it would force a layout
@@ -34,11 +34,11 @@ export function overview(viewport: Viewport, signal: AbortSignal): void {
     left = element.scrollLeft;
     paint();
   };
-  listen(element, "scroll", scrolled, signal);
+  listen(element, "scroll", scrolled);
   const closer = (event: MouseEvent): void => {
     if (now.scale >= FAR || (event.target as Element).closest("button") !== null) return;
     const frame = element.getBoundingClientRect();
     viewport.zoomAt(LEGIBLE / now.scale, { x: event.clientX - frame.left, y: event.clientY - frame.top });
   };
-  listen(element, "click", closer, signal);
+  listen(element, "click", closer);
 }

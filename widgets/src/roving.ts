@@ -4,7 +4,7 @@
  * within the picture, Enter or a click opens the node.
  */
 
-import { focus, listen, ownKeys } from "./dom.ts";
+import { fill, focus, listen } from "./dom.ts";
 import type { Drawing } from "./drawing.ts";
 import type { Point } from "./geometry.ts";
 import { idOf } from "./node_group.ts";
@@ -18,35 +18,34 @@ export class Roving {
     drawing: Drawing,
     open: (id: string) => void,
     seen: (at: Point | null) => void,
-    signal: AbortSignal,
     public current = "",
   ) {
     this.#drawing = drawing;
     this.#open = open;
     this.#seen = seen;
     const { svg } = drawing;
-    listen(svg, "click", (event) => this.#press(event.target), signal);
-    listen(svg, "keydown", (event) => this.#key(event), signal);
-    listen(svg, "focusin", (event) => this.#setCurrent(idOf(event.target)), signal);
+    listen(svg, "click", (event) => this.#press(event.target));
+    listen(svg, "keydown", (event) => this.#key(event));
+    listen(svg, "focusin", (event) => this.#setCurrent(idOf(event.target)));
   }
 
   /** New nodes start outside the tab order; the first one there is becomes its door. */
   admit(id: string): void {
-    const element = this.#drawing.nodes.get(id)?.element;
-    element?.setAttribute("tabindex", "-1");
-    if (element) ownKeys(element);
     // Not a button: then the words in the picture would have to be part of its name.
-    const what = id.startsWith("b") ? "box, Enter opens it" : "node, Enter opens details";
-    element?.setAttribute("aria-roledescription", what);
-    element?.setAttribute("aria-description", "the arrow keys follow the edges");
+    fill(this.#drawing.nodes.get(id)!.element, {
+      tabindex: -1,
+      "aria-roledescription": id.startsWith("b") ? "box, Enter opens it" : "node, Enter opens details",
+      "aria-description": "the arrow keys follow the edges",
+    });
     if (!this.#drawing.nodes.has(this.current) || id === this.current) this.#setCurrent(id);
   }
 
   #setCurrent(id: string): void {
     const next = this.#drawing.nodes.get(id);
     if (!next) return;
-    this.#drawing.nodes.get(this.current)?.element.setAttribute("tabindex", "-1");
-    next.element.setAttribute("tabindex", "0");
+    const old = this.#drawing.nodes.get(this.current);
+    if (old) old.element.tabIndex = -1;
+    next.element.tabIndex = 0;
     this.current = id;
   }
 
@@ -75,7 +74,7 @@ export class Roving {
   #neighbour(id: string, key: string): string | null {
     switch (key) {
       case "ArrowRight":
-        return this.#drawing.consumers.get(id)?.find((to) => this.#alive(to)) ?? null;
+        return [...this.#drawing.nodes.values()].find(({ data }) => data.state !== "gone" && data.inputs.some((input) => input.id === id))?.data.id ?? null;
       case "ArrowLeft": {
         // The edges into a freed operation went with it.
         const inputs = this.#alive(id) ? (this.#drawing.nodes.get(id)?.data.inputs ?? []) : [];

@@ -16,7 +16,7 @@ export function saveMenu(name: string, model: Model, traits: string[], picture: 
     "mg-save",
     h("summary", "mg-button", "Save"),
     item("SVG", "Save as SVG", () => save(`${name}.svg`, exportSvg(picture()), "image/svg+xml")),
-    item("PNG", "Save as PNG", () => void exportPng(picture()).then((png) => save(`${name}.png`, png))),
+    item("PNG", "Save as PNG", () => void exportPng(picture()).then((png) => save(`${name}.png`, png, "image/png"))),
   );
   if (typeof script === "string") {
     const html = (): string => exportHtml(name, script, data(), String(model.get("_css") ?? ""));

@@ -77,9 +77,7 @@ function addStep(plan: Plan, step: Step, at: number): void {
 }
 
 function receive(receipts: Map<string, Receipt[]>, id: string, at: number, grad: Value): void {
-  const list = receipts.get(id);
-  if (list) list.push({ at, grad });
-  else receipts.set(id, [{ at, grad }]);
+  receipts.set(id, [...(receipts.get(id) ?? []), { at, grad }]);
 }
 
 /** The drawn edge for one outgoing gradient; x * x has two edges to the same input. */
@@ -123,15 +121,9 @@ export function edgeMark(plan: Plan, key: string, position: number): EdgeMark | 
 
 /** Everything whose look may differ between two positions. */
 export function touchedBetween(plan: Plan, a: number, b: number): { nodes: Set<string>; edges: Set<string> } {
-  const nodes = new Set<string>();
-  const edges = new Set<string>();
   // The step at the lower position loses its highlight, so it is included.
-  for (let position = Math.max(1, Math.min(a, b)); position <= Math.max(a, b); position += 1) {
-    const touched = plan.touched[position - 1];
-    touched?.nodes.forEach((id) => nodes.add(id));
-    touched?.edges.forEach((key) => edges.add(key));
-  }
-  return { nodes, edges };
+  const all = plan.touched.slice(Math.max(0, Math.min(a, b) - 1), Math.max(a, b));
+  return { nodes: new Set(all.flatMap(({ nodes }) => nodes)), edges: new Set(all.flatMap(({ edges }) => edges)) };
 }
 
 /** Where in another engine's pass the same thing happens; else as far on, if it is that long. */

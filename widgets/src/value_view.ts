@@ -5,7 +5,8 @@
 
 import { h } from "./dom.ts";
 import type { Value } from "./tape.ts";
-import { asNumber, formatNumber, rows, shapeText, size } from "./values.ts";
+import { joined } from "./text.ts";
+import { asNumber, count, formatNumber, rows, shapeText, size } from "./values.ts";
 
 export function valueView(value: Value, caption = ""): HTMLElement {
   const only = value.data[0];
@@ -26,14 +27,11 @@ export function valueView(value: Value, caption = ""): HTMLElement {
     }
     body.append(line);
   }
-  const table = h("table", "mg-matrix");
-  const name = caption === "" ? shapeText(value.shape) : `${caption}, ${shapeText(value.shape)}`;
-  table.ariaLabel = name;
-  table.append(body);
-  const shown = value.shown.reduce((product, n) => product * n, 1);
+  const name = joined([caption, shapeText(value.shape)]);
+  const table = h("table", { class: "mg-matrix", "aria-label": name }, body);
   const scroll = h("div", { class: "mg-matrix-frame", ...(value.data.length > 8 ? { tabindex: 0 } : {}) }, table);
   if (value.data.length > 8) scroll.append(h("div", "mg-scale", "0", h("i"), `± ${formatNumber(largest)}`));
-  if (shown < size(value)) {
+  if (count(value.shown) < size(value)) {
     scroll.append(h("div", "mg-note", `the first ${value.shown.join("×")} of ${value.shape.join("×")}`));
   }
   return scroll;

@@ -8,10 +8,11 @@ import type { Value } from "./tape.ts";
 
 export type Scalar = number | string | boolean;
 
+/** How many numbers a tensor of this shape holds. */
+export const count = (shape: readonly number[]): number => shape.reduce((product, n) => product * n, 1);
+
 /** How many numbers the tensor holds (not how many are shown). */
-export function size(value: Value): number {
-  return value.shape.reduce((product, n) => product * n, 1);
-}
+export const size = (value: Value): number => count(value.shape);
 
 /** Four significant digits, never a trailing zero: 7, 0.7616, 1e-5, nan. */
 export function formatNumber(x: Scalar): string {

@@ -45,9 +45,9 @@ export class Viewport {
     this.tools = h(
       "div",
       { class: "mg-zoom", role: "group", "aria-label": "Zoom" },
-      button("−", () => this.zoomBy(1 / 1.25), "mg-button mg-square", "Zoom out"),
+      button("−", () => this.zoomAt(1 / 1.25), "mg-button mg-square", "Zoom out"),
       button("Fit", () => this.fit()),
-      button("+", () => this.zoomBy(1.25), "mg-button mg-square", "Zoom in"),
+      button("+", () => this.zoomAt(1.25), "mg-button mg-square", "Zoom in"),
     );
     const observer = new ResizeObserver(() => {
       this.#width = this.element.clientWidth;
@@ -58,7 +58,7 @@ export class Viewport {
       observer.disconnect();
       cancelAnimationFrame(this.#frame);
     });
-    this.#listen(signal);
+    this.#listen();
   }
 
   /** Another drawing in the same window, at the same scale and place. */
@@ -97,11 +97,6 @@ export class Viewport {
     element.scrollTo({ left, top, behavior: calm() ? "auto" : "smooth" });
   }
 
-  zoomBy(factor: number): void {
-    const middle = { x: this.element.clientWidth / 2, y: this.element.clientHeight / 2 };
-    this.zoomAt(factor, middle);
-  }
-
   fit(): void {
     const { clientWidth, clientHeight } = this.element;
     if (clientWidth === 0 || this.#box.width === 0) return;
@@ -110,8 +105,10 @@ export class Viewport {
     this.#resize();
   }
 
-  zoomAt(factor: number, at: Point): void {
+  /** Without a point, the middle stays where it is. */
+  zoomAt(factor: number, at?: Point): void {
     const { element } = this;
+    at ??= { x: element.clientWidth / 2, y: element.clientHeight / 2 };
     const x = (element.scrollLeft + at.x) / this.#scale;
     const y = (element.scrollTop + at.y) / this.#scale;
     this.#chosen = Math.min(LARGEST, Math.max(SMALLEST, this.#scale * factor));
@@ -129,10 +126,10 @@ export class Viewport {
     this.onResize?.({ scale: this.#scale, width: this.#width, drawn: this.#box.width * this.#scale });
   }
 
-  #listen(signal: AbortSignal): void {
+  #listen(): void {
     const { element } = this;
     const on = <K extends keyof HTMLElementEventMap>(type: K, react: (event: HTMLElementEventMap[K]) => void): void =>
-      listen(element, type, react, signal);
+      listen(element, type, react);
     // The plain wheel scrolls the notebook; only with ctrl does it zoom.
     on("wheel", (event) => {
       if (!event.ctrlKey) return;
