@@ -241,20 +241,19 @@ class Optimizer:
             with enable_grad():
                 loss = closure()
         before_step(self._params())
-        with np.errstate(all="ignore"):  # training may diverge
-            for group in self.param_groups:
-                decay, decoupled = group.get("weight_decay"), group.get("decoupled_weight_decay")
-                for param in group["params"]:
-                    if param._grad is None:
-                        continue
-                    g, w = param._grad._array, overwrite(param)
-                    if group.get("maximize"):
-                        g = -g
-                    if decay and decoupled:
-                        w *= 1 - float(group["lr"]) * decay
-                    elif decay:
-                        g = g + decay * w
-                    self._move(param, w, g, group)
+        for group in self.param_groups:
+            decay, decoupled = group.get("weight_decay"), group.get("decoupled_weight_decay")
+            for param in group["params"]:
+                if param._grad is None:
+                    continue
+                g, w = param._grad._array, overwrite(param)
+                if group.get("maximize"):
+                    g = -g
+                if decay and decoupled:
+                    w *= 1 - float(group["lr"]) * decay
+                elif decay:
+                    g = g + decay * w
+                self._move(param, w, g, group)
         return loss
 
     def state_dict(self) -> dict[str, Any]:

@@ -361,8 +361,12 @@ class Tape:
             return names[0]
         if not fact.op:
             return str(summary(fact.value)["text"])
-        inner = self.formula(fact, depth - 1) if depth else ""
-        return inner if 0 < len(inner) <= 24 else f"{fact.op}(…)"
+        # What is too long is cut where it is deepest: "(… - targets) ** 2".
+        for deep in reversed(range(depth)):
+            inner = self.formula(fact, deep)
+            if len(inner) <= 24:
+                return inner
+        return "…" if fact.op in formulas.INFIX else f"{fact.op}(…)"
 
     def _is_node(self, operand: str) -> bool:
         return operand in self.facts and not isinstance(operand, Literal)

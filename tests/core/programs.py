@@ -115,7 +115,7 @@ def outcome(torch, program):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         # What minigrad says when it is imported, and the line above has just overruled.
-        warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.(ops|nn)\.")
+        warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.(ops|nn|optim)\.")
         try:
             found = {"result": described(torch, program(torch))}
         except Exception as error:
