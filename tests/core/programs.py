@@ -115,7 +115,8 @@ def outcome(torch, program):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         # What minigrad says when it is imported, and the line above has just overruled.
-        warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.(ops|nn|optim)\.")
+        ours = r"minigrad\.(ops|nn|optim)\."
+        warnings.filterwarnings("ignore", category=RuntimeWarning, module=ours)
         try:
             found = {"result": described(torch, program(torch))}
         except Exception as error:
