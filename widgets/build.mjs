@@ -16,7 +16,7 @@ const SHORT =
   "choose column complain current edges element engine exercise folded frame guess hover " +
   "landAt landed lane large lastCell lockIn markEdge markNode moveTo moved onResize operand " +
   "paint places playing position positions prediction prompt rebuilt received records resync " +
-  "reveal route routes score secret setBox setFolded settled stepButton subject subscribe sums " +
+  "reveal route routes score secret seek setBox setFolded settled stepButton subject subscribe sums " +
   "tabular tools total touched truth viewport visitAt visited zoomAt";
 const names = SHORT.split(" ");
 const fromPython = ["tape", "model", "question", "difference", "training"]

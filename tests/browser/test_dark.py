@@ -29,6 +29,9 @@ GraphDiff(f, {"a": 1.9}, {"a": 2.1}, ask=False)""",
     "watch": "watch(lambda a, b: (a + b) * b, a=2.0, b=6.0)",
     "prediction": "lesson.predict('b.grad?', 15.0, mistakes={8: 'Only via d.'})",
     "choices": "lesson.predict('How many?', 3, choices=[3, 5, 8])",
+    "passed": "lesson.faces.current(lesson.Verdict('slope', ''));",
+    "failed": "lesson.faces.current(lesson.Verdict('slope', '`slope(f, 2.0)` gave 7, not 12.'));",
+    "open": "lesson.faces.current(lesson.Verdict('slope', None));",
 }
 
 # The contrast of each text in a picture with the box under it; axe looks at HTML only.

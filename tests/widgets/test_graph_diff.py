@@ -10,6 +10,9 @@ from playwright.sync_api import expect
 import minigrad as torch
 from minigrad_widgets import GraphDiff
 
+W, B = (torch.tensor(0.5, requires_grad=True) for _ in "wb")
+READINGS, TARGETS = torch.arange(5.0), torch.arange(5.0) * 2
+
 
 def branchy(a):
     x = a
@@ -107,6 +110,29 @@ def test_thousands_of_operations_are_sent_in_less_than_a_megabyte():
 
 
 @pytest.mark.browser
+def changing(step):
+    y = W * READINGS + B if step >= 50 else W * READINGS
+    return ((y - TARGETS) ** 2).mean()
+
+
+def test_a_long_formula_is_cut_in_the_words_of_its_line():
+    made = GraphDiff(changing, {"step": 49.0}, {"step": 50.0}, ask=False)
+    last = made.difference["rows"][-2:]
+    assert [[row[side]["formula"] for side in ("left", "right")] for row in last] == [
+        ["(W * READINGS - TARGETS) ** 2", "(… + B - TARGETS) ** 2"],
+        ["mean((… - TARGETS) ** 2)", "mean((… + B - TARGETS) ** 2)"],
+    ]
+
+
+@pytest.mark.parametrize("width", [1000, 480])
+def test_the_heading_of_a_run_has_its_numbers(show, width):
+    made = GraphDiff(changing, {"step": 49.0}, {"step": 50.0}, ask=False)
+    page = show("graph_diff", traits(made))
+    page.set_viewport_size({"width": width, "height": 800})
+    for text in ("step = 49.0", "left, 4 operations", "step = 50.0", "right, 5 operations"):
+        expect(page.locator(".mg-svg text", has_text=text)).to_have_count(1)
+
+
 def test_the_right_run_is_hidden_until_both_answers_are_locked_in(show):
     page = show("graph_diff", traits(view()))
     right = page.locator("[data-side=right]")

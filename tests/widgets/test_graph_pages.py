@@ -336,7 +336,7 @@ def test_the_first_frame_has_the_beginning_of_a_large_picture_and_the_next_one_a
             const close = await made.render({ model, el });
             const drawn = () => el.querySelectorAll('[data-mg-node]').length;
             const frame = () => new Promise(done => requestAnimationFrame(done));
-            const said = el.querySelector('.mg-note').hidden;
+            const said = getComputedStyle(el.querySelector('.mg-note')).display === 'none';
             const first = drawn();
             await frame();
             const next = drawn();
@@ -526,3 +526,18 @@ def test_what_moves_stands_still_for_those_who_ask(show):
     page.evaluate("graph => mg.set('graph', graph)", data["graph"])
     page.evaluate("() => mg.painted()")
     assert page.evaluate("() => document.getAnimations().length") == 0
+
+
+def test_the_word_freed_covers_no_line_of_a_box(show):
+    def f(a):
+        h = a
+        for _ in range(200):
+            h = h * 1.5
+            h = h + 1
+        return a * 2
+
+    page = show("graph_view", traits(watch(f, a=0.5)))
+    box = page.locator("[data-kind=box][data-state=gone]")
+    last = box.locator(".mg-box-line").last.bounding_box()
+    word = box.locator(".mg-state rect").bounding_box()
+    assert last["y"] + last["height"] <= word["y"]

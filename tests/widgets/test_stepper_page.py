@@ -184,6 +184,49 @@ def test_a_number_that_nobody_kept_is_not_called_one_numbers(show):
     expect(page.get_by_role("img", name="+ constant) * 3")).to_have_count(1)
 
 
+def vector(**more):
+    w = torch.tensor([1.0, 2.0, 3.0, 4.0, 5.0], requires_grad=True)
+    y = w * torch.arange(5.0)
+    return traits((y * y).sum(), **more)
+
+
+def test_a_gradient_of_several_numbers_is_not_shown_as_their_bare_count(show):
+    page = show("backward_stepper", vector())
+    page.get_by_label("Position").focus()
+    page.keyboard.press("End")
+    expect(page.locator(".mg-chip", has_text="grad 5 numbers")).to_have_count(3)
+    expect(page.locator(".mg-edge-label", has_text="5 nums").first).to_be_visible()
+    shown = page.locator(".mg-chip, .mg-edge-label").all_inner_texts()
+    assert not {"grad 5", "5"} & set(shown)
+
+
+def test_a_wrong_gradient_of_several_numbers_says_so_in_words(show):
+    page = show("backward_stepper", vector())
+    page.get_by_label("Engine", exact=True).select_option("overwrite")
+    page.get_by_label("Position").focus()
+    page.keyboard.press("End")
+    expect(page.locator(".mg-chip", has_text="grad 5 numbers, wrong")).to_have_count(1)
+
+
+def test_words_stand_beside_the_first_row_of_a_matrix(show):
+    page = show("backward_stepper", vector())
+    page.get_by_label("Position").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    entry = page.locator("dt", has_text="gradient in").bounding_box()
+    cell = page.locator("dd .mg-matrix td").first.bounding_box()
+    middles = [box["y"] + box["height"] / 2 for box in (entry, cell)]
+    assert abs(middles[0] - middles[1]) < 4
+
+
+def test_a_pass_that_is_too_wide_stays_legible(show):
+    page = show("backward_stepper", long_loop(12))
+    height = page.locator(".mg-formula").first.evaluate(
+        "text => text.getBoundingClientRect().height"
+    )
+    assert height > 11
+
+
 def test_where_there_is_no_pass_there_are_no_controls(show):
     x = torch.tensor([3.0], requires_grad=True)
     y = x * x

@@ -67,6 +67,15 @@ def test_the_numbers_of_a_step_stand_in_the_formula_and_in_the_status_line(show)
     expect(page.locator("[data-mg-status]")).to_contain_text("value ← value − lr · grad")
 
 
+def test_it_says_what_its_number_is_and_a_row_of_the_table_is_one_line(show):
+    page = show("training_loop", trained())
+    expect(page.locator(".mg-code")).to_contain_text("Step 30. One number of the model: 0.weight[")
+    page.set_viewport_size({"width": 480, "height": 800})
+    press(page, "Table")
+    row = page.get_by_label("Events, scrollable").locator("tbody tr").first
+    assert row.bounding_box()["height"] < 40
+
+
 def test_the_keys_go_through_the_events_and_the_range_says_where(show):
     page = show("training_loop", trained())
     press(page, "Back")

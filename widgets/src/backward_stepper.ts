@@ -86,7 +86,7 @@ class Stepper {
   #list: StepList;
   #listed = false;
   readonly #place = h("div");
-  readonly #toggle = button("Table", () => this.#showList(!this.#listed));
+  readonly #toggle = button("Table", () => this.#paintList(!this.#listed));
 
   constructor(
     private readonly schedule: Schedule,
@@ -117,31 +117,25 @@ class Stepper {
         h("h3", "mg-title", "Backward pass of ", h("span", "mg-math", pretty(schedule.title))),
         h("div", "mg-row", this.#viewport.tools, this.#toggle, saveMenu("backward_pass", model, ["schedule"], () => this.#drawing.svg), keyHelp()),
       ),
-    );
-    frame.append(
       h("p", "mg-note", schedule.mode === "replayed" ? "Replayed: the pass that was watched." : ""),
       usable ? h("p", "mg-note", schedule.message) : notice(schedule.message || "There is no backward pass to show."),
     );
     const engines = new EngineSwitch(schedule.engines ?? [], (engine) => this.#run(engine));
     if (usable) frame.append(engines.element, engines.banner);
+    this.#viewport.tools.hidden = this.#drawing.nodes.size === 0;
     if (this.#drawing.nodes.size > 0) frame.append(this.#viewport.element, legend());
-    else this.#viewport.tools.hidden = true;
     if (!usable) return;
     frame.append(this.#controls.element, h("section", { class: "mg-card", "aria-label": "This step" }, this.#status, this.#card, this.#prediction), this.#place);
-    this.#showList(this.#list.large);
+    this.#paintList(this.#list.large);
     listen(frame, "keydown", (event) => this.#key(event));
     listen(this.#drawing.svg, "click", (event) => this.#jump(idOf(event.target)));
     this.#paint(0, this.#plan.steps.length);
   }
 
-  #showList(on: boolean): void {
-    this.#listed = on;
-    this.#paintList();
-  }
-
   /** The list would answer the questions, so it waits until there are none. */
-  #paintList(): void {
+  #paintList(on = this.#listed): void {
     const asking = this.#exercise.on;
+    this.#listed = on;
     this.#toggle.ariaPressed = String(this.#listed);
     this.#toggle.disabled = asking;
     this.#toggle.title = asking ? "It would give the answers away." : "";
@@ -220,8 +214,7 @@ class Stepper {
   }
 
   #key(event: KeyboardEvent): void {
-    const { target } = event;
-    if (target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && target.type !== "checkbox")) return;
+    if ((event.target as Element).matches("select, input:not([type=checkbox])")) return;
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const actions: Record<string, () => void> = {
       ArrowRight: () => this.#step(),

@@ -84,8 +84,8 @@ export class DiffDrawing {
     return s(
       "g",
       { transform: `translate(${this.columns[side]} 0)` },
-      s("text", { y: 20, class: "mg-name mg-middle" }, fitWidth(`${side}: ${title}`, 2 * half, FONTS.name)),
-      s("text", { y: 38, class: "mg-small mg-middle" }, count),
+      s("text", { y: 20, class: "mg-name mg-middle" }, fitWidth(title || side, 2 * half, FONTS.name)),
+      s("text", { y: 38, class: "mg-small mg-middle" }, title === "" ? count : `${side}, ${count}`),
     );
   }
 

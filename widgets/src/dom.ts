@@ -113,8 +113,7 @@ function leave(element: HTMLElement, event: KeyboardEvent): void {
     open.focus();
     open.click();
   } else if (cell && (escapes || runs)) {
-    const next = event.shiftKey ? cell.nextElementSibling : null;
-    const goal = next instanceof HTMLElement ? next : cell;
+    const goal = (event.shiftKey && (cell.nextElementSibling as HTMLElement | null)) || cell;
     goal.focus();
     // JupyterLab asks where a key was pressed, so it is pressed again there.
     if (runs) goal.dispatchEvent(new KeyboardEvent("keydown", event));

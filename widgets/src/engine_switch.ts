@@ -19,7 +19,7 @@ export class EngineSwitch {
     const wrong = h("optgroup", { label: "wrong on purpose" });
     for (const { id, title, steps } of engines) {
       const long = steps.length === 0;
-      wrong.append(h("option", { value: id, disabled: long }, long ? `${title} (too many steps to show)` : title));
+      wrong.append(h("option", { value: id, disabled: long }, title + (long ? " (too many steps to show)" : "")));
     }
     this.#select.append(wrong);
     listen(this.#select, "change", () => this.#paint());

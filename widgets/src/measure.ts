@@ -41,8 +41,8 @@ function measured(letter: string, font: string): number {
 
 /** The longest beginning of the text that fits, with "…" where something was cut off. */
 export function fitWidth(text: string, width: number, font: string): string {
-  // No label is wider than some forty letters: do not measure a page of text.
-  let shown = fit(text, 40);
+  // Few letters are narrower than four pixels: do not measure a page of text.
+  let shown = fit(text, width / 4);
   while (shown.length > 1 && textWidth(shown, font) > width) shown = fit(text, shown.length - 1);
   return shown;
 }

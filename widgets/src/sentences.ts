@@ -46,7 +46,7 @@ function gradientIn(plan: Plan, step: Extract<Step, { kind: "visit" }>): string 
 const via = (arrivals: readonly Arrival[]): string => list(arrivals.map((a) => `${short(a.grad)} via ${a.text}`));
 
 const arriving = (arrivals: readonly Arrival[]): string =>
-  arrivals.length === 1 ? `${via(arrivals)} arrives.` : `${via(arrivals)} arrive.`;
+  `${via(arrivals)} arrive${arrivals.length === 1 ? "s" : ""}.`;
 
 const KEPT = { sum: "", last: ", of which the last is kept", first: ", of which the first is kept" } as const;
 const LEAVES = { sum: "makes", last: "leaves", first: "changes nothing: it stays" } as const;

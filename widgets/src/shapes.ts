@@ -46,7 +46,8 @@ function tags(node: NodeData): SVGElement[] {
     result.push(tag("mg-tag", text, width / 2 - inset - tagWidth(text) / 2, -height / 2 - 3));
   }
   const word = STATE_WORDS[node.state];
-  if (word !== "") result.push(tag("mg-state", word, 0, height / 2 + 3));
+  // A box has three lines, which the word must not cover.
+  if (word !== "") result.push(tag("mg-state", word, 0, height / 2 + (node.kind === "box" ? 9 : 3)));
   return result;
 }
 

@@ -21,7 +21,6 @@ export class StepList {
   readonly large: boolean;
   #rows = new Map<number, HTMLElement>();
   #groups: Group[] = [];
-  #now: Element[] = [];
   #plan: Plan;
   #jump: (position: number) => void;
 
@@ -35,11 +34,9 @@ export class StepList {
 
   /** Mark the step that is shown, and its group. */
   mark(position: number): void {
-    for (const old of this.#now) old.ariaCurrent = null;
+    for (const old of this.element.querySelectorAll("[aria-current]")) old.ariaCurrent = null;
     const group = this.#groups.find(({ positions }) => positions.includes(position));
-    const found = [this.#rows.get(position), group?.element.firstElementChild];
-    this.#now = found.filter((element) => element instanceof HTMLElement);
-    for (const element of this.#now) element.ariaCurrent = "step";
+    for (const now of [this.#rows.get(position), group?.element.firstElementChild]) if (now) now.ariaCurrent = "step";
   }
 
   #group(all: number[]): void {

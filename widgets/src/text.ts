@@ -8,12 +8,13 @@ import { short } from "./values.ts";
 
 const SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
-/** A formula as mathematics writes it: "c * d" becomes "c · d", "x ** 2" becomes "x²". */
+/** A formula as mathematics writes it: "c * d" becomes "c · d", "x ** 2" becomes "x²", "2e-05" is 2e-5. */
 export function pretty(formula: string): string {
   return formula
     .replace(/\s*\*\*\s*(\d)(?![\d.])/g, (_, digit: string) => SUPERSCRIPT[Number(digit)] ?? "")
     .replace(/\s*\*\*\s*/g, "^")
-    .replace(/\s*\*\s*/g, " · ");
+    .replace(/\s*\*\s*/g, " · ")
+    .replace(/(\de)\+?(-?)0?(?=\d)/g, "$1$2");
 }
 
 /** Cut a text that has no room; the whole of it stands in the tooltip and the details. */

@@ -98,4 +98,4 @@ export function chart(lines: readonly Line[], options: ChartOptions): SVGGElemen
   return group;
 }
 
-const SMALL = "11px system-ui, sans-serif";
+const SMALL = "12px system-ui, sans-serif";

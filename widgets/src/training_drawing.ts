@@ -106,7 +106,8 @@ function lamps(group: SVGElement, lit: Kind | null, narrow: boolean, width: numb
 function numbers(group: SVGElement, course: Course, seen: TrainingEvent | null, narrow: boolean, width: number, y: number): number {
   const height = narrow ? 126 : 74;
   group.append(s("rect", { class: "mg-panel", x: 2, y, width: width - 4, height, rx: 10 }));
-  const title = seen === null ? course.parameter : `${course.parameter}, step ${seen.step.toLocaleString("en")}`;
+  // The step first: it is what a narrow window must not cut off.
+  const title = `${seen === null ? "" : `Step ${seen.step.toLocaleString("en")}. `}One number of the model: ${course.parameter}`;
   group.append(s("text", { class: "mg-small mg-code", x: 16, y: y + 20 }, fitWidth(title, width - 40, CODE)));
   const column = narrow ? (width - 32) / 2 : Math.min(150, (width - 32) * 0.2);
   const number = (x: number, word: string, text: string, className: string): void => {

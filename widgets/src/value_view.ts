@@ -29,7 +29,7 @@ export function valueView(value: Value, caption = ""): HTMLElement {
   }
   const name = joined([caption, shapeText(value.shape)]);
   const table = h("table", { class: "mg-matrix", "aria-label": name }, body);
-  const scroll = h("div", { class: "mg-matrix-frame", ...(value.data.length > 8 ? { tabindex: 0 } : {}) }, table);
+  const scroll = h("div", { class: "mg-matrix-frame", tabindex: value.data.length > 8 && 0 }, table);
   if (value.data.length > 8) scroll.append(h("div", "mg-scale", "0", h("i"), `± ${formatNumber(largest)}`));
   if (count(value.shown) < size(value)) {
     scroll.append(h("div", "mg-note", `the first ${value.shown.join("×")} of ${value.shape.join("×")}`));

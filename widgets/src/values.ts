@@ -41,9 +41,11 @@ export function short(value: Value, limit = 24): string {
   return size(value) === 1 ? "not kept" : `${value.shape.join("×")} numbers`;
 }
 
-/** The same where there is hardly any room: "7", "[1]", "5 nums", "2×3". */
+/** The same where there is hardly any room: "7", "0.0002", "[1]", "5 nums", "2×3". */
 export function brief(value: Value): string {
+  const [only] = value.data;
   const text = short(value, 6);
+  if (text.length > 7 && size(value) === 1 && typeof only === "number") return formatNumber(Number(only.toPrecision(2)));
   // A single count would be read as a value.
   return value.shape.length > 1 ? text.replace(" numbers", "") : text.replace("numbers", "nums");
 }

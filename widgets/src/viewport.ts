@@ -8,8 +8,8 @@
 import { button, calm, h, listen } from "./dom.ts";
 import type { Box, Point } from "./geometry.ts";
 
-export const LEGIBLE = 0.6; // a graph that has to scroll does not shrink further than this
-const LEAST_TO_FIT = 0.5; // one that nearly fits may, if that shows all of it
+export const LEGIBLE = 0.75; // a graph that has to scroll does not shrink further than this
+const LEAST_TO_FIT = 0.62; // one that nearly fits may, if that shows all of it
 const SMALLEST = 0.12;
 const LEAST_FIT = 0.2; // of a very large graph, "Fit" shows a part in which signs can be read
 const LARGEST = 2.5;

@@ -26,6 +26,8 @@ test("a large tensor reads as its shape", () => {
   assert.equal(short(large), "64×32 numbers");
   assert.equal(brief(large), "64×32");
   assert.equal(brief(value([1, 2], [2])), "[1, 2]");
+  assert.equal(brief(value([1, 2, 3, 4, 5], [5])), "5 nums"); // not 5, which would be a value
+  assert.equal(brief(value([0.00019652], [])), "0.0002");
 });
 
 test("the shown corner comes in rows", () => {
