@@ -1,11 +1,19 @@
 """A first training script: data, model, training, testing, saving and loading, one after the other.
 
-    python tests/programs/beginner.py              # prints; with a file's name: writes the curve
-
 It says `import torch` and knows nothing of minigrad. With minigrad in PyTorch's place it runs
-unchanged, and from the same seed learns the same, batch by batch: see test_programs.py.
+unchanged, and from the same seed learns the same, batch by batch: see test_programs.py. In this
+folder (`cd tests/programs`), with minigrad:
+
+    python -c "import minigrad; minigrad.install_as_torch(); import beginner; beginner.main()"
+
+With PyTorch, if it is installed; with a file's name behind, the curve is written there:
+
+    python beginner.py
+
+Ctrl-C stops the training after the last whole epoch; the rest is done with what was learned.
 """
 
+import copy
 import json
 import sys
 import tempfile
@@ -71,7 +79,7 @@ def train(loader, model, loss_fn, optimizer):
     """One pass through the data; returns the loss of each batch."""
     losses = []
     model.train()
-    for batch, (x, y) in enumerate(loader):
+    for x, y in loader:
         loss = loss_fn(model(x), y)
 
         optimizer.zero_grad()
@@ -79,8 +87,6 @@ def train(loader, model, loss_fn, optimizer):
         optimizer.step()
 
         losses.append(loss.item())
-        if batch % 15 == 0:
-            print(f"  loss {loss.item():.4f}  [{batch * loader.batch_size}/{len(loader.dataset)}]")
     return losses
 
 
@@ -112,14 +118,21 @@ def main(epochs=8):
     scheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=3, gamma=0.5)
 
     curve = {"training loss": [], "test loss": [], "accuracy": []}
-    for epoch in range(1, epochs + 1):
-        print(f"Epoch {epoch}")
-        curve["training loss"] += train(training_loader, model, loss_fn, optimizer)
-        loss, accuracy = test(test_loader, model, loss_fn)
-        curve["test loss"].append(loss)
-        curve["accuracy"].append(accuracy)
-        scheduler.step()
-        print(f"  test: accuracy {accuracy:.1%}, mean loss {loss:.4f}")
+    kept = copy.deepcopy(model.state_dict())
+    try:
+        for epoch in range(1, epochs + 1):
+            losses = train(training_loader, model, loss_fn, optimizer)
+            loss, accuracy = test(test_loader, model, loss_fn)
+            curve["training loss"] += losses
+            curve["test loss"].append(loss)
+            curve["accuracy"].append(accuracy)
+            scheduler.step()
+            kept = copy.deepcopy(model.state_dict())
+            text = f"test: accuracy {accuracy:.1%}, mean loss {loss:.4f}"
+            print(f"epoch {epoch} of {epochs}: loss {losses[-1]:.4f}, {text}", flush=True)
+    except KeyboardInterrupt:
+        model.load_state_dict(kept)  # an update may have been cut in the middle
+        print(f"stopped after epoch {len(curve['accuracy'])} of {epochs}", flush=True)
 
     # --- Save what was learned, and give it to a new model ---------------------------------------
 

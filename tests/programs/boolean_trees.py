@@ -2,10 +2,13 @@
 
 A vector stands for each side of an expression; small nets for `not`, `and`, `or` turn vectors
 into a vector, and each expression wires them up anew, as Python's parser sees it. It learns from
-expressions of depth 0 to 3 and their values alone, never from the value of a part.
+expressions of depth 0 to 3 and their values alone, never from the value of a part. Ctrl-C stops it
+after the last whole step.
 """
 
 import ast
+
+from stopping import Stoppable, show
 
 import minigrad as torch
 from minigrad import datasets, nn
@@ -46,14 +49,15 @@ def main(steps=500, batch=16):
     optimizer = torch.optim.Adam(net.parameters(), lr=0.02)
     loss_of = nn.BCEWithLogitsLoss()
 
-    for step in range(1, steps + 1):
-        trees, y = datasets.boolean_trees(batch, depth=min(step * 5 // steps, step % 4))
-        optimizer.zero_grad()
-        loss = loss_of(net(trees), y.float())
-        loss.backward()
-        optimizer.step()
-        if step % 100 == 0:
-            print(f"step {step}: loss {loss.item():.4f}", flush=True)
+    with Stoppable("step", steps, net.parameters()) as training:
+        for step in training:
+            trees, y = datasets.boolean_trees(batch, depth=min(step * 5 // steps, step % 4))
+            optimizer.zero_grad()
+            loss = loss_of(net(trees), y.float())
+            loss.backward()
+            optimizer.step()
+            if step == 1 or step % 50 == 0:
+                print(f"step {step} of {steps}: loss {loss.item():.4f}", flush=True)
 
     results = {}
     for depth in (3, 5, 7):
@@ -63,5 +67,4 @@ def main(steps=500, batch=16):
 
 
 if __name__ == "__main__":
-    for name, value in main().items():
-        print(f"{name}: {value:.4f}")
+    show(main)

@@ -1,10 +1,10 @@
 """A transformer learns a small text by heart, one character at a time, and recites it.
 
 Each character attends to itself and to those before it: the mask forbids the future. Stop it with
-Ctrl-C: it then recites with the weights of the last whole report.
+Ctrl-C: it then recites with the weights of the last whole step.
 """
 
-import copy
+from stopping import Stoppable, show
 
 import minigrad as torch
 from minigrad import nn
@@ -67,9 +67,8 @@ def recite(net, beginning, length):
 def train(net, text, steps, batch=16):
     optimizer = torch.optim.AdamW(net.parameters(), lr=4e-3)
     schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.05, total_iters=steps)
-    kept = copy.deepcopy(net.state_dict())
-    try:
-        for step in range(1, steps + 1):
+    with Stoppable("step", steps, net.parameters()) as training:
+        for step in training:
             starts = torch.randint(len(text) - CONTEXT, (batch, 1))
             parts = text[starts + torch.arange(CONTEXT + 1)]
             scores = net(parts[:, :-1])  # of what follows each character
@@ -78,12 +77,8 @@ def train(net, text, steps, batch=16):
             loss.backward()
             optimizer.step()
             schedule.step()
-            if step % 50 == 0:
-                print(f"step {step}: loss {loss.item():.4f}", flush=True)
-                kept = copy.deepcopy(net.state_dict())
-    except KeyboardInterrupt:
-        net.load_state_dict(kept)  # an update may have been cut in the middle
-        print("stopped")
+            if step == 1 or step % 50 == 0:
+                print(f"step {step} of {steps}: loss {loss.item():.4f}", flush=True)
 
 
 def main(steps=500):
@@ -101,5 +96,4 @@ def main(steps=500):
 
 
 if __name__ == "__main__":
-    for name, value in main().items():
-        print(f"{name}: {value}")
+    show(main)

@@ -4,7 +4,7 @@ Two convolutions, each followed by a pooling that halves the image: 8 x 8, 4 x 4
 with Ctrl-C (or Jupyter's stop button): the net is then the one after the last whole epoch.
 """
 
-import copy
+from stopping import Stoppable, show
 
 import minigrad as torch
 from minigrad import datasets, nn
@@ -35,9 +35,8 @@ def train(net, data, epochs):
     optimizer = torch.optim.Adam(net.parameters(), lr=6e-3)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=epochs)
     loss_of = nn.CrossEntropyLoss()
-    done, kept = 0, copy.deepcopy(net.state_dict())
-    try:
-        for epoch in range(1, epochs + 1):
+    with Stoppable("epoch", epochs, net.parameters()) as training:
+        for epoch in training:
             total = 0.0
             for x, y in loader:
                 optimizer.zero_grad()
@@ -46,12 +45,8 @@ def train(net, data, epochs):
                 optimizer.step()
                 total += loss.item() * len(x)
             schedule.step()
-            print(f"epoch {epoch:2}: loss {total / len(data.x):.4f}", flush=True)
-            done, kept = epoch, copy.deepcopy(net.state_dict())
-    except KeyboardInterrupt:
-        net.load_state_dict(kept)  # an update may have been cut in the middle
-        print(f"stopped after epoch {done}")
-    return done
+            print(f"epoch {epoch:2} of {epochs}: loss {total / len(data.x):.4f}", flush=True)
+    return training.done
 
 
 def main(epochs=15):
@@ -67,5 +62,4 @@ def main(epochs=15):
 
 
 if __name__ == "__main__":
-    for name, value in main().items():
-        print(f"{name}: {value:.4f}")
+    show(main)

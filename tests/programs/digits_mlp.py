@@ -1,8 +1,10 @@
 """Handwritten digits with two layers: 64 grey levels in, ten scores out.
 
 Each epoch goes through the digits in a new random order, in batches. At the end the net sees
-360 digits that it never learned from.
+360 digits that it never learned from. Ctrl-C stops it after the last whole epoch.
 """
+
+from stopping import Stoppable, show
 
 import minigrad as torch
 from minigrad import datasets, nn
@@ -33,16 +35,18 @@ def main(epochs=30):
     optimizer = torch.optim.Adam(net.parameters(), lr=3e-3)
     loss_of = nn.CrossEntropyLoss()
 
-    for epoch in range(1, epochs + 1):
-        total = 0.0
-        for x, y in loader:
-            optimizer.zero_grad()
-            loss = loss_of(net(x), y)
-            loss.backward()
-            optimizer.step()
-            total += loss.item() * len(x)
-        if epoch % 5 == 0:
-            print(f"epoch {epoch:2}: loss {total / len(data.x):.4f}")
+    with Stoppable("epoch", epochs, net.parameters()) as training:
+        for epoch in training:
+            total = 0.0
+            for x, y in loader:
+                optimizer.zero_grad()
+                loss = loss_of(net(x), y)
+                loss.backward()
+                optimizer.step()
+                total += loss.item() * len(x)
+            if epoch == 1 or epoch % 3 == 0:
+                mean = total / len(data.x)
+                print(f"epoch {epoch:2} of {epochs}: loss {mean:.4f}", flush=True)
 
     return {
         "accuracy on the digits it learned from": accuracy(net, data.x, data.y),
@@ -51,5 +55,4 @@ def main(epochs=30):
 
 
 if __name__ == "__main__":
-    for name, value in main().items():
-        print(f"{name}: {value:.4f}")
+    show(main)

@@ -2,11 +2,12 @@
 
 The real points lie around eight places on a circle. A lazy forger makes one of them well and
 forgets the rest, so what counts is how many places it reaches. Stop it with Ctrl-C: the forger
-is then the one of the last whole report.
+is then the one after the last whole step.
 """
 
-import copy
 import math
+
+from stopping import Stoppable, show
 
 import minigrad as torch
 from minigrad import nn
@@ -52,9 +53,9 @@ def main(steps=3000, batch=64):
     loss_of = nn.BCEWithLogitsLoss()
     real, forged = torch.ones(batch, 1), torch.zeros(batch, 1)
 
-    kept = copy.deepcopy(forger.state_dict())
-    try:
-        for step in range(1, steps + 1):
+    both = [*forger.parameters(), *critic.parameters()]
+    with Stoppable("step", steps, both) as training:
+        for step in training:
             points = forger(torch.randn(batch, 8))
             judging.zero_grad()
             loss = loss_of(critic(real_points(batch)), real)
@@ -68,11 +69,7 @@ def main(steps=3000, batch=64):
             if step % 500 == 0:
                 with torch.no_grad():
                     reached, near = judged(forger(torch.randn(400, 8)))
-                print(f"step {step}: {reached} places, {near:.0%} near one", flush=True)
-                kept = copy.deepcopy(forger.state_dict())
-    except KeyboardInterrupt:
-        forger.load_state_dict(kept)  # an update may have been cut in the middle
-        print("stopped")
+                print(f"step {step} of {steps}: {reached} places, {near:.0%} near one", flush=True)
 
     with torch.no_grad():
         reached, near = judged(forger(torch.randn(2000, 8)))
@@ -80,5 +77,4 @@ def main(steps=3000, batch=64):
 
 
 if __name__ == "__main__":
-    for name, value in main().items():
-        print(f"{name}: {value}")
+    show(main)

@@ -1,10 +1,13 @@
 """Learning to learn: a start from which one gradient step fits any sine wave to ten points.
 
 The inner step is a computation like any other. With ``create_graph=True`` its gradient has a
-history, so the outer loss, taken after the step, tells how the start should have been.
+history, so the outer loss, taken after the step, tells how the start should have been. Ctrl-C
+stops it after the last whole outer step.
 """
 
 import math
+
+from stopping import Stoppable, show
 
 import minigrad as torch
 from minigrad import nn
@@ -63,17 +66,19 @@ def main(steps=1000, waves=4):
     start = new_start()
     untrained = judged(start)[1]
     optimizer = torch.optim.Adam(start, lr=2e-3)
-    for step in range(1, steps + 1):
-        total = 0.0
-        for _ in range(waves):
-            wave = new_wave()
-            adapted = one_step(wave, points(), start, create_graph=True)
-            total = total + loss_on(wave, points(), adapted) / waves
-        optimizer.zero_grad()
-        total.backward()
-        optimizer.step()
-        if step % 200 == 0:
-            print(f"step {step}: loss after one inner step {total.item():.3f}", flush=True)
+    with Stoppable("step", steps, start) as training:
+        for step in training:
+            total = 0.0
+            for _ in range(waves):
+                wave = new_wave()
+                adapted = one_step(wave, points(), start, create_graph=True)
+                total = total + loss_on(wave, points(), adapted) / waves
+            optimizer.zero_grad()
+            total.backward()
+            optimizer.step()
+            if step == 1 or step % 100 == 0:
+                text = f"loss after one inner step {total.item():.3f}"
+                print(f"step {step} of {steps}: {text}", flush=True)
 
     before, after = judged(start)
     return {
@@ -84,5 +89,4 @@ def main(steps=1000, waves=4):
 
 
 if __name__ == "__main__":
-    for name, value in main().items():
-        print(f"{name}: {value:.3f}")
+    show(main)

@@ -5,7 +5,7 @@ taken from the state after its own last letter, so what was padded has no part i
 with Ctrl-C: the net is then the one after the last whole epoch.
 """
 
-import copy
+from stopping import Stoppable, show
 
 import minigrad as torch
 from minigrad import datasets, nn
@@ -44,9 +44,8 @@ def train(net, words, y, epochs, batch=64):
     """Train, and return how many epochs were completed."""
     optimizer = torch.optim.Adam(net.parameters(), lr=2e-3)
     loss_of = nn.BCEWithLogitsLoss()
-    done, kept = 0, copy.deepcopy(net.state_dict())
-    try:
-        for epoch in range(1, epochs + 1):
+    with Stoppable("epoch", epochs, net.parameters()) as training:
+        for epoch in training:
             total = 0.0
             for chosen in torch.randperm(len(words)).split(batch):
                 letters, last = encode([words[i] for i in chosen.tolist()])
@@ -56,12 +55,8 @@ def train(net, words, y, epochs, batch=64):
                 nn.utils.clip_grad_norm_(net.parameters(), 1.0)
                 optimizer.step()
                 total += loss.item() * len(chosen)
-            print(f"epoch {epoch:2}: loss {total / len(words):.4f}", flush=True)
-            done, kept = epoch, copy.deepcopy(net.state_dict())
-    except KeyboardInterrupt:
-        net.load_state_dict(kept)  # an update may have been cut in the middle
-        print(f"stopped after epoch {done}")
-    return done
+            print(f"epoch {epoch:2} of {epochs}: loss {total / len(words):.4f}", flush=True)
+    return training.done
 
 
 def main(epochs=12):
@@ -82,5 +77,4 @@ def main(epochs=12):
 
 
 if __name__ == "__main__":
-    for name, value in main().items():
-        print(f"{name}: {value:.4f}")
+    show(main)

@@ -5,6 +5,8 @@ each step goes to the minimum of the bowl that gradient and Hessian describe. Be
 descent, for comparison.
 """
 
+from stopping import show
+
 import minigrad as torch
 from minigrad import datasets, nn
 from minigrad.autograd.functional import hessian
@@ -32,10 +34,11 @@ def main(steps=8):
 
     w = torch.zeros(5, dtype=torch.float64)
     lengths = []
-    for step in range(steps):
+    for step in range(1, steps + 1):
         gradient = gradient_at(w)
         lengths.append(gradient.norm().item())
-        print(f"step {step}: loss {loss_at(w).item():.6f}, gradient {lengths[-1]:.1e}")
+        text = f"from loss {loss_at(w).item():.6f}, gradient {lengths[-1]:.1e}"
+        print(f"step {step} of {steps}: {text}", flush=True)
         w = w - torch.linalg.solve(hessian(loss_at, w), gradient)
 
     slow = torch.zeros(5, dtype=torch.float64)
@@ -50,5 +53,4 @@ def main(steps=8):
 
 
 if __name__ == "__main__":
-    for name, value in main().items():
-        print(f"{name}: {value}")
+    show(main)

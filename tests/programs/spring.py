@@ -2,8 +2,12 @@
 
 A mass on a spring swings and comes to rest. Each moment is computed from the one before, so the
 graph is as long as the simulation, and the gradient of the error goes all the way back to the
-stiffness and the damping.
+stiffness and the damping. Ctrl-C stops it after the last whole step.
 """
+
+import math
+
+from stopping import Stoppable, show
 
 import minigrad as torch
 
@@ -30,20 +34,21 @@ def main(steps=120):
     # What is learned are logarithms, so that both stay positive.
     logarithms = torch.tensor([2.0, 1.0]).log().requires_grad_()
     optimizer = torch.optim.Adam([logarithms], lr=0.05)
-    for step in range(1, steps + 1):
-        stiffness, damping = logarithms.exp()
-        loss = ((swing(stiffness, damping) - measured) ** 2).mean()
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        if step % 20 == 0:
-            text = f"stiffness {stiffness.item():.3f}, damping {damping.item():.3f}"
-            print(f"step {step}: loss {loss.item():.5f}, {text}", flush=True)
+    loss = torch.tensor(math.nan)  # there is none before the first step
+    with Stoppable("step", steps, [logarithms]) as training:
+        for step in training:
+            stiffness, damping = logarithms.exp()
+            loss = ((swing(stiffness, damping) - measured) ** 2).mean()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            if step == 1 or step % 20 == 0:
+                text = f"stiffness {stiffness.item():.3f}, damping {damping.item():.3f}"
+                print(f"step {step} of {steps}: loss {loss.item():.5f}, {text}", flush=True)
 
     stiffness, damping = logarithms.detach().exp().tolist()
     return {"stiffness": stiffness, "damping": damping, "loss": loss.item()}
 
 
 if __name__ == "__main__":
-    for name, value in main().items():
-        print(f"{name}: {value:.4f}")
+    show(main)
