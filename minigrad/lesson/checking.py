@@ -219,7 +219,8 @@ def differences(
     if len(theirs) < len(ours) and ours[len(theirs)][0].startswith("the gradient"):
         yield KIND, "the result has no history, so no gradient flows back through it."
     elif len(theirs) != len(ours):
-        yield KIND, f"{len(theirs)} results, and {len(ours)} are wanted."
+        count = f"{len(theirs)} result{'s'[: len(theirs) != 1]}"
+        yield KIND, f"{count}, and {len(ours)} {'is' if len(ours) == 1 else 'are'} wanted."
 
 
 def array_of(value: Any) -> Any:

@@ -11,13 +11,14 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
-from IPython.display import display
 
 import minigrad as torch
 import minigrad.nn.functional as F
 from minigrad import lesson, nn
 from minigrad.lesson.checking import is_stub
+from minigrad.lesson.values import is_open
 from minigrad.utils.data import DataLoader, TensorDataset
+from minigrad_widgets import plots
 
 from .graphs import nodes
 
@@ -55,15 +56,16 @@ which_part = partial(
     because="It was fitted to the others, batch by batch.",
 )
 
-SILENT = "it learns nothing, and nothing is said"
-OUTCOMES = ["it learns", SILENT, "an error"]
+LEARNS = "a loop that learns"
+SILENT = "a loop that learns nothing, and does not say so"
+OUTCOMES = [LEARNS, SILENT, "an error"]
 no_step = partial(
     lesson.predict,
     "optimizer.step() is missing. What happens?",
     SILENT,
     choices=OUTCOMES,
     mistakes={"an error": "All grads are there, and nobody uses them. That is no error.",
-              "it learns": "Nothing else changes the weights."},
+              LEARNS: "Nothing else changes the weights."},
 )  # fmt: skip
 no_backward = partial(
     lesson.predict,
@@ -71,7 +73,7 @@ no_backward = partial(
     SILENT,
     choices=OUTCOMES,
     mistakes={"an error": "step() passes over parameters without a grad.",
-              "it learns": "Where should a grad come from?"},
+              LEARNS: "Where should a grad come from?"},
 )  # fmt: skip
 late_clear = partial(
     lesson.predict,
@@ -79,7 +81,7 @@ late_clear = partial(
     SILENT,
     choices=OUTCOMES,
     mistakes={"an error": "step() passes over parameters without a grad.",
-              "it learns": "What step() needs has just been thrown away."},
+              LEARNS: "What step() needs has just been thrown away."},
 )  # fmt: skip
 one_forward = partial(
     lesson.predict,
@@ -87,7 +89,7 @@ one_forward = partial(
     "an error",
     choices=OUTCOMES,
     mistakes={SILENT: "The first backward() frees what the nodes had saved. And the second?",
-              "it learns": "The first backward() frees what the nodes had saved. And the second?"},
+              LEARNS: "The first backward() frees what the nodes had saved. And the second?"},
     because="Each backward pass needs a fresh graph, and so a forward pass (MG106).",
 )  # fmt: skip
 
@@ -118,9 +120,9 @@ new_name = partial(
     lesson.predict,
     "w = w - 0.5 * w.grad, without an optimizer. What happens?",
     second_round,
-    choices=["it learns", SILENT, first_round, second_round],
+    choices=[LEARNS, SILENT, first_round, second_round],
     mistakes={
-        "it learns": "w is a new tensor then: a result. Who keeps a grad for a result?",
+        LEARNS: "w is a new tensor then: a result. Who keeps a grad for a result?",
         SILENT: "w is a new tensor then, and its grad is None. None times 0.5?",
         first_round: "In round 1, w is still the leaf that you made, and has its grad.",
     },
@@ -130,9 +132,9 @@ recorded = partial(
     lesson.predict,
     "w -= 0.5 * w.grad, outside of torch.no_grad(). What happens?",
     first_round,
-    choices=["it learns", SILENT, first_round, second_round],
+    choices=[LEARNS, SILENT, first_round, second_round],
     mistakes={
-        "it learns": "The write would have to be recorded, and a leaf has no history.",
+        LEARNS: "The write would have to be recorded, and a leaf has no history.",
         SILENT: "It is said loudly, and at once.",
         second_round: "The first write is one too many.",
     },
@@ -288,12 +290,12 @@ def outcome(fault: str, model: Any, optimizer: Any, loader: Any) -> str:
             return f"{fault}: an error in round {rounds.count} ({type(error).__name__})"
     still = all(torch.equal(a, p) for a, p in zip(before, model.parameters()))
     grad = "None" if next(model.parameters()).grad is None else "there"
-    return f"{fault}: {SILENT if still else 'it learns'} (grad: {grad})"
+    return f"{fault}: {SILENT if still else LEARNS} (grad: {grad})"
 
 
 def chart(rates: list[float], clearing: list[float], forgetting: list[float]) -> None:
     """How many digits are right with each learning rate, with and without zero_grad()."""
-    figure, axes = plt.subplots(figsize=(6, 2.9), layout="constrained")
+    _, axes = plt.subplots(figsize=(6, 2.9), layout="constrained")
     words = []
     for shift, results, name, look in (
         (-0.2, clearing, "with zero_grad()", {"color": "#0072b2"}),
@@ -308,9 +310,29 @@ def chart(rates: list[float], clearing: list[float], forgetting: list[float]) ->
     axes.set(xlabel="learning rate", ylabel="test digits right, %", ylim=(0, 108))
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)
-    plt.close(figure)
-    alt = f"Per cent of the test digits that are right. {'; '.join(words)}."
-    display(figure, metadata={"image/png": {"alt": alt}})
+    plots.show(axes, f"Per cent of the test digits that are right. {'; '.join(words)}.")
+
+
+def show_digits(data: Any, count: int = 6) -> None:
+    """The first digits of a data set, in a row, and what each is."""
+    _, grid = plt.subplots(1, count, figsize=(1.25 * count, 1.5), layout="constrained")
+    truth = data.y[:count].tolist()
+    for axes, image, label in zip(grid, data.x[:, 0], truth):
+        axes.imshow(np.asarray(image), cmap="gray_r")
+        axes.set(xticks=[], yticks=[], xlabel=f"it is {label}")
+    plots.show(grid, f"{count} digits, written by hand: {', '.join(map(str, truth))}.")
+
+
+def confirmed(asked: list[Any], results: list[str]) -> bool:
+    """Has each loop done what its question holds to be right?"""
+    return len(asked) == len(results) and all(
+        question.answer in result.split(": ", 1)[1] for question, result in zip(asked, results)
+    )
+
+
+def more_bytes(one: Callable[[], Any], other: Callable[[], Any]) -> int:
+    """How much more memory the first program's result holds than the second's."""
+    return bytes_held(one) - bytes_held(other)
 
 
 def bytes_held(program: Callable[[], Any]) -> int:
@@ -328,13 +350,13 @@ def bytes_held(program: Callable[[], Any]) -> int:
 # ------------------------------------------------------------------- seven lines in an order
 
 LINES = {
-    "K": ("optimizer.step()", "update"),
-    "L": ("for x, y in loader:", "each batch"),
-    "M": ("loss.backward()", "backward"),
-    "N": ("loss = F.cross_entropy(scores, y)", "forward"),
-    "O": ("for epoch in range(30):", "each epoch"),
-    "P": ("scores = model(x)", "forward"),
-    "Q": ("optimizer.zero_grad()", "clear"),
+    "K": "optimizer.step()",
+    "L": "for x, y in loader:",
+    "M": "loss.backward()",
+    "N": "loss = F.cross_entropy(scores, y)",
+    "O": "for epoch in range(30):",
+    "P": "scores = model(x)",
+    "Q": "optimizer.zero_grad()",
 }
 NEEDS = {"O": "", "L": "O", "P": "L", "N": "P", "M": "N", "K": "M", "Q": "L"}
 WHY = {
@@ -359,6 +381,49 @@ def judge_order(attempt: Any) -> str:
 
 
 order = lesson.Exercise("order", judge=judge_order)
+
+
+def show_lines() -> None:
+    """The seven lines, by their letters."""
+    for letter, line in LINES.items():
+        print(f"{letter}   {line}")
+
+
+# ----------------------------------------------------------------------- what each line is for
+
+PURPOSES = {
+    "compare": "tells how wrong the scores are: the last nodes of the graph",
+    "empty": "takes what the batch before has left out of each .grad",
+    "fill": "puts into each .grad how the loss moves with that weight",
+    "move": "changes the weights",
+}
+PURPOSE_OF = {"Q": "empty", "N": "compare", "M": "fill", "K": "move"}
+NOT_SO = {
+    "Q": "zero_grad() sees neither the truth nor the loss. What is left for it to do?",
+    "N": "cross_entropy() gets scores and truth, and no optimizer: weights and grads wait.",
+    "M": "backward() walks the graph that is there, from the loss to the weights. It changes none.",
+    "K": "step() comes last, when every grad is there. What for?",
+}
+
+
+def show_purposes() -> None:
+    """What a line may be for."""
+    for word, text in PURPOSES.items():
+        print(f"{word!r:10} {text}")
+
+
+def judge_purpose(attempt: Any) -> str:
+    if not isinstance(attempt, (list, tuple)) or len(attempt) != len(PURPOSE_OF):
+        return "a list of four words is wanted, for Q, N, M and K."
+    for (letter, word), said in zip(PURPOSE_OF.items(), attempt):
+        if said not in PURPOSES:
+            return f"{letter}: {said!r} is none of the words {', '.join(map(repr, PURPOSES))}."
+        if said != word:
+            return f"{letter}: {NOT_SO[letter]}"
+    return ""
+
+
+purpose = lesson.Exercise("purpose", judge=judge_purpose)
 
 # ------------------------------------------------------------------------- five loops, examined
 
@@ -495,34 +560,67 @@ by_hand = lesson.Exercise("by hand", judge=judge_update)
 
 # ------------------------------------------------------------------------------- with momentum
 
-Numbers = tuple[float, float]
+NAMES = ("w", "g", "v", "lr", "m")
+CALLS = ((1.0, 2.0, 3.0, 0.1, 0.9), (-2.0, 0.5, 0.25, 0.2, 0.5), (0.5, -1.5, 2.0, 0.05, 1.0))
 
 
-def right_step(w: float, g: float, v: float, lr: float, m: float) -> Numbers:
+def right_step(w: float, g: float, v: float, lr: float, m: float) -> tuple[float, float]:
     return w - lr * (m * v + g), m * v + g
 
 
-momentum = lesson.Exercise(
-    "momentum",
-    answer=right_step,
-    cases=[(1.0, 2.0, 3.0, 0.1, 0.9), (-2.0, 0.5, 0.25, 0.2, 0.5), (0.5, -1.5, 2.0, 0.05, 1.0)],
-    mistakes={
-        lambda w, g, v, lr, m: (w - lr * (m * v + (1 - m) * g), m * v + (1 - m) * g): "that is a "
-        "mean. Here the new grad is added in full.",
-        lambda w, g, v, lr, m: (w - lr * v, m * v + g): "w moves by the old v. Make the new one "
-        "first.",
-        lambda w, g, v, lr, m: (w - lr * g, m * v + g): "w moves by g alone: what v remembers is "
-        "not used.",
-        lambda w, g, v, lr, m: (w + lr * (m * v + g), m * v + g): "it goes uphill: subtract.",
-        lambda w, g, v, lr, m: (w - (m * v + lr * g), m * v + lr * g): "lr belongs to the move of "
-        "w. In v it would be remembered, even when lr changes.",
-        lambda w, g, v, lr, m: (w - lr * (v + g), v + g): "m is missing: nothing ever fades.",
-        lambda w, g, v, lr, m: (w - lr * (g + m * (m * v + g)), m * v + g): "that is Nesterov's "
-        "step, which looks ahead. The plain one uses v.",
-        lambda w, g, v, lr, m: (w - lr * (m * v + g), v): "v is returned as it came: nothing is "
-        "remembered.",
-    },
-)
+SLIPS: dict[Callable[..., tuple[float, float]], str] = {
+    lambda w, g, v, lr, m: (w - lr * (m * v + (1 - m) * g), m * v + (1 - m) * g): "that is a "
+    "mean. Here the new grad is added in full.",
+    lambda w, g, v, lr, m: (w - lr * v, m * v + g): "w moves by the old v. Make the new one first.",
+    lambda w, g, v, lr, m: (w - lr * g, m * v + g): "w moves by g alone: what v remembers is not "
+    "used.",
+    lambda w, g, v, lr, m: (w - lr * m * v, m * v): "v never hears of the new grad: add g to "
+    "m * v.",
+    lambda w, g, v, lr, m: (w + m * v - lr * g, m * v - lr * g): "in this v, lr and the sign are "
+    "in it already. Some libraries do that; here v holds grads alone.",
+    lambda w, g, v, lr, m: (m * v + g, w - lr * (m * v + g)): "both numbers are right, in the "
+    "wrong order: the new w comes first.",
+    lambda w, g, v, lr, m: (w + lr * (m * v + g), m * v + g): "it goes uphill: subtract.",
+    lambda w, g, v, lr, m: (w - (m * v + lr * g), m * v + lr * g): "lr belongs to the move of "
+    "w. In v it would be remembered, even when lr changes.",
+    lambda w, g, v, lr, m: (w - lr * (v + g), v + g): "m is missing: nothing ever fades.",
+    lambda w, g, v, lr, m: (w - lr * (g + m * (m * v + g)), m * v + g): "that is Nesterov's "
+    "step, which looks ahead. The plain one uses v.",
+    lambda w, g, v, lr, m: (w - lr * (m * v + g), v): "v is returned as it came: nothing is "
+    "remembered.",
+}
+
+
+def judge_momentum(attempt: Any) -> str | None:
+    """Calls it three times, and compares with the right step and with known slips."""
+    if not callable(attempt):
+        return "a function is wanted."
+    results = [attempt(*call) for call in CALLS]
+    if any(is_open(one) or is_stub(attempt, one) for one in results):
+        return None
+    if any(one is None for one in results):
+        return "it returns nothing: end with return."
+    if any(np.ndim(one) == 0 for one in results):
+        return "it returns one number. Two are wanted: the new w, and the new v for the next step."
+    if any(np.shape(one) != (2,) for one in results):
+        return "two numbers are wanted: the new w and the new v."
+
+    def does(rule: Callable[..., tuple[float, float]]) -> bool:
+        return np.allclose(results, [rule(*call) for call in CALLS], rtol=1e-4, atol=1e-6)
+
+    if does(right_step):
+        return ""
+    for slip, message in SLIPS.items():
+        if does(slip):
+            return message
+    rights = [right_step(*call) for call in CALLS]
+    worst = next(i for i, one in enumerate(rights) if not np.allclose(results[i], one, rtol=1e-4))
+    called = ", ".join(f"{name}={value:g}" for name, value in zip(NAMES, CALLS[worst]))
+    got, wanted = ("w = {:.4g}, v = {:.4g}".format(*one) for one in (results[worst], rights[worst]))
+    return f"called with {called}, it returns {got}; it should be {wanted}."
+
+
+momentum = lesson.Exercise("momentum", judge=judge_momentum)
 
 # ------------------------------------------------------------------------- the loss of a data set
 
@@ -557,6 +655,7 @@ def judge_mean_loss(attempt: Any) -> str | None:
     sizes = [len(y) for _, y in loader]
     means = [F.cross_entropy(model(x), y).item() for x, y in loader]
     total = sum(m * s for m, s in zip(means, sizes))
+    elsewhere = len(torch.datasets.digits().y)  # the notebook's own
     known = {
         total / 70: "",
         sum(means) / 3: "each batch counts the same, but the last has only 6 of the 70 digits. "
@@ -565,6 +664,10 @@ def judge_mean_loss(attempt: Any) -> str | None:
         total: "that is the sum over all digits. Divide by how many they are.",
         total / 96: "the last batch is not full: count the digits with len(y).",
         total / 3: "divided by the number of batches, but you have weighed by digits.",
+        total / elsewhere: "divided by the size of another data set: count the digits that this "
+        "loader gives.",
+        sum(means) / elsewhere: "divided by the size of another data set, and each batch's mean "
+        "counted once: weigh and count what this loader gives.",
         sum(means) / 70: "F.cross_entropy is a mean already: multiply it by len(y) first.",
         means[-1]: "that is the last batch alone.",
         means[0]: "that is the first batch alone: is there a return in the loop?",

@@ -169,7 +169,7 @@ def test_huge_results_make_short_messages():
 def test_several_results_are_compared_one_by_one():
     both = Exercise("both", answer=lambda x, y: (x * y, x + y), cases=[(3.0, 4.0)])
     assert check(both, lambda x, y: (x * y, x + y)).passed
-    assert said(both, lambda x, y: x * y) == "1 results, and 2 are wanted."
+    assert said(both, lambda x, y: x * y) == "1 result, and 2 are wanted."
     assert "result 2 is -1, and should be 7" in said(both, lambda x, y: (x * y, x - y))
 
 

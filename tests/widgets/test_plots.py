@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import base64
 import doctest
+import io
 import math
 import subprocess
 import sys
+from html.parser import HTMLParser
 
 import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from IPython.core.formatters import DisplayFormatter
 from matplotlib.colors import to_hex
+from PIL import Image
 
 import minigrad as torch
 from minigrad import nn
@@ -37,7 +42,7 @@ def legend(ax):
 def test_the_examples_in_the_docstrings_run():
     assert doctest.testmod(plots).failed == 0
     assert all("\n    >>> " in getattr(plots, name).__doc__
-               for name in plots.__all__ if name not in ("alt", "show"))  # fmt: skip
+               for name in plots.__all__ if name != "alt")  # fmt: skip
 
 
 def in_a_fresh_python(program):
@@ -59,12 +64,45 @@ def test_without_matplotlib_it_says_what_to_install():
 # ------------------------------------------------------------------------------ loss curves
 
 
-def test_the_thick_line_is_the_mean_of_the_last_steps():
-    losses = [float(n % 7) for n in range(100)]
+def test_the_thick_line_is_the_mean_of_as_many_steps_before_as_after():
+    losses = [float(n % 7) for n in range(200)]
     thin, thick = plots.loss_curve(losses).lines
     assert thin.get_ydata().tolist() == losses and thin.get_xdata()[0] == 1
-    assert thick.get_ydata()[50] == pytest.approx(np.mean(losses[46:51]))
-    assert thick.get_ydata()[1] == pytest.approx(np.mean(losses[:2]))
+    assert thick.get_ydata()[50] == pytest.approx(np.mean(losses[48:53]))
+    assert thick.get_ydata()[1] == pytest.approx(np.mean(losses[:3]))
+    assert [thick.get_ydata()[end] for end in (0, -1)] == [losses[0], losses[-1]]
+
+
+@pytest.mark.parametrize("smooth", [None, 2, 9, 40])
+def test_the_mean_runs_neither_behind_the_losses_nor_ahead_of_them(smooth):
+    losses = [500.0 - 3 * n for n in range(150)]
+    _, thick = plots.loss_curve(losses, smooth=smooth).lines
+    assert thick.get_ydata() == pytest.approx(losses)
+
+
+def test_the_mean_of_an_even_number_of_steps_takes_one_more_and_says_so():
+    ax = plots.loss_curve([float(n % 3) for n in range(30)], smooth=4)
+    assert ax.get_xlabel() == "step (thick: the mean of 5)"
+    assert ax.lines[1].get_ydata()[10] == pytest.approx(np.mean([2, 0, 1, 2, 0]))
+
+
+def test_a_loss_that_is_no_number_has_no_part_in_the_mean_of_others():
+    _, thick, _ = plots.loss_curve([3.0, 1.0, math.nan, 5.0, 1.0], smooth=3).lines
+    assert thick.get_ydata() == pytest.approx([3, 2, math.nan, 3, 1], nan_ok=True)
+
+
+def test_a_training_loop_is_drawn_by_its_losses_alone_or_with_a_name():
+    model = small_model()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+    with TrainingLoop(model, optimizer) as loop:
+        for _ in range(5):
+            optimizer.zero_grad()
+            model(torch.ones(4, 2)).square().sum().backward()
+            optimizer.step()
+    (alone,) = plots.loss_curve(loop).lines
+    named, _ = plots.loss_curve({"mine": loop, "yours": [1.0, 2.0]}).lines
+    assert alone.get_ydata().tolist() == named.get_ydata().tolist() == loop.losses
+    assert len(loop.losses) == 5
 
 
 def test_without_smoothing_there_is_one_line():
@@ -290,12 +328,64 @@ def test_no_images_are_no_picture(digits):
 # ------------------------------------------------------------------------------ in a notebook
 
 
-def test_a_shown_picture_has_a_text_and_comes_once(monkeypatch):
-    shown = []
-    monkeypatch.setattr(plots, "display", lambda figure, metadata: shown.append(metadata))
+@pytest.fixture
+def page(monkeypatch):
+    """What a notebook would store: of each picture the formats, and their metadata."""
+    stored = []
+    formatter = DisplayFormatter()
+    formatter.active_types = formatter.format_types
+    monkeypatch.setattr(plots, "display", lambda shown: stored.append(formatter.format(shown)))
+    return stored
+
+
+class Tags(HTMLParser):
+    def __init__(self, html):
+        super().__init__()
+        self.found = []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attributes):
+        self.found.append((tag, dict(attributes)))
+
+
+def test_a_shown_picture_comes_once_as_html_as_png_and_as_words(page):
     plots.show(plots.loss_curve([2.0, 1.0]))
-    assert shown == [{"image/png": {"alt": "Loss over 2 steps: from 2 to 1."}}]
+    ((data, metadata),) = page
+    assert data.keys() == {"text/html", "image/png", "text/plain"}
+    assert data["text/plain"] == "Loss over 2 steps: from 2 to 1."
+    assert metadata["image/png"] == {"alt": "Loss over 2 steps: from 2 to 1."}
     assert plt.get_fignums() == []
+
+
+def test_the_html_is_the_same_picture_with_a_text_of_its_own(page):
+    plots.show(plots.loss_curve([2.0, 1.0]))
+    ((data, _),) = page
+    ((tag, attributes),) = Tags(data["text/html"]).found
+    assert tag == "img" and attributes["alt"] == "Loss over 2 steps: from 2 to 1."
+    head, _, code = attributes["src"].partition(",")
+    png = data["image/png"]
+    assert head == "data:image/png;base64"
+    assert base64.b64decode(code) == (png if isinstance(png, bytes) else base64.b64decode(png))
+    with Image.open(io.BytesIO(base64.b64decode(code))) as image:
+        assert image.format == "PNG" and image.width > 300
+
+
+def test_no_name_in_a_text_can_end_the_tag(page):
+    name = 'a "b" <script>alert(1)</script> & c'
+    plots.show(plots.loss_curve({name: [2.0, 1.0], "d": [1.0]}))
+    (tag, attributes), *more = Tags(page[0][0]["text/html"]).found
+    assert tag == "img" and more == [] and name in attributes["alt"]
+
+
+def test_axes_of_others_are_shown_with_the_text_that_is_given(page):
+    plots.show(plt.subplots()[1], "An empty picture.")
+    assert page[0][0]["text/plain"] == "An empty picture."
+    assert page[0][1]["image/png"] == {"alt": "An empty picture."}
+
+
+def test_a_terminal_is_told_what_was_drawn(capsys):
+    plots.show(plots.gradient_flow({"w": 2.0}))
+    assert capsys.readouterr().out == "Size of the gradients: w 2.\n"
 
 
 def test_axes_of_others_have_no_text():

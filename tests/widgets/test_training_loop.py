@@ -17,7 +17,7 @@ import minigrad as torch
 from minigrad import gradients, nn
 from minigrad_widgets import TrainingLoop
 from minigrad_widgets.left_out import CHOICES
-from minigrad_widgets.training_record import thin
+from minigrad_widgets.training_record import means, thin, window
 
 F = nn.functional
 
@@ -462,6 +462,45 @@ def test_a_long_curve_is_thinned_and_keeps_what_stands_out():
     assert points[0][0] == 1 and points[-1][0] == 100_000
 
 
+def test_a_mean_is_centred_and_over_its_whole_window():
+    losses = [5.0, 1.0, 0.0, 2.0, 7.0, 6.0, 4.0]
+    found = means(losses, range(1, 8), 5, 100)
+    assert found == [[3, 3.0], [4, pytest.approx(3.2)], [5, pytest.approx(3.8)]]
+    assert means(losses, range(1, 8), 0, 100) == means(losses, range(1, 8), 9, 100) == []
+
+
+def test_a_mean_of_numbers_from_some_steps_only_is_over_those_in_its_window():
+    at = [1, 2, 3, 8, 16, 24]
+    found = dict(means([1.0, 2.0, 3.0, 8.0, 16.0, 24.0], at, 17, 100))
+    assert found[9] == (1 + 2 + 3 + 8 + 16) / 5 and found[16] == (8 + 16 + 24) / 3
+    assert min(found) == 9 and max(found) == 16
+
+
+def test_where_more_than_half_of_a_window_is_not_finite_there_is_no_mean():
+    values = [1.0, 2.0, math.nan, math.inf, math.nan, 6.0]
+    found = means(values, range(1, 7), 3, 100)
+    assert found == [[2, 1.5], [3, "nan"], [4, "nan"], [5, "nan"]]
+
+
+def test_a_window_grows_with_the_training_and_a_short_one_has_none():
+    assert [window(n, 1) for n in (0, 299, 300, 2550, 2551, 24_747)] == [0, 0, 51, 51, 101, 501]
+    assert window(24_747, 8) == 501 and window(2000, 48) == 0 and window(3000, 48) == 501
+
+
+def test_the_means_of_a_training_are_those_of_its_losses_and_norms():
+    loop, losses = trained(epochs=75)
+    course = loop.training
+    assert course["windows"] == [51, 51] and len(course["loss_mean"]) == 150
+    for step, mean in course["loss_mean"][::30]:
+        assert mean == pytest.approx(np.mean(losses[step - 26 : step + 25]), rel=1e-5)
+    step, mean = course["norms"][0]["mean"][70]
+    norms = zip(loop.norm_steps, loop.gradient_norms["0.weight"], strict=True)
+    near = [norm for at, norm in norms if abs(at - step) <= 25]
+    assert len(near) >= 6 and mean == pytest.approx(np.mean(near), rel=1e-5)
+    short, _ = trained()
+    assert short.training["windows"] == [0, 0] and short.training["loss_mean"] == []
+
+
 def test_the_data_of_a_long_training_stays_small():
     loop, _ = trained(epochs=300)
     assert len(loop.training["events"]) == 200
@@ -520,6 +559,7 @@ def test_without_a_gradient_or_a_step_the_loss_stays_where_it_was(line, capsys):
             optimizer.step()
     asked = loop.ask(line, mine="where it started")
     assert asked.right, asked.because
+    assert ("zero_grad()` has just emptied it" in asked.because) == (line == "order")
     assert "✓ Right: where it started." in capsys.readouterr().out
 
 
@@ -584,7 +624,7 @@ def test_the_page_asks_and_gets_the_question_with_both_curves():
     loop._globals = names
     loop._asked_in_page(None, {"type": "ask", "line": "step"}, None)
     assert loop.asked["problem"] == "" and loop.asked["question"]["choices"] == list(CHOICES)
-    assert [len(curve) for curve in loop.asked["curves"]] == [20, 20]
+    assert [len(curve) for curve in loop.asked["curves"]] == [60, 60]
     json.dumps(loop.asked, allow_nan=False)
     loop._globals = {}
     loop._asked_in_page(None, {"type": "ask", "line": "step"}, None)

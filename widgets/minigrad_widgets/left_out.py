@@ -36,6 +36,7 @@ LINES = ("zero_grad", "backward", "step", "order")
 
 LARGEST = 2_000_000  # numbers in a model of which a copy is kept
 SECONDS = 5.0  # for one run
+STEPS = 60  # of a run: enough to see what is gained at first and lost later
 CHOICES = (
     "lower",
     "about as low",
@@ -51,6 +52,7 @@ WHY = {
     "and nothing moves.",
     "order": "`step()` uses what is in `.grad` at that moment.",
 }
+EMPTIED = " `zero_grad()` has just emptied it, and so nothing moves."
 
 
 class CannotTell(ValueError):
@@ -87,6 +89,7 @@ class Found(NamedTuple):
     kept: float  # the same after the steps, with the line
     left: float  # and without
     curves: tuple[list[float], list[float]]
+    cleared: bool  # does the loop call zero_grad()?
 
     @property
     def answer(self) -> str:
@@ -114,14 +117,19 @@ def question(line: str, found: Found) -> str:
 
 def because(line: str, found: Found) -> str:
     """The measurement, and why."""
+    why = WHY[line]
+    if line == "order" and found.left == found.before and found.cleared:
+        why += EMPTIED
     return (
         f"Measured on the first batch: {number(found.before)} at the start; after {found.steps} "
         f"steps {number(found.kept)} with the loop as it is, {number(found.left)} "
-        f"{'in that order' if line == 'order' else 'without the line'}. {WHY[line]}"
+        f"{'in that order' if line == 'order' else 'without the line'}. {why}"
     )
 
 
-def experiment(start: Start, line: str, variables: Any, step: Any = None, steps: int = 20) -> Found:
+def experiment(
+    start: Start, line: str, variables: Any, step: Any = None, steps: int = STEPS
+) -> Found:
     """Run the loop with the line and without, and measure. Raises CannotTell if it cannot."""
     if line not in LINES:
         raise CannotTell(f"the lines to ask for are {', '.join(map(repr, LINES))}, not {line!r}")
@@ -148,7 +156,8 @@ def experiment(start: Start, line: str, variables: Any, step: Any = None, steps:
         Watch.observer = observer
         gradients.listeners[:] = listeners
         restore(before)
-    return Found(text, len(curve), first, kept, left, (curve, other))
+    cleared = bool(program._statements("zero_grad"))
+    return Found(text, len(curve), first, kept, left, (curve, other), cleared)
 
 
 class Program:

@@ -13,7 +13,10 @@ name. ``import minigrad_widgets`` does not load matplotlib; only this module doe
 
 from __future__ import annotations
 
+import base64
+import io
 from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from itertools import cycle
 from typing import Any
 
@@ -39,20 +42,22 @@ GRID = 160  # points of a side, where a boundary is looked for
 
 
 def loss_curve(losses: Any, *, smooth: int | None = None, ax: Any = None) -> Any:
-    """Draw losses, step by step: thin as they are, and thick their running mean.
+    """Draw losses, step by step: thin as they are, and thick the mean of each and its neighbours.
 
     Parameters
     ----------
-    losses : sequence of N numbers (or one-element tensors), or a mapping of names to such
-        Several are drawn into one picture, with their names beside it.
+    losses : TrainingLoop, sequence of N numbers (or one-element tensors), or a mapping of names
+        to such. Several are drawn into one picture, with their names beside it.
     smooth : int, optional
-        Over how many steps the mean is taken, the last one and those before it; by default over
-        a twentieth of them. 1 draws the losses alone.
+        Over how many steps the mean is taken: each step, and as many before as after it, so that
+        an even number becomes the next odd one; by default over a fiftieth of them. At both ends
+        there are fewer, down to the one step itself. 1 draws the losses alone.
     ax : Axes, optional
         Where to draw. Without it a new picture is made.
 
     Where a loss is not a finite number the line has a gap, and the first such step is marked.
-    Steps are counted from 1.
+    Steps are counted from 1. The text for those who do not see it names the first loss, and the
+    mean of the last ones.
 
     Raises
     ------
@@ -60,11 +65,11 @@ def loss_curve(losses: Any, *, smooth: int | None = None, ax: Any = None) -> Any
         If there are no losses, or ``smooth`` is less than 1.
 
     >>> from minigrad_widgets.plots import alt, loss_curve
-    >>> ax = loss_curve([4.0, 2.0, 1.0, 0.5], smooth=2)
+    >>> ax = loss_curve([5.0, 3.0, 1.0, 2.0, 0.0], smooth=3)
     >>> [line.get_ydata().tolist() for line in ax.lines]
-    [[4.0, 2.0, 1.0, 0.5], [4.0, 3.0, 1.5, 0.75]]
+    [[5.0, 3.0, 1.0, 2.0, 0.0], [5.0, 3.0, 2.0, 1.0, 0.0]]
     >>> alt(ax)
-    'Loss over 4 steps: from 4 to 0.75.'
+    'Loss over 5 steps: from 5 to 1.'
     """
     curves = named(losses)
     if smooth is not None and smooth < 1:
@@ -72,8 +77,9 @@ def loss_curve(losses: Any, *, smooth: int | None = None, ax: Any = None) -> Any
     ax = ax or new_axes(6, 3.2)
     count, words = max(map(len, curves.values())), []
     for (name, values), look in zip(curves.items(), looks()):
-        mean = curve(ax, None, values, smooth or max(1, count // 20), look, name)
-        told = f"from {short(mean[0])} to {short(mean[-1])}"
+        over = odd(smooth or count // 50)
+        curve(ax, None, values, over, look, name)
+        told = f"from {short(values[0])} to {short(values[-over:].mean())}"
         bad = np.flatnonzero(~np.isfinite(values))
         if bad.size:
             what = "not a number" if np.isnan(values[bad[0]]) else "infinite"
@@ -265,14 +271,26 @@ def worst_images(model: Any, images: Any, labels: Any, count: int = 12) -> Any:
     return axes[: len(worst)]
 
 
-def show(axes: Any) -> None:
-    """Put a picture into the notebook, with a text for those who do not see it: see ``alt``.
+def show(axes: Any, text: str | None = None) -> None:
+    """Put a picture into the notebook, with a text for those who do not see it.
 
-    Takes what the functions here return. The picture is closed then, so that it comes once.
+    Parameters
+    ----------
+    axes : Axes, or an array of them
+        What the functions here return; with a ``text``, any other.
+    text : str, optional
+        What the picture shows; without it, what ``alt`` says.
+
+    The picture is closed then, so that it comes once. Where no pictures can be shown, as in a
+    terminal, the text is printed.
+
+    >>> from minigrad_widgets.plots import loss_curve, show
+    >>> show(loss_curve([2.0, 1.0]))
+    Loss over 2 steps: from 2 to 1.
     """
     figure = first_of(axes).figure
+    display(Picture(figure, alt(axes) if text is None else text))
     plt.close(figure)
-    display(figure, metadata={"image/png": {"alt": alt(axes)}})
 
 
 def alt(axes: Any) -> str:
@@ -281,6 +299,26 @@ def alt(axes: Any) -> str:
 
 
 # ------------------------------------------------------------------------------------- pieces
+
+
+class Picture:
+    """A figure as a page gets it: as HTML whose image has a text, which JupyterLab does not take
+    from the metadata of a PNG; and as such a PNG, for what shows no HTML."""
+
+    def __init__(self, figure: Any, text: str) -> None:
+        made = io.BytesIO()
+        figure.savefig(made, format="png", bbox_inches="tight", metadata={"Software": None})
+        self.png, self.text = made.getvalue(), text
+
+    def __repr__(self) -> str:
+        return self.text or "a picture"
+
+    def _repr_png_(self) -> tuple[bytes, dict[str, str]]:
+        return self.png, {"alt": self.text}
+
+    def _repr_html_(self) -> str:
+        data = base64.b64encode(self.png).decode()
+        return f'<img alt="{escape(self.text)}" src="data:image/png;base64,{data}">'
 
 
 def first_of(axes: Any) -> Any:
@@ -314,18 +352,33 @@ def array(values: Any) -> np.ndarray:
 
 
 def named(losses: Any) -> dict[str, np.ndarray]:
-    """Curves with their names; the only one has none."""
+    """Curves with their names; the only one has none. Of a ``TrainingLoop``, its losses."""
     given = losses if isinstance(losses, Mapping) else {"": losses}
-    curves = {name: np.array([float(array(v)) for v in values]) for name, values in given.items()}
+    lists = {name: getattr(values, "losses", values) for name, values in given.items()}
+    curves = {name: np.array([float(array(v)) for v in values]) for name, values in lists.items()}
     if not curves or min(map(len, curves.values())) == 0:
         empty = [name for name, values in curves.items() if not len(values) and name]
         raise ValueError(f"no losses{' of ' + repr(empty[0]) if empty else ''}: nothing to draw")
     return curves
 
 
-def running_mean(values: np.ndarray, over: int) -> np.ndarray:
-    """The mean of each value and those before it, ``over`` in all, or as many as there are."""
-    return np.array([values[max(0, i + 1 - over) : i + 1].mean() for i in range(len(values))])
+def odd(number: int) -> int:
+    """The number, or the next one if it is even: of so many, one is in the middle."""
+    return number | 1
+
+
+def centred_mean(values: np.ndarray, over: int) -> np.ndarray:
+    """The mean of each value and its neighbours, as many before as after it.
+
+    ``over`` in all, and fewer at the ends, so that the mean neither runs ahead nor behind. What
+    is not a finite number has no mean, and no part in that of others.
+    """
+    finite, result = np.isfinite(values), np.full(len(values), np.nan)
+    for i in np.flatnonzero(finite).tolist():
+        reach = min(over // 2, i, len(values) - 1 - i)
+        near = slice(i - reach, i + reach + 1)
+        result[i] = values[near][finite[near]].mean()
+    return result
 
 
 def short(number: float) -> str:
@@ -335,9 +388,9 @@ def short(number: float) -> str:
 def curve(
     ax: Any, steps: Any, values: np.ndarray, over: int, look: tuple[str, str], name: str
 ) -> np.ndarray:
-    """Draw values over their steps: thin as they are, thick their running mean; returns that."""
+    """Draw values over their steps: thin as they are, thick their centred mean; returns that."""
     colour, style = look
-    mean = running_mean(values, over)
+    mean = centred_mean(values, over)
     steps = np.arange(1, len(values) + 1) if steps is None else steps
     if over > 1:
         ax.plot(steps, values, color=colour, linewidth=0.8, alpha=0.3)
@@ -364,7 +417,7 @@ def lines_of_norms(norms: Mapping[str, np.ndarray], steps: Any, ax: Any) -> Any:
     words = []
     for (name, values), look in zip(norms.items(), looks()):
         shown = np.where(values > 0, values, np.nan)  # zero has no place on a log scale
-        mean = curve(ax, steps, shown, max(1, len(values) // 20), look, name)
+        mean = curve(ax, steps, shown, odd(len(values) // 50), look, name)
         words.append(f"{name} from {short(mean[0])} to {short(mean[-1])}")
     ax.set(yscale="log", ylabel="norm of the gradient")
     ax.set_title("How large the gradients are, step by step")

@@ -22,7 +22,17 @@ from minigrad.nn import Module
 from minigrad.optim import Optimizer
 
 from .bundles import bundle
-from .left_out import CHOICES, LINES, CannotTell, Found, Start, because, experiment, question
+from .left_out import (
+    CHOICES,
+    LINES,
+    STEPS,
+    CannotTell,
+    Found,
+    Start,
+    because,
+    experiment,
+    question,
+)
 from .lesson_faces import question_of
 from .training_record import Record
 
@@ -322,8 +332,9 @@ class TrainingLoop(anywidget.AnyWidget):
     # ------------------------------------------------------------------ asking
 
     def ask(
-        self, line: str, *, step: Callable[..., Any] | None = None, steps: int = 20, mine: Any = ...
-    ) -> lesson.Prediction:
+        self, line: str, *, step: Callable[..., Any] | None = None, steps: int = STEPS,
+        mine: Any = ...,
+    ) -> lesson.Prediction:  # fmt: skip
         """Ask what happens when a line of the loop is left out; then measure it.
 
         ``line`` is "zero_grad", "backward" or "step"; or "order", for a step that is taken
@@ -348,7 +359,7 @@ class TrainingLoop(anywidget.AnyWidget):
         1 step done
         >>> loop.ask("step", step=train_step, mine="where it started").right
         ... # doctest: +ELLIPSIS
-        Predict: From where this training began, 20 steps without ...
+        Predict: From where this training began, 60 steps without ...
           ✓ Right: where it started.
         ...
         """
@@ -359,7 +370,7 @@ class TrainingLoop(anywidget.AnyWidget):
             because=because(line, found),
         )  # fmt: skip
 
-    def _try_out(self, line: str, variables: Any, step: Any = None, steps: int = 20) -> Found:
+    def _try_out(self, line: str, variables: Any, step: Any = None, steps: int = STEPS) -> Found:
         if self._start is None:
             text = "ask when a training with an optimiser has begun in the `with` block"
             raise CannotTell(text)

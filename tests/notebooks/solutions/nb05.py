@@ -6,6 +6,11 @@ mine = "OLQPNMK"
 
 check(nb05.order, mine)
 """,
+    "purpose": """
+mine = ["empty", "compare", "fill", "move"]
+
+check(nb05.purpose, mine)
+""",
     "diagnosis": """
 mine = ["late", "step", "zero_grad", "none", "backward"]
 

@@ -7,6 +7,10 @@ def order(mine):
     return f"mine = {mine}\n\ncheck(nb05.order, mine)\n"
 
 
+def purpose(*words):
+    return f"mine = {list(words)}\n\ncheck(nb05.purpose, mine)\n"
+
+
 def diagnosis(*words):
     return f"mine = {list(words)}\n\ncheck(nb05.diagnosis, mine)\n"
 
@@ -62,6 +66,14 @@ WRONG = {
         (order('"OLQPNMX"'), "X is none of the lines"),
         (order("7"), "a list of lines is wanted"),
     ],
+    "purpose": [
+        (purpose("move", "compare", "fill", "empty"), "Q: zero_grad() sees neither"),
+        (purpose("empty", "fill", "compare", "move"), "N: cross_entropy() gets scores and truth"),
+        (purpose("empty", "compare", "move", "fill"), "M: backward() walks the graph"),
+        (purpose("empty", "compare", "fill", "fill"), "K: step() comes last"),
+        (purpose("empty", "compare", "fill", "update"), "K: 'update' is none of the words"),
+        (purpose("empty", "compare"), "a list of four words"),
+    ],
     "diagnosis": [
         (diagnosis("backward", "step", "zero_grad", "none", "late"), "A: a grad does arrive"),
         (diagnosis("step", "late", "zero_grad", "none", "backward"), "A: at the end there is no"),
@@ -83,8 +95,14 @@ WRONG = {
         (step("v = v + g", "return w - lr * v, v"), "m is missing"),
         (step("v = m * v + g", "return w - lr * (g + m * v), v"), "Nesterov"),
         (step("return w - lr * (m * v + g), v"), "v is returned as it came"),
-        (step("v = m * v + g", "return w - lr * v"), "1 results, and 2 are wanted"),
-        (step("v = m * v + g", "w = w - lr * v"), "the result is None"),
+        (step("v = m * v", "return w - lr * v, v"), "v never hears of the new grad"),
+        (step("v = m * v - lr * g", "return w + v, v"), "lr and the sign are in it already"),
+        (step("v = m * v + g", "return v, w - lr * v"), "the new w comes first"),
+        (step("v = m * v + g", "return w - lr * v"), "it returns one number"),
+        (step("v = m * v + g", "return w, g, v"), "two numbers are wanted"),
+        (step("v = m * v + g", "w = w - lr * v"), "it returns nothing"),
+        (step("return w, v"), "called with w=1, g=2, v=3, lr=0.1, m=0.9, it returns w = 1, v = 3"),
+        ("check(nb05.momentum, 0.9)\n", "a function is wanted"),
     ],
     "by hand": [
         (update("for p in parameters:\n    p = p - lr * p.grad\n    p.grad = None"), "not moved"),
@@ -112,6 +130,8 @@ WRONG = {
         (mean_loss("2 * total / count", WEIGHED), "and should be"),
         (mean_loss("total / (32 * batches)", WEIGHED), "the last batch is not full"),
         (mean_loss("total / batches", WEIGHED), "weighed by digits"),
+        (mean_loss("total / len(data.y)", WEIGHED), "the size of another data set: count"),
+        (mean_loss("total / len(data.y)"), "another data set, and each batch's mean"),
         (mean_loss("total / count"), "is a mean already"),
         (mean_loss("loss.item()"), "the last batch alone"),
         (mean_loss("total", more="return total"), "a return in the loop"),
