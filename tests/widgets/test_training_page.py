@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from playwright.sync_api import expect
@@ -17,13 +18,13 @@ F = nn.functional
 HOSTILE = "<img src=x onerror=window.hacked=1>"
 
 
-def trained(rate=0.1, ask=None, **more):
+def trained(rate=0.1, ask=None, steps=30, **more):
     torch.manual_seed(0)
     model = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 3))
     optimizer = torch.optim.SGD(model.parameters(), lr=rate)
     x, y = torch.randn(20, 4), torch.randint(0, 3, (20,))
     with TrainingLoop(model, optimizer) as loop:
-        for _ in loop.progress(range(30)):
+        for _ in loop.progress(range(steps)):
             optimizer.zero_grad()
             loss = F.cross_entropy(model(x), y)
             loss.backward()
@@ -80,15 +81,53 @@ def test_the_keys_go_through_the_events_and_the_range_says_where(show):
     page = show("training_loop", trained())
     press(page, "Back")
     page.keyboard.press("Home")
-    expect(page.locator(".mg-count")).to_have_text("event 1 of the last 120")
+    expect(page.locator(".mg-count")).to_have_text("event 1 of 120, in 30 steps")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     expect(page.locator("[data-mg-status]")).to_contain_text("Step 1, backward. The loss is")
     page.keyboard.press("End")
-    expect(page.locator(".mg-count")).to_have_text("event 120 of the last 120")
+    expect(page.locator(".mg-count")).to_have_text("event 120 of 120, in 30 steps")
     expect(page.locator("[data-mg-status]")).to_contain_text("Done: 30 steps.")
     page.get_by_label("Event").fill("2")
     expect(page.locator("[data-mg-status]")).to_contain_text("Step 1, forward.")
+
+
+def test_of_a_long_training_the_means_are_thick_and_the_steps_are_pale(show):
+    page = show("training_loop", trained(steps=300))
+    notes = page.locator(".mg-chart-note")
+    expect(notes).to_have_text(["thick: mean of 51 steps"] * 2)
+    for chart, curves in zip(page.locator(".mg-chart").all(), (1, 4), strict=True):
+        expect(chart.locator(".mg-pale")).to_have_count(curves)
+        expect(chart.locator(".mg-mean")).to_have_count(curves)
+        assert chart.locator("path").last.get_attribute("class").endswith("mg-mean")  # on top
+    look = """curve => (s => [s.strokeDasharray, parseFloat(s.strokeWidth), Number(s.opacity)])
+        (getComputedStyle(curve))"""
+    norms = page.locator(".mg-norms")
+    thick = [curve.evaluate(look) for curve in norms.locator(".mg-mean").all()]
+    pale = [curve.evaluate(look) for curve in norms.locator(".mg-pale").all()]
+    assert len({dash for dash, _, _ in thick}) == 4
+    assert all(wide >= 2 and full == 1 for _, wide, full in thick)
+    assert all(wide <= 1 and full < 0.5 for _, wide, full in pale)
+    label = page.locator(".mg-training-svg").get_attribute("aria-label")
+    assert "over 300 steps, with thick lines for the means of 51 steps" in label
+    page = show("training_loop", trained(steps=299))
+    expect(page.locator(".mg-curve")).to_have_count(5)
+    expect(page.locator(".mg-mean, .mg-pale, .mg-chart-note")).to_have_count(0)
+
+
+def test_a_course_that_was_saved_without_means_is_shown(show):
+    data = trained()
+    for name in ("windows", "loss_mean"):
+        del data["training"][name]
+    for layer in data["training"]["norms"]:
+        del layer["mean"]
+    expect(show("training_loop", data).locator(".mg-curve")).to_have_count(5)
+
+
+def test_of_more_events_than_are_kept_it_says_of_which_steps_they_are(show):
+    page = show("training_loop", trained(steps=70))
+    page.get_by_label("Event").fill("6")
+    expect(page.locator(".mg-count")).to_have_text("event 6 of 200, in the last 50 steps")
 
 
 def test_the_table_has_the_losses_the_norms_and_the_events(show):
@@ -143,6 +182,58 @@ def test_while_it_runs_the_live_region_keeps_quiet(show):
     )
     expect(page.locator("[data-mg-status]")).to_contain_text("Stopped after step 39 of 40;")
     expect(page.locator(".mg-controls")).to_be_visible()
+
+
+def test_while_it_runs_one_number_says_how_far_it_has_come(show):
+    data = trained()
+    course = {**data["training"], "state": "running", "steps": 33, "progress": "step 33 of 40"}
+    page = show("training_loop", {**data, "training": course})
+    expect(page.locator(".mg-progress")).to_have_text("step 33 of 40")
+    expect(page.locator(".mg-code")).to_contain_text("One number of the model: 0.weight[")
+    said = page.locator(".mg-root").inner_text().lower() + page.locator(".mg-code").text_content()
+    assert re.findall(r"step ([0-9]+)", said) == ["33"]
+    page.evaluate("course => mg.set('training', course)", {**course, "state": "finished"})
+    expect(page.locator(".mg-code")).to_contain_text("Step 30. One number of the model")
+
+
+def test_a_result_is_kept_and_shown_again_when_its_button_is_pressed(show):
+    page = show("training_loop", trained())
+    answer = page.locator(".mg-left-out-answer")
+
+    def measured(line):
+        asked = trained(ask=line)["asked"]
+        page.evaluate("asked => { mg.set('given', null); mg.set('asked', asked); }", asked)
+        expect(page.locator(f"[data-mg-line={line}]")).to_have_attribute("aria-pressed", "true")
+
+    press(page, "without step()")
+    measured("step")
+    page.get_by_role("radio", name="lower").check()
+    press(page, "Lock in")
+    expect(answer).to_contain_text("You said lower.")
+    first = answer.inner_text()
+    press(page, "without step()")  # again: nothing is thrown away
+    expect(answer).to_contain_text("You said lower.")
+    press(page, "without backward()")
+    measured("backward")
+    expect(page.get_by_role("button", name="Lock in")).to_be_visible()
+    press(page, "without step()")
+    expect(answer).to_contain_text("You said lower.")
+    expect(page.locator(".mg-left-out svg .mg-curve")).to_have_count(2)
+    assert answer.inner_text() == first
+    expect(page.locator("[data-mg-line=step]")).to_have_attribute("aria-pressed", "true")
+    press(page, "without backward()")  # which waits for its answer still
+    expect(page.get_by_role("button", name="Lock in")).to_be_visible()
+    assert "You said" not in answer.inner_text()
+    assert [sent["line"] for sent in page.evaluate("mg.sent")] == ["step", "backward"]
+
+
+def test_what_could_not_be_measured_is_asked_again(show):
+    page = show("training_loop", trained())
+    asked = {"line": "step", "problem": "Wait.", "question": None, "curves": []}
+    page.evaluate("asked => mg.set('asked', asked)", asked)
+    expect(page.locator(".mg-left-out-answer")).to_contain_text("Wait.")
+    press(page, "without step()")
+    assert page.evaluate("mg.sent") == [{"type": "ask", "line": "step"}]
 
 
 def test_a_line_is_left_out_and_nothing_is_shown_before_the_prediction(show):

@@ -22,6 +22,9 @@ POINTS = 1000  # of a curve, at most
 LIVE = 160  # the same while the training runs
 LAYERS = 40  # parameters whose norms are sent
 FIRST = 50  # steps of which all norms are taken; later, those of every eighth
+SMOOTHED = 300  # steps from which on means are sent with the curves
+MEANS = 150  # of a curve, at most
+WINDOWS = [factor * 10**power + 1 for power in range(1, 10) for factor in (1, 2, 5)][2:]
 AT_ONCE = 25_000  # numbers of a model for which that holds; of larger ones, more seldom
 
 Event = tuple[str, int, float, float | None, float | None, int, float | None, Any]
@@ -240,6 +243,8 @@ class Record:
         most = LIVE if live else POINTS
         events = list(self.events)[-8 if live else -KEPT :]
         first = self.made - len(events) + 1
+        steps, centres = range(1, len(self.losses) + 1), MEANS // 2 if live else MEANS
+        wide, wider = window(len(steps), 1), window(len(steps), self._every)
         notes = list(self.notes.values())
         if self.odd is not None:
             step, value = self.odd
@@ -248,9 +253,15 @@ class Record:
             "parameter": self.title,
             "steps": len(self.losses),
             "notes": notes,
-            "loss": thin(self.losses, range(1, len(self.losses) + 1), most),
+            "loss": thin(self.losses, steps, most),
+            "loss_mean": means(self.losses, steps, wide, centres),
+            "windows": [wide, wider],
             "norms": [
-                {"name": name, "points": thin(values, self.norm_steps, most)}
+                {
+                    "name": name,
+                    "points": thin(values, self.norm_steps, most),
+                    "mean": means(values, self.norm_steps, wider, centres),
+                }
                 for name, values in list(self.norms.items())[:LAYERS]
             ],
             "events": [as_data(n, event) for n, event in enumerate(events, first)],
@@ -296,6 +307,38 @@ def thin(values: Sequence[float], at: Sequence[int], most: int) -> list[list[Any
         odd = np.flatnonzero(~np.isfinite(curve))[:1]
         steps = np.unique(np.concatenate([low, high, odd, [0, len(curve) - 1]]))
     return [[at[int(step)], short(float(curve[step]))] for step in steps]
+
+
+def window(steps: int, apart: int) -> int:
+    """Over how many steps a curve is averaged; 0 where it need not be.
+
+    Some two hundredths of the training, and wide enough for six numbers that lie so far apart.
+    """
+    found = next(size for size in WINDOWS if size >= max(steps / 50, 6 * apart))
+    return found if steps >= max(SMOOTHED, 5 * found) else 0
+
+
+def means(values: Sequence[float], at: Sequence[int], size: int, most: int) -> list[list[Any]]:
+    """Centred means over ``size`` steps, as pairs of the middle step and the mean.
+
+    Only where the whole window lies in the training; NaN where less than half of it is finite.
+    ``at`` has the step of each value.
+    """
+    if size == 0 or len(values) == 0:
+        return []
+    curve, steps, half = np.array(values), np.array(at)[: len(values)], size // 2
+    if steps[-1] - steps[0] + 1 < size:
+        return []
+    middle = np.unique(np.linspace(steps[0] + half, steps[-1] - half, most).round().astype(int))
+    starts = np.searchsorted(steps, middle - half)
+    counts = np.searchsorted(steps, middle + half, "right") - starts
+    ends = np.stack([starts, starts + counts], 1).ravel()
+    known = np.isfinite(curve)
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        total = np.add.reduceat(np.append(np.where(known, curve, 0.0), 0.0), ends)[::2]
+        finite = np.add.reduceat(np.append(known, False).astype(int), ends)[::2]
+        mean = np.where((counts > 0) & (2 * finite >= counts), total / finite, np.nan)
+    return [[int(step), short(float(one))] for step, one in zip(middle, mean, strict=True)]
 
 
 def trained(optimizer: Any) -> list[Any]:

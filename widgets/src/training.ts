@@ -37,7 +37,9 @@ export interface Course {
   notes: string[];
   lines: string[]; // what may be asked for
   loss: Point[];
-  norms: { name: string; points: Point[] }[];
+  norms: { name: string; points: Point[]; mean?: Point[] }[];
+  loss_mean?: Point[]; // centred means; none of a short training
+  windows?: [loss: number, norms: number]; // the steps that each of them is over; 0: none
   events: TrainingEvent[];
 }
 
@@ -54,6 +56,7 @@ const isFields = (x: unknown): x is Fields => typeof x === "object" && x !== nul
 const isScalar = (x: unknown): boolean => typeof x === "number" || typeof x === "string";
 const isPoint = (x: unknown): boolean => Array.isArray(x) && x.length === 2 && typeof x[0] === "number" && isScalar(x[1]);
 const isPoints = (x: unknown): boolean => Array.isArray(x) && x.every(isPoint);
+const isWindows = (x: unknown): boolean => Array.isArray(x) && x.length === 2 && x.every((size) => typeof size === "number");
 const isTexts = (x: unknown): boolean => Array.isArray(x) && x.every((text) => typeof text === "string");
 
 function isEvent(x: unknown): boolean {
@@ -72,8 +75,10 @@ export function readCourse(x: unknown): Course | null {
     isTexts(x.notes) &&
     isTexts(x.lines) &&
     isPoints(x.loss) &&
+    isPoints(x.loss_mean ?? []) &&
+    isWindows(x.windows ?? [0, 0]) &&
     Array.isArray(x.norms) &&
-    x.norms.every((layer) => isFields(layer) && typeof layer.name === "string" && isPoints(layer.points)) &&
+    x.norms.every((layer) => isFields(layer) && typeof layer.name === "string" && isPoints(layer.points) && isPoints(layer.mean ?? [])) &&
     Array.isArray(x.events) &&
     x.events.every(isEvent);
   return good ? (x as unknown as Course) : null;
@@ -112,6 +117,20 @@ export function eventText(event: TrainingEvent, optimizer: string): string {
   const loss = event.kind === "backward" && event.loss !== null ? ` The loss is ${formatNumber(event.loss)}.` : "";
   const change = event.kind === "forward" ? "" : ` ${rule}${numbers === "" ? "" : `: ${numbers}`}.`;
   return `Step ${event.step.toLocaleString("en")}, ${event.kind}.${loss} value ${formatNumber(event.value)}, grad ${gradText(event.grad)}.${change}`;
+}
+
+/** Where an event stands among those that can be gone through. */
+export function eventPlace(course: Course, place: number): string {
+  const { events, steps } = course;
+  // What came after the last step belongs to none that is done.
+  const among = new Set(events.map((event) => Math.min(event.step, Math.max(1, steps)))).size;
+  const last = (events[0]?.n ?? 1) > 1 ? "the last " : "";
+  return `event ${place + 1} of ${events.length}, in ${last}${among} ${among === 1 ? "step" : "steps"}`;
+}
+
+/** What the thick lines of a chart are, if there are any. */
+export function meanText(size: number | undefined): string {
+  return size ? `thick: mean of ${size.toLocaleString("en")} steps` : "";
 }
 
 /** The state of the training in a sentence; while it runs, without what changes all the time. */

@@ -9,10 +9,12 @@ import { asNumber, formatNumber } from "./values.ts";
 export interface Line {
   name: string; // "" for the only one
   points: readonly Point[];
+  mean?: readonly Point[] | undefined; // drawn over the points, which are pale then
 }
 
 export interface ChartOptions {
   title: string;
+  note?: string; // a line below the title
   x: number;
   y: number;
   width: number;
@@ -22,18 +24,21 @@ export interface ChartOptions {
 }
 
 const LEFT = 50;
-const TOP = 26;
+const TITLE = 26; // the height of the title
+const NOTE = 16; // and of the line below it
 const BOTTOM = 24;
 const LINE = 14; // between two names at the right
 
 export function chart(lines: readonly Line[], options: ChartOptions): SVGGElement {
-  const { title, x, y, width, height, cursor } = options;
+  const { title, note = "", x, y, width, height, cursor } = options;
+  const TOP = TITLE + (note === "" ? 0 : NOTE);
   const group = s("g", { class: "mg-chart", transform: `translate(${x} ${y})` });
   const all = lines.flatMap((line) => line.points.map(([, value]) => asNumber(value)).filter(Number.isFinite));
   const positive = all.filter((value) => value > 0);
   const log = options.log === true && positive.length > 1;
   const values = log ? positive : all;
   group.append(s("text", { class: "mg-chart-title", x: 0, y: 13 }, `${title}${log ? ", logarithmic" : ""}`));
+  if (note !== "") group.append(s("text", { class: "mg-small mg-chart-note", x: 0, y: TITLE + 4 }, note));
   if (values.length === 0) {
     group.append(s("text", { class: "mg-small", x: LEFT, y: TOP + 24 }, "no numbers yet"));
     return group;
@@ -61,24 +66,34 @@ export function chart(lines: readonly Line[], options: ChartOptions): SVGGElemen
     group.append(s("text", { class: "mg-small mg-middle", x: round(place(tick)), y: TOP + depth + 17 }, tick.toLocaleString("en")));
   }
   const ends: { text: string; at: number; index: number }[] = [];
-  lines.forEach((line, index) => {
-    const drawable = (value: number): boolean => Number.isFinite(value) && (!log || value > 0);
+  const drawable = (value: number): boolean => Number.isFinite(value) && (!log || value > 0);
+  const pathOf = (points: readonly Point[]): string => {
     let path = "";
     let pen = false;
-    for (const [step, raw] of line.points) {
+    for (const [step, raw] of points) {
       const value = asNumber(raw);
       if (drawable(value)) path += `${pen ? "L" : "M"}${round(place(step))} ${round(rise(value))}`;
       pen = drawable(value);
     }
+    return path;
+  };
+  const over: SVGElement[] = []; // the means, above all pale curves, with room around them
+  lines.forEach((line, index) => {
+    const path = pathOf(line.points);
     if (path === "") return;
-    group.append(s("path", { class: `mg-curve mg-curve-${index % 6}`, d: path }));
-    const end = [...line.points].reverse().find(([, value]) => drawable(asNumber(value)));
+    const mean = pathOf(line.mean ?? []);
+    const look = `mg-curve mg-curve-${index % 6}`;
+    group.append(s("path", { class: mean === "" ? look : `${look} mg-pale`, d: path }));
+    if (mean !== "") over.unshift(s("path", { class: "mg-halo", d: mean }));
+    if (mean !== "") over.push(s("path", { class: `${look} mg-mean`, d: mean }));
+    const end = [...(mean === "" ? line.points : line.mean!)].reverse().find(([, value]) => drawable(asNumber(value)));
     if (line.name !== "" && end) ends.push({ text: fit(line.name, 18), at: rise(asNumber(end[1])) + 4, index });
   });
+  group.append(...over);
   ends.sort((a, b) => a.at - b.at);
   for (let i = 1; i < ends.length; i += 1) ends[i]!.at = Math.max(ends[i]!.at, ends[i - 1]!.at + LINE);
-  const over = (ends.at(-1)?.at ?? 0) - (TOP + depth);
-  if (over > 0) for (const end of ends) end.at -= over;
+  const beyond = (ends.at(-1)?.at ?? 0) - (TOP + depth);
+  if (beyond > 0) for (const end of ends) end.at -= beyond;
   for (let i = ends.length - 2; i >= 0; i -= 1) ends[i]!.at = Math.min(ends[i]!.at, ends[i + 1]!.at - LINE);
   for (const { text, at, index } of ends) {
     group.append(s("text", { class: `mg-small mg-curve-name-${index % 6}`, x: LEFT + inner + 8, y: round(at) }, text));

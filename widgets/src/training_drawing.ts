@@ -6,7 +6,7 @@
 import { s } from "./dom.ts";
 import { fitWidth } from "./measure.ts";
 import { chart } from "./training_chart.ts";
-import { formula, gradText, KINDS, type Course, type Kind, type TrainingEvent } from "./training.ts";
+import { formula, gradText, KINDS, meanText, type Course, type Kind, type TrainingEvent } from "./training.ts";
 import { formatNumber } from "./values.ts";
 
 const SHAPES: Record<Kind, string> = {
@@ -36,13 +36,14 @@ export function drawing(course: Course, seen: TrainingEvent | null, marked: bool
   let y = lamps(group, seen?.kind ?? null, narrow, width) + 14;
   y = numbers(group, course, seen, narrow, width, y) + 18;
   const half = narrow ? width : Math.floor((width - 24) * 0.46);
-  const height = narrow ? 170 : 200;
+  const [over, overNorms] = course.windows ?? [0, 0];
+  const height = (narrow ? 170 : 200) + (over || overNorms ? 16 : 0);
   const cursor = marked && seen ? seen.step : null;
-  group.append(chart([{ name: "", points: course.loss }], { title: "loss at each step", x: 0, y, width: half, height, cursor }));
+  group.append(chart([{ name: "", points: course.loss, mean: course.loss_mean }], { title: "loss at each step", note: meanText(over), x: 0, y, width: half, height, cursor }));
   const shown = course.norms.filter((layer) => layer.points.some(([, value]) => Number.isFinite(Number(value))));
   const title = `norm of grad by layer${shown.length > MOST_LINES ? `, ${MOST_LINES} of ${shown.length}` : ""}`;
   const place = narrow ? { x: 0, y: y + height + 12, width } : { x: half + 24, y, width: width - half - 24 };
-  const norms = chart(chosen(shown), { title, ...place, height, cursor, log: true });
+  const norms = chart(chosen(shown), { title, note: meanText(overNorms), ...place, height, cursor, log: true });
   norms.classList.add("mg-norms");
   group.append(norms);
   y += (narrow ? 2 * height + 12 : height) + 4;
@@ -58,7 +59,15 @@ function chosen(layers: Course["norms"]): Course["norms"] {
 
 function described(course: Course, seen: TrainingEvent | null): string {
   const lit = seen === null ? "No lamp is lit" : `The lamp ${seen.kind} is lit`;
-  return `${lit}; value and grad of ${course.parameter}; the loss and the norms of the gradients over ${course.steps} steps. The table has the numbers.`;
+  return `${lit}; value and grad of ${course.parameter}; the loss and the norms of the gradients over ${course.steps.toLocaleString("en")} steps${means(course)}. The table has the numbers.`;
+}
+
+function means({ windows }: Course): string {
+  const [loss, norms] = (windows ?? []).map((size) => size.toLocaleString("en"));
+  const both = (windows ?? []).filter((size) => size > 0);
+  if (both.length === 0) return "";
+  if (both.length === 2 && loss !== norms) return `, with thick lines for the means of ${loss} steps of the loss and ${norms} of the norms`;
+  return `, with thick lines for the means of ${both[0]!.toLocaleString("en")} steps`;
 }
 
 function lamps(group: SVGElement, lit: Kind | null, narrow: boolean, width: number): number {
@@ -107,7 +116,8 @@ function numbers(group: SVGElement, course: Course, seen: TrainingEvent | null, 
   const height = narrow ? 126 : 74;
   group.append(s("rect", { class: "mg-panel", x: 2, y, width: width - 4, height, rx: 10 }));
   // The step first: it is what a narrow window must not cut off.
-  const title = `${seen === null ? "" : `Step ${seen.step.toLocaleString("en")}. `}One number of the model: ${course.parameter}`;
+  // While it runs, how far it has come stands above, and runs ahead of the lamps.
+  const title = `${seen === null || course.state === "running" ? "" : `Step ${seen.step.toLocaleString("en")}. `}One number of the model: ${course.parameter}`;
   group.append(s("text", { class: "mg-small mg-code", x: 16, y: y + 20 }, fitWidth(title, width - 40, CODE)));
   const column = narrow ? (width - 32) / 2 : Math.min(150, (width - 32) * 0.2);
   const number = (x: number, word: string, text: string, className: string): void => {

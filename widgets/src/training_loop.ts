@@ -10,7 +10,7 @@ import { joined } from "./text.ts";
 import { drawing } from "./training_drawing.ts";
 import { LeftOut } from "./training_question.ts";
 import { trainingTable } from "./training_table.ts";
-import { eventText, readCourse, stateText, type Course, type TrainingEvent } from "./training.ts";
+import { eventPlace, eventText, readCourse, stateText, type Course, type TrainingEvent } from "./training.ts";
 
 const REDRAWN = 24; // pixels by which the width must change
 const LAMP_FOR = 260; // milliseconds that a lamp stays lit while the training runs
@@ -158,7 +158,7 @@ class TrainingView {
     this.range.max = String(Math.max(1, events.length));
     this.range.value = String(place + 1);
     this.range.style.setProperty("--mg-done", `${events.length < 2 ? 100 : (place / (events.length - 1)) * 100}%`);
-    const text = `event ${place + 1} of the last ${events.length}`;
+    const text = eventPlace(course, place);
     this.range.ariaValueText = event === null ? text : `${text}: step ${event.step}, ${event.kind}`;
     say(this.count, text);
     dim(this.buttons.back, place <= 0);

@@ -23,6 +23,7 @@ export class LeftOut {
   private readonly place = h("div", "mg-left-out-answer");
   private readonly waiting = h("p", { class: "mg-hint", role: "status" });
   private shown = "";
+  private readonly kept = new Map<string, { asked: unknown; given: unknown }>(); // by line: what was measured and said
 
   constructor(private readonly model: ViewModel) {
     this.element.append(this.buttons, this.waiting, this.place);
@@ -44,6 +45,14 @@ export class LeftOut {
 
   private choice(line: string): HTMLButtonElement {
     const press = button(TITLES[line] ?? line, () => {
+      const kept = this.kept.get(line);
+      if (kept !== undefined) {
+        this.waiting.textContent = "";
+        this.model.set("asked", kept.asked);
+        this.model.set("given", kept.given);
+        this.model.save_changes();
+        return;
+      }
       this.waiting.textContent = "The kernel runs the loop twice, with the line and without …";
       this.model.send({ type: "ask", line });
     });
@@ -60,6 +69,7 @@ export class LeftOut {
     if (asked === null) return;
     this.waiting.textContent = "";
     const question = readQuestion(asked.question);
+    if (question !== null) this.kept.set(asked.line, { asked: this.model.get("asked"), given });
     if (question === null) {
       this.place.replaceChildren(h("p", { class: "mg-note", role: "status" }, ...prose(asked.problem || "This question cannot be read.")));
       return;
