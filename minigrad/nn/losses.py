@@ -337,7 +337,8 @@ class Labels:
         labels = labels_of(scores, target)
         classes = scores.shape[class_dim(scores)]
         self.kept: Any = 1
-        usual = labels.size and labels.view(np.uint64).max() < classes  # a negative one is huge
+        # A negative one, read without its sign, is huge.
+        usual = labels.size and np.maximum.reduce(labels.view(np.uint64), None) < classes
         if not usual or 0 <= ignore_index < classes:
             kept = labels != ignore_index
             wrong = labels[kept & ((labels < 0) | (labels >= classes))]
@@ -487,8 +488,8 @@ def of_plain_labels(input: Any, labels: Labels, reduction: str) -> Any:
     """``cross_entropy`` of scores (N, C), where all labels count, and count alike."""
     low = lowered(input._array, (1,))
     known = np.exp(low)
-    sums = np.add.reduce(known, 1, keepdims=True)
-    known /= sums
-    losses = -(low[labels.index] - np.log(sums).reshape(-1))
+    sums = np.add.reduce(known, 1)
+    known /= sums[:, None]
+    losses = -(low[labels.index] - np.log(sums))
     shares = labels.shares(1, reduction)
     return _cross_entropy(input, losses, known, labels.index, shares, reduction != "none")
