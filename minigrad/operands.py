@@ -127,7 +127,7 @@ def conform(part: Any, shape: tuple[int, ...], dtype: Any, node: Node, position:
     """
     have, bare_array = part.shape, not isinstance(part, Results.cls)
     if have[-1:] == shape != have and bare_array and part.size:  # of a bias, most often
-        part = sum_of_rows(part.reshape(-1, *shape))
+        part = sum_of_rows(part if part.ndim == 2 else part.reshape(-1, *shape))
     elif have != shape:
         axes = spread_axes(have, shape)
         if axes is None:

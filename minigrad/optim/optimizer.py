@@ -240,7 +240,7 @@ class Optimizer:
         if closure is not None:
             with enable_grad():
                 loss = closure()
-        before_step(self._params())
+        before_step(self._params)
         for group in self.param_groups:
             decay, decoupled = group.get("weight_decay"), group.get("decoupled_weight_decay")
             for param in group["params"]:

@@ -7,7 +7,7 @@ alive, of a loop that never ends; so minigrad says nothing either, until ``tape.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import endless_error, notice_graphs, notice_passes, outside
@@ -116,7 +116,7 @@ class Notices:
                 self.say("MG101", notice_passes(param, cells))
 
 
-def before_step(params: Sequence[TensorBase]) -> None:
+def before_step(params: Callable[[], Sequence[TensorBase]]) -> None:
     """Called by optimisers: let the notices, if there are any, look at the gradients."""
     if Notices.active is not None:
-        Notices.active.stepping(params)
+        Notices.active.stepping(params())
