@@ -119,21 +119,21 @@ class Pass:
             self.retained.append((tensor, g))
         return g
 
+    @np.errstate(all="ignore")  # infinities and NaN are results, not warnings
     def run(self, look: Callable[[Visit], None] | None = None) -> None:
         """Take all steps, showing each to ``look``, and let leaf hooks see the sums."""
         before = mode.recording, mode.raw
         mode.recording, mode.raw = recorded(self.recorded), not self.recorded
         try:
-            with np.errstate(all="ignore"):  # infinities and NaN are results, not warnings
-                if look is None:
-                    deque(self.steps(), maxlen=0)  # the fastest way to take all and keep none
-                else:
-                    for visit in self.steps():
-                        look(visit)
-                for leaf, g in self.arrived.items():
-                    if leaf._rare is not None and leaf._rare.hooks:
-                        self.arrived[leaf] = call_hooks(leaf._rare.hooks, g)
-                        self.owned.discard(leaf)  # the hook may have kept what it saw
+            if look is None:
+                deque(self.steps(), maxlen=0)  # the fastest way to take all and keep none
+            else:
+                for visit in self.steps():
+                    look(visit)
+            for leaf, g in self.arrived.items():
+                if leaf._rare is not None and leaf._rare.hooks:
+                    self.arrived[leaf] = call_hooks(leaf._rare.hooks, g)
+                    self.owned.discard(leaf)  # the hook may have kept what it saw
         finally:
             mode.recording, mode.raw = before
         if self.asked is not None:

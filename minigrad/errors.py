@@ -19,7 +19,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+
 PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+LIBRARIES = (PACKAGE, os.path.dirname(np.__file__) + os.sep)
+"""Where the files lie whose lines are no line of the running program."""
 
 
 class Explained(str):
@@ -58,9 +62,9 @@ def outside() -> int:
 
 
 def is_ours(frame: Any) -> bool:
-    """Does this frame run code of minigrad's?"""
+    """Does this frame run code of minigrad's, or of NumPy's, which calls minigrad's?"""
     module = str(frame.f_globals.get("__name__", ""))
-    return module.startswith(("minigrad.", "minigrad_widgets"))
+    return module.startswith(("minigrad.", "minigrad_widgets", "numpy."))
 
 
 def variable_name(is_it: Callable[[Any], bool]) -> str | None:

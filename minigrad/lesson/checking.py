@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import PACKAGE
+from ..errors import LIBRARIES
 from ..gradients import grad, listed
 from ..graph import LEAF, TensorBase, new_tensor
 from ..tape.source import cell_label
 from .faces import Shown
 from .values import is_open, plain, same, words
 
-LIBRARIES = (PACKAGE, os.path.dirname(np.__file__), os.path.dirname(traceback.__file__))
+OUTSIDE = (*LIBRARIES, os.path.dirname(traceback.__file__))
 KIND, NAN, NUMBER = range(3)  # how bad a difference is: the worst is told first
 Part = tuple[str, Any]  # what it is, and the value
 
@@ -253,7 +253,7 @@ def told(error: BaseException) -> str:
     message = "\n".join(str(error).splitlines()[:6])[:600]
     text = f"it raised {type(error).__name__}: {message}".rstrip(": ")
     frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if not frame.filename.startswith(LIBRARIES)]
+    own = [frame for frame in frames if not frame.filename.startswith(OUTSIDE)]
     if not own:
         return text
     where = cell_label(own[-1].filename) or os.path.basename(own[-1].filename)

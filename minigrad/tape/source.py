@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from types import CodeType, FrameType
 from typing import Any, NamedTuple, cast
 
-from ..errors import PACKAGE
+from ..errors import LIBRARIES
 
 Span = tuple[int, int, int, int]  # first line, last line, first column, last column
 
@@ -93,11 +93,11 @@ def cell_label(filename: str) -> str | None:
     return None if _Labels.find is None else _Labels.find(filename)
 
 
-_inside: dict[str, bool] = {}  # is this file part of minigrad? (a code object's hash is slow)
+_inside: dict[str, bool] = {}  # is this file part of a library? (a code object's hash is slow)
 
 
 def user_frame(frame: FrameType | None) -> tuple[FrameType | None, int]:
-    """The nearest frame, from this one outwards, that does not belong to minigrad.
+    """The nearest frame, from this one outwards, that does not belong to minigrad or NumPy.
 
     Beside it, the instruction at which the function of minigrad that it called stands now, or
     -1 if this is that frame already. Of two operations made by one call, the second has the
@@ -108,7 +108,7 @@ def user_frame(frame: FrameType | None) -> tuple[FrameType | None, int]:
         filename = frame.f_code.co_filename
         inside = _inside.get(filename)
         if inside is None:
-            inside = _inside[filename] = filename.startswith(PACKAGE)
+            inside = _inside[filename] = filename.startswith(LIBRARIES)
         if not inside:
             return frame, instruction
         instruction, frame = frame.f_lasti, frame.f_back

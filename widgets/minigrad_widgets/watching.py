@@ -16,7 +16,7 @@ import numpy as np
 import traitlets
 
 import minigrad as torch
-from minigrad.errors import PACKAGE, endless_error
+from minigrad.errors import LIBRARIES, endless_error
 from minigrad.graph import Node, TensorBase, Watch
 from minigrad.tape import VERSION, PassRecord, Tape, graph_text, tape
 from minigrad.tape.source import cell_label
@@ -263,7 +263,7 @@ def told(error: Exception) -> str:
     if "\n  where: " in str(error):
         return f"{type(error).__name__}: {error}"
     for frame in traceback.extract_tb(sys.exc_info()[2]):
-        if not frame.filename.startswith(PACKAGE) and frame.filename != __file__:
+        if not frame.filename.startswith(LIBRARIES) and frame.filename != __file__:
             label = cell_label(frame.filename) or frame.filename.rsplit("/", 1)[-1]
             where = f"\n{label}, line {frame.lineno}: {frame.line}"
     return f"{type(error).__name__}: {error}{where}"
