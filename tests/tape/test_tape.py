@@ -50,6 +50,14 @@ def test_a_node_knows_operation_formula_line_and_variable(reader):
     assert [operand["text"] for operand in fact["inputs"]] == ["a", "b"]
 
 
+def test_a_gradient_that_is_recorded_stems_from_the_line_that_asked_for_it(reader):
+    a = leaf(2.0)
+    (g,) = torch.autograd.grad(a**3, a, create_graph=True)
+    (fact,) = facts(g)
+    assert fact["file"] == "test_tape.py"
+    assert "create_graph=True" in fact["source"]
+
+
 def test_the_name_is_known_inside_a_function_and_before_the_assignment_happens(reader):
     seen = []
 
