@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from .._tensor import Tensor
 from ..views import overwrite
 from .optimizer import (
     Optimizer, count, counted, divide, follow, follow_square, refuse_negative, require, zeros_like,
@@ -56,6 +55,8 @@ class Adam(Optimizer):
     tensor([0.9000, 0.9000], requires_grad=True)
     """
 
+    _joins = True
+
     def __init__(
         self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *,
         foreach=None, maximize=False, capturable=False, differentiable=False, fused=None,
@@ -74,8 +75,7 @@ class Adam(Optimizer):
         }  # fmt: skip
         super().__init__(params, defaults)
 
-    def _move(self, param: Tensor, w: Any, g: Any, group: dict[str, Any]) -> None:
-        state = self.state[param]
+    def _move(self, state: dict[str, Any], w: Any, g: Any, group: dict[str, Any]) -> None:
         if not state:
             state.update(step=count(), exp_avg=zeros_like(w), exp_avg_sq=zeros_like(w))
             if group["amsgrad"]:
@@ -109,6 +109,8 @@ class AdamW(Adam):
     >>> w
     tensor([0.9500, 0.8500], requires_grad=True)
     """
+
+    _joins = True
 
     def __init__(
         self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, *,

@@ -24,6 +24,7 @@ from ..graph import new_tensor
 from ..ops.arguments import ensure
 from ..tape.notice import before_step
 from ..views import overwrite
+from .together import together
 
 require = functools.partial(ensure, error=ValueError)
 
@@ -52,7 +53,7 @@ def counted(state: dict[str, Any]) -> float:
         state["step"] = count(state["step"])
     steps = overwrite(state["step"])
     steps += 1
-    return float(steps)
+    return steps.item(0)
 
 
 # One array, ``scratch``, serves for all that is in between: new memory is slow.
@@ -119,8 +120,9 @@ class Optimizer:
     tensor(0., requires_grad=True)
     """
 
-    # _move(param, w, g, group) changes ``w``, the parameter's memory, by its gradient ``g``.
+    # _move(state, w, g, group) changes ``w``, a parameter's memory, by its gradient ``g``.
     _move: Any = None
+    _joins = False  # is it worth while to move small parameters together?
 
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
         text = "params argument given to the optimizer should be an iterable: put it into a list"
@@ -130,6 +132,7 @@ class Optimizer:
         self.defaults = defaults
         self.state: Any = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
+        self._small: dict[int, Any] = {}  # by the number of a group
         groups = list(params)
         require(groups, "optimizer got an empty parameter list")
         for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
@@ -139,7 +142,7 @@ class Optimizer:
         return {name: self.__dict__[name] for name in ("defaults", "state", "param_groups")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        self.__dict__.update(state, _small={})
         for group in self.param_groups:
             for name, default in self.defaults.items():
                 group.setdefault(name, default)
@@ -241,20 +244,36 @@ class Optimizer:
             with enable_grad():
                 loss = closure()
         before_step(self._params)
-        for group in self.param_groups:
-            decay, decoupled = group.get("weight_decay"), group.get("decoupled_weight_decay")
-            for param in group["params"]:
-                if param._grad is None:
-                    continue
-                g, w = param._grad._array, overwrite(param)
-                if group.get("maximize"):
-                    g = -g
-                if decay and decoupled:
-                    w *= 1 - float(group["lr"]) * decay
-                elif decay:
-                    g = g + decay * w
-                self._move(param, w, g, group)
+        for number, group in enumerate(self.param_groups):
+            rule, params = functools.partial(self._follow, group), group["params"]
+            if self._joins:
+                small = self._small[number] = together(self._small.get(number), params, self.state)
+                if small is not None and small.move(rule):
+                    params = [param for param in params if id(param) not in small.ids]
+            for param in params:
+                if param._grad is not None:
+                    state = self.state.get(param, {})
+                    rule(state, overwrite(param), param._grad._array)
+                    if state:
+                        self.state[param] = state
         return loss
+
+    def _follow(self, group: dict[str, Any], state: dict[str, Any], w: Any, g: Any) -> None:
+        """Change the memory of a parameter by what the options say and the class does."""
+        decay = group.get("weight_decay")
+        if group.get("maximize"):
+            g = -g
+        if decay and group.get("decoupled_weight_decay"):
+            w *= 1 - float(group["lr"]) * decay
+        elif decay:
+            g = g + decay * w
+        try:
+            self._move(state, w, g, group)
+        except ValueError as error:
+            text = f"The sizes of a parameter, {w.shape}, of its gradient, and of what the "
+            text += "optimizer keeps of it must match.\n  fix: load a state of the same parameters, "
+            text += "in the same order"
+            raise RuntimeError(text) from error
 
     def state_dict(self) -> dict[str, Any]:
         """What is needed to go on later: the state, and the groups with numbers for parameters.

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from .._tensor import Tensor
 from ..graph import new_tensor
 from ..views import overwrite
 from .optimizer import (
@@ -52,6 +51,8 @@ class RMSprop(Optimizer):
     tensor([0.9000, 0.9000], requires_grad=True)
     """
 
+    _joins = True
+
     def __init__(
         self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False,
         capturable=False, foreach=None, maximize=False, differentiable=False,
@@ -65,8 +66,8 @@ class RMSprop(Optimizer):
         }  # fmt: skip
         super().__init__(params, defaults)
 
-    def _move(self, param: Tensor, w: Any, g: Any, group: dict[str, Any]) -> None:
-        state, momentum = self.state[param], group["momentum"]
+    def _move(self, state: dict[str, Any], w: Any, g: Any, group: dict[str, Any]) -> None:
+        momentum = group["momentum"]
         if not state:
             state["step"], state["square_avg"] = count(), zeros_like(w)
             if momentum > 0:
@@ -127,6 +128,8 @@ class Adagrad(Optimizer):
     tensor(0.8293, requires_grad=True)
     """
 
+    _joins = True
+
     def __init__(
         self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10,
         foreach=None, *, maximize=False, differentiable=False, fused=None,
@@ -143,16 +146,15 @@ class Adagrad(Optimizer):
         super().__init__(params, defaults)
         for group in self.param_groups:
             for param in group["params"]:
-                self._begin(param, group)
+                self._begin(self.state[param], param._array, group)
 
-    def _begin(self, param: Tensor, group: dict[str, Any]) -> None:
-        start = np.full_like(param._array, group["initial_accumulator_value"])
-        self.state[param].update(step=count(), sum=new_tensor(start))
+    def _begin(self, state: dict[str, Any], w: Any, group: dict[str, Any]) -> None:
+        start = np.full_like(w, group["initial_accumulator_value"])
+        state.update(step=count(), sum=new_tensor(start))
 
-    def _move(self, param: Tensor, w: Any, g: Any, group: dict[str, Any]) -> None:
-        if not self.state[param]:
-            self._begin(param, group)
-        state = self.state[param]
+    def _move(self, state: dict[str, Any], w: Any, g: Any, group: dict[str, Any]) -> None:
+        if not state:
+            self._begin(state, w, group)
         t, total = counted(state), overwrite(state["sum"])
         scratch = np.multiply(g, g, out=np.empty_like(w))
         total += scratch

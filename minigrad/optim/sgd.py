@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from .._tensor import Tensor
 from ..graph import new_tensor
 from ..views import overwrite
 from .optimizer import Optimizer, refuse_negative, require
@@ -63,10 +62,9 @@ class SGD(Optimizer):
         }  # fmt: skip
         super().__init__(params, defaults)
 
-    def _move(self, param: Tensor, w: Any, g: Any, group: dict[str, Any]) -> None:
+    def _move(self, state: dict[str, Any], w: Any, g: Any, group: dict[str, Any]) -> None:
         momentum = group["momentum"]
         if momentum:
-            state = self.state[param]
             if state.get("momentum_buffer") is None:
                 velocity = np.array(g)
                 state["momentum_buffer"] = new_tensor(velocity)
