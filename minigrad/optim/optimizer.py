@@ -271,8 +271,8 @@ class Optimizer:
             self._move(state, w, g, group)
         except ValueError as error:
             text = f"The sizes of a parameter, {w.shape}, of its gradient, and of what the "
-            text += "optimizer keeps of it must match.\n  fix: load a state of the same parameters, "
-            text += "in the same order"
+            text += "optimizer keeps of it must match.\n"
+            text += "  fix: load a state of the same parameters, in the same order"
             raise RuntimeError(text) from error
 
     def state_dict(self) -> dict[str, Any]:
