@@ -5,12 +5,15 @@
 
 A view needs a running page. In a saved notebook stands, in its place, a picture of its last state,
 drawn by the real front end in Chromium from what the run left behind, with a text for those who
-cannot see it. Questions and verdicts are words, and stay words. So a saved notebook reads on
-GitHub, in ``nbconvert --to html`` and on paper; in JupyterLab, cells that are run show live views.
+cannot see it: as HTML, since JupyterLab takes none from the metadata of a PNG, and as such a PNG
+for what shows no HTML, as LaTeX does not. Questions and verdicts are words, and stay words. So a
+saved notebook reads on GitHub, in ``nbconvert --to html`` and on paper; in JupyterLab, cells that
+are run show live views.
 
 Only what is the same in every run is saved: no times, no identities of widgets. A picture is drawn
 anew only when what it shows has changed, because fonts differ between machines. Cells that begin
-with ``# NBVAL_IGNORE_OUTPUT`` keep the output that they have.
+with ``# NBVAL_IGNORE_OUTPUT``, or have the tag ``nbval-ignore-output``, keep the output that they
+have; whoever wants a new one clears it first.
 
 It needs the extra ``test``, and Chromium.
 """
@@ -24,6 +27,7 @@ import json
 import os
 import sys
 import tempfile
+from html import escape
 from pathlib import Path
 
 import nbformat
@@ -41,7 +45,7 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 STATE = "application/vnd.jupyter.widget-state+json"
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 WIDTH = 760  # of a picture, in pixels of the page; it is saved with twice as many
-IGNORED = "# NBVAL_IGNORE_OUTPUT"
+IGNORED, IGNORED_TAG = "# NBVAL_IGNORE_OUTPUT", "nbval-ignore-output"
 DRAWN = ("graph", "schedule", "difference", "training")  # what views show; others are words
 
 PAGE = """<!doctype html><meta charset="utf-8"><style>
@@ -144,7 +148,7 @@ def build(path, painter=None):
             continue
         cell.metadata.pop("execution", None)
         was = before.get(cell.id)
-        if was is not None and was.outputs and cell.source.startswith(IGNORED):
+        if was is not None and was.outputs and differs_each_time(cell):
             cell.outputs = was.outputs
         pictures = kept_pictures(was)
         cell.outputs = joined(cell.outputs)
@@ -196,6 +200,11 @@ def joined(outputs):
     return result
 
 
+def differs_each_time(cell):
+    """Does this cell say that its output cannot be the same in every run, or on every machine?"""
+    return cell.source.startswith(IGNORED) or IGNORED_TAG in cell.metadata.get("tags", ())
+
+
 def kept_pictures(cell):
     """The pictures of a saved cell, by what they show."""
     outputs = [] if cell is None else cell.outputs
@@ -222,6 +231,12 @@ def paint(output, state, painter, pictures):
     else:
         output["data"]["image/png"] = known.data["image/png"]
         output["metadata"] = known.metadata
+    about = output["metadata"]["image/png"]
+    data = output["data"]["image/png"].strip()
+    output["data"]["text/html"] = (
+        f'<img alt="{escape(about["alt"])}" width="{about["width"]}" '
+        f'src="data:image/png;base64,{data}">'
+    )
 
 
 def alternative(text, said, state):

@@ -9,11 +9,11 @@ from functools import partial
 from typing import Any
 
 import matplotlib.pyplot as plt
-from IPython.display import display
 
 import minigrad as torch
 from minigrad import lesson
 from minigrad.lesson import engines
+from minigrad_widgets import plots
 
 # --------------------------------------------------------------------------- questions
 
@@ -148,15 +148,13 @@ def error(action: Callable[[], Any]) -> str:
 def plot(paths: list[float], visits: list[int]) -> None:
     """Paths and visits by the number of rounds, on a log scale."""
     rounds = range(1, len(paths) + 1)
-    figure, axes = plt.subplots(figsize=(5, 2.6), layout="constrained")
+    _, axes = plt.subplots(figsize=(5, 2.6), layout="constrained")
     axes.semilogy(rounds, paths, "o-", label="paths")
     axes.semilogy(rounds, visits, "s--", label="visits")
     axes.set(xlabel="rounds", xticks=range(0, len(paths) + 1, 5))
     axes.legend()
-    plt.close(figure)
-    alt = (f"Over {len(paths)} rounds the paths grow to {paths[-1]:,.0f}, a straight line on a log "
-           f"scale, and the visits to {visits[-1]}.")  # fmt: skip
-    display(figure, metadata={"image/png": {"alt": alt}})
+    told = f"the paths grow to {paths[-1]:,.0f}, a straight line on a log scale"
+    plots.show(axes, f"Over {len(paths)} rounds {told}, and the visits to {visits[-1]}.")
 
 
 # --------------------------------------------------------------------------- a slope by nudging

@@ -1,15 +1,11 @@
-"""What notebook 05 asks for."""
+"""What notebook 05 asks for: its questions, and six exercises with their judges."""
 
 from __future__ import annotations
 
-import gc
-import tracemalloc
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 import minigrad as torch
@@ -18,9 +14,9 @@ from minigrad import lesson, nn
 from minigrad.lesson.checking import is_stub
 from minigrad.lesson.values import is_open
 from minigrad.utils.data import DataLoader, TensorDataset
-from minigrad_widgets import plots
 
 from .graphs import nodes
+from .nb05_runs import LEARNS, SILENT, examined
 
 # --------------------------------------------------------------------------- questions
 # Here, and not in the cells, so that nobody reads an answer before giving one.
@@ -56,8 +52,6 @@ which_part = partial(
     because="It was fitted to the others, batch by batch.",
 )
 
-LEARNS = "a loop that learns"
-SILENT = "a loop that learns nothing, and does not say so"
 OUTCOMES = [LEARNS, SILENT, "an error"]
 no_step = partial(
     lesson.predict,
@@ -177,174 +171,12 @@ broadcast = partial(
     because="Each prediction meets each target: 32 times 32.",
 )
 
-# ------------------------------------------------------------- training, with and without faults
-
-
-def train(start: Callable[..., Any], lr: float, clear: bool = True, **options: Any) -> Any:
-    """The model after 15 epochs; ``clear=False`` leaves out ``optimizer.zero_grad()``."""
-    model, optimizer, loader = start(lr, **options)
-    for _ in range(15):
-        for x, y in loader:
-            if clear:
-                optimizer.zero_grad()
-            F.cross_entropy(model(x), y).backward()
-            optimizer.step()
-    return model
-
-
-def nudged(model: Any, x: Any, y: Any, weight: Any, place: Any, by: float) -> float:
-    """By how much the loss moves with one weight, which is nudged both ways and put back."""
-    losses = []
-    with torch.no_grad():
-        before = weight[place].item()
-        for value in (before + by, before - by):
-            weight[place] = value
-            losses.append(F.cross_entropy(model(x), y).item())
-        weight[place] = before
-    return (losses[0] - losses[1]) / (2 * by)
-
-
-def losses(start: Callable[..., Any], lr: float) -> list[float]:
-    """The loss of each step of 30 epochs."""
-    model, optimizer, loader = start(lr)
-    found = []
-    for _ in range(30):
-        for x, y in loader:
-            optimizer.zero_grad()
-            loss = F.cross_entropy(model(x), y)
-            loss.backward()
-            optimizer.step()
-            found.append(loss.item())
-    return found
-
-
-FAULTS = {
-    "no step": """
-for x, y in loader:
-    optimizer.zero_grad()
-    loss = F.cross_entropy(model(x), y)
-    loss.backward()
-""",
-    "no backward": """
-for x, y in loader:
-    optimizer.zero_grad()
-    loss = F.cross_entropy(model(x), y)
-    optimizer.step()
-""",
-    "late zero_grad": """
-for x, y in loader:
-    loss = F.cross_entropy(model(x), y)
-    loss.backward()
-    optimizer.zero_grad()
-    optimizer.step()
-""",
-    "one forward": """
-loss = F.cross_entropy(model(x), y)
-for x, y in loader:
-    optimizer.zero_grad()
-    loss.backward()
-    optimizer.step()
-""",
-    "w = w - …": """
-for x, y in loader:
-    w.grad = None
-    loss = F.cross_entropy(x.flatten(1) @ w, y)
-    loss.backward()
-    w = w - 0.5 * w.grad
-""",
-    "no no_grad": """
-for x, y in loader:
-    w.grad = None
-    loss = F.cross_entropy(x.flatten(1) @ w, y)
-    loss.backward()
-    w -= 0.5 * w.grad
-""",
-}
-
-
-class Rounds:
-    """A loader that counts its batches."""
-
-    def __init__(self, loader: Any) -> None:
-        self.loader, self.count = loader, 0
-
-    def __iter__(self) -> Iterator[Any]:
-        for batch in self.loader:
-            self.count += 1
-            yield batch
-
-
-def outcome(fault: str, model: Any, optimizer: Any, loader: Any) -> str:
-    """Runs one epoch with a fault, and says what came of it."""
-    rounds = Rounds(loader)
-    w = torch.zeros(64, 10, requires_grad=True)
-    x, y = next(iter(loader))
-    names = {"F": F, "model": model, "optimizer": optimizer, "loader": rounds, "w": w,
-             "x": x, "y": y}  # fmt: skip
-    before = [p.detach().clone() for p in model.parameters()]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what .grad of a result warns of
-        try:
-            exec(FAULTS[fault], names)
-        except (RuntimeError, TypeError) as error:
-            return f"{fault}: an error in round {rounds.count} ({type(error).__name__})"
-    still = all(torch.equal(a, p) for a, p in zip(before, model.parameters()))
-    grad = "None" if next(model.parameters()).grad is None else "there"
-    return f"{fault}: {SILENT if still else LEARNS} (grad: {grad})"
-
-
-def chart(rates: list[float], clearing: list[float], forgetting: list[float]) -> None:
-    """How many digits are right with each learning rate, with and without zero_grad()."""
-    _, axes = plt.subplots(figsize=(6, 2.9), layout="constrained")
-    words = []
-    for shift, results, name, look in (
-        (-0.2, clearing, "with zero_grad()", {"color": "#0072b2"}),
-        (0.2, forgetting, "without", {"color": "#f2c9a5", "hatch": "//", "edgecolor": "#8a3d00"}),
-    ):
-        shares = [100 * result for result in results]
-        bars = axes.bar(np.arange(len(rates)) + shift, shares, 0.38, label=name, **look)
-        axes.bar_label(bars, [f"{share:.0f}" for share in shares])
-        told = (f"{share:.0f} at {rate}" for share, rate in zip(shares, rates))
-        words.append(f"{name}: {', '.join(told)}")
-    axes.set_xticks(range(len(rates)), [f"{rate:g}" for rate in rates])
-    axes.set(xlabel="learning rate", ylabel="test digits right, %", ylim=(0, 108))
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)
-    plots.show(axes, f"Per cent of the test digits that are right. {'; '.join(words)}.")
-
-
-def show_digits(data: Any, count: int = 6) -> None:
-    """The first digits of a data set, in a row, and what each is."""
-    _, grid = plt.subplots(1, count, figsize=(1.25 * count, 1.5), layout="constrained")
-    truth = data.y[:count].tolist()
-    for axes, image, label in zip(grid, data.x[:, 0], truth):
-        axes.imshow(np.asarray(image), cmap="gray_r")
-        axes.set(xticks=[], yticks=[], xlabel=f"it is {label}")
-    plots.show(grid, f"{count} digits, written by hand: {', '.join(map(str, truth))}.")
-
 
 def confirmed(asked: list[Any], results: list[str]) -> bool:
     """Has each loop done what its question holds to be right?"""
     return len(asked) == len(results) and all(
         question.answer in result.split(": ", 1)[1] for question, result in zip(asked, results)
     )
-
-
-def more_bytes(one: Callable[[], Any], other: Callable[[], Any]) -> int:
-    """How much more memory the first program's result holds than the second's."""
-    return bytes_held(one) - bytes_held(other)
-
-
-def bytes_held(program: Callable[[], Any]) -> int:
-    """How much more memory is in use while what a program returns is kept."""
-    gc.collect()
-    tracemalloc.start()
-    try:
-        kept = program()
-        gc.collect()
-        return tracemalloc.get_traced_memory()[0] if kept is not None else 0
-    finally:
-        tracemalloc.stop()
 
 
 # ------------------------------------------------------------------- seven lines in an order
@@ -435,33 +267,6 @@ CLAIMS = {
     "late": "zero_grad() comes between backward() and step()",
     "none": "nothing is wrong",
 }
-
-
-def examined(fault: str) -> tuple[list[str], str, bool]:
-    """Three rounds on one batch: the grad's size at two places, and whether the weights moved."""
-    torch.manual_seed(5)
-    model = nn.Linear(64, 10)
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    x, y = torch.rand(32, 64), torch.randint(10, (32,))
-    before = model.weight.detach().clone()
-
-    def size() -> str:
-        grad = model.weight.grad
-        return "None" if grad is None else f"{grad.norm().item():.2f}"
-
-    arrived = []
-    for _ in range(3):
-        if fault not in ("zero_grad", "late"):
-            optimizer.zero_grad()
-        loss = F.cross_entropy(model(x), y)
-        if fault != "backward":
-            loss.backward()
-        arrived.append(size())
-        if fault == "late":
-            optimizer.zero_grad()
-        if fault != "step":
-            optimizer.step()
-    return arrived, size(), not torch.equal(before, model.weight)
 
 
 def show_loops() -> None:

@@ -74,6 +74,15 @@ USE = """async root => {
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
+def test_every_stored_picture_has_a_text_before_anything_has_run(open_notebook, name):
+    notebook = open_notebook(name)
+    images = notebook.page.locator(".jp-OutputArea-output img")
+    images.first.wait_for()
+    texts = images.evaluate_all("all => all.map(one => one.complete && one.alt)")
+    assert texts and all(texts)
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
 def test_every_cell_runs_and_every_widget_can_be_used(open_notebook, name):
     notebook = open_notebook(name)
     page = notebook.page

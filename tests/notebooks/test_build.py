@@ -5,9 +5,12 @@ from __future__ import annotations
 import base64
 import importlib.util
 import json
+import re
+import shutil
 import struct
 import subprocess
 import sys
+from html import escape
 from pathlib import Path
 
 import nbformat
@@ -33,12 +36,19 @@ CELLS = (
     "_ = predict('How many?', 3)",
     "# NBVAL_IGNORE_OUTPUT\nimport time\n\ntime.time()",
     "import sys\n\nprint('one')\nsys.stdout.flush()\nprint('two')",
+    "import os\n\nos.urandom(8)",
+    "from minigrad_widgets import plots\n\nplots.show(plots.loss_curve([4.0, 2.0, 1.0]))",
 )
+PLOT = "Loss over 3 steps: from 4 to 1."
+TAGS = {8: ["nbval-ignore-output"]}
 
 
 def write(path, **metadata):
     cells = [
-        nbformat.v4.new_code_cell(source, id=f"cell-{i}") for i, source in enumerate(CELLS)
+        nbformat.v4.new_code_cell(
+            source, id=f"cell-{i}", metadata={"tags": TAGS[i]} if i in TAGS else {}
+        )
+        for i, source in enumerate(CELLS)
     ]
     notebook = nbformat.v4.new_notebook(cells=cells, metadata=metadata)
     nbformat.write(notebook, path)
@@ -72,9 +82,19 @@ pictures = pytest.mark.browser
 )
 def test_a_view_is_a_picture_of_its_last_state_with_a_text(saved, cell, text, alt):
     (shown,) = outputs(saved[1], cell)
-    assert shown["data"].keys() == {"image/png", "text/plain"}
+    assert shown["data"].keys() == {"image/png", "text/html", "text/plain"}
     assert shown["data"]["text/plain"] == [text]
     assert alt in shown["metadata"]["image/png"]["alt"]
+
+
+@pictures
+def test_the_same_picture_stands_there_as_html_with_its_text(saved):
+    """JupyterLab shows it in place of the PNG, whose ``alt`` it does not know."""
+    (shown,) = outputs(saved[1], 3)
+    (html,) = shown["data"]["text/html"]
+    about = shown["metadata"]["image/png"]
+    assert html.startswith(f'<img alt="{escape(about["alt"])}" width="{about["width"]}" ')
+    assert shown["data"]["image/png"].strip() in html
 
 
 @pictures
@@ -118,7 +138,7 @@ def test_no_state_of_widgets_no_times_and_no_versions_are_left(saved):
     notebook = json.loads(saved[1])
     assert notebook["metadata"].keys() == {"kernelspec", "language_info"}
     assert notebook["metadata"]["language_info"] == {"name": "python"}
-    assert all(cell["metadata"] == {} for cell in notebook["cells"])
+    assert all(cell["metadata"].keys() <= {"tags"} for cell in notebook["cells"])
     assert "widget-view" not in saved[1] and "model_id" not in saved[1]
 
 
@@ -133,6 +153,7 @@ def test_what_must_differ_each_time_is_kept_from_the_time_before(saved):
     path, text = saved
     fresh = building.build(path)
     assert outputs(fresh, 6) == outputs(text, 6) != []
+    assert outputs(fresh, 8) == outputs(text, 8) != []
 
 
 @pictures
@@ -147,21 +168,37 @@ def test_the_saved_notebook_reads_as_html_without_scripts_and_without_a_network(
         page = browser.new_context(java_script_enabled=False, offline=True).new_page()
         page.goto(path.with_suffix(".html").as_uri())
         images = page.locator("img")
-        assert images.count() == 3
-        for at in range(3):
-            assert len(images.nth(at).get_attribute("alt")) > 40
+        assert images.count() == 4
+        for at in range(4):
+            assert len(images.nth(at).get_attribute("alt")) >= len(PLOT)
             assert images.nth(at).bounding_box()["height"] > 100
         browser.close()
 
 
-@pictures
-def test_nbval_accepts_a_picture_where_a_live_run_shows_a_view(saved):
+def nbval(text, folder):
+    """What nbval says of a notebook, with what ``notebooks/conftest.py`` tells it."""
+    shutil.copy(ROOT / "notebooks" / "conftest.py", folder)
+    (folder / "09_all.ipynb").write_text(text, encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "--nbval", "--nbval-current-env", "-q", "-p"]
-    done = subprocess.run(
-        [*command, "no:cacheprovider", "--rootdir", str(saved[0].parent), str(saved[0])],
-        capture_output=True, text=True, cwd=saved[0].parent,
+    return subprocess.run(
+        [*command, "no:cacheprovider", "--rootdir", str(folder), str(folder / "09_all.ipynb")],
+        capture_output=True, text=True, cwd=folder,
     )  # fmt: skip
+
+
+@pictures
+def test_nbval_accepts_a_picture_for_a_live_view_and_a_plot_from_another_machine(saved, tmp_path):
+    notebook = json.loads(saved[1])
+    (shown,) = notebook["cells"][9]["outputs"]
+    shown["data"]["text/html"] = [f'<img alt="{PLOT}" src="data:image/png;base64,iVBORw0KGgo=">']
+    done = nbval(json.dumps(notebook), tmp_path)
     assert done.returncode == 0, done.stdout
+
+
+@pictures
+def test_nbval_sees_that_a_plot_says_something_else(saved, tmp_path):
+    done = nbval(saved[1].replace(f'alt=\\"{PLOT}', 'alt=\\"Loss over 4 steps'), tmp_path)
+    assert done.returncode == 1 and "1 failed" in done.stdout, done.stdout
 
 
 def test_a_notebook_that_fails_is_not_saved(tmp_path, monkeypatch):
@@ -184,13 +221,17 @@ def test_a_name_that_is_none_is_said():
 
 
 def in_words(text):
-    """A notebook without its pictures."""
+    """A notebook without its pictures, but with what they say."""
     notebook = nbformat.reads(text, as_version=4)
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
-            output.get("data", {}).pop("image/png", None)
+            data, metadata = output.get("data", {}), output.get("metadata", {})
+            data.pop("image/png", None)
+            html = data.pop("text/html", None)
+            if html is not None and "minigrad" not in metadata:
+                data["text/html"] = re.sub(r"(data:image/png;base64,)[^\"]*", r"\1", html)
             for name in ("minigrad", "image/png"):
-                output.get("metadata", {}).pop(name, None)
+                metadata.pop(name, None)
     return notebook
 
 

@@ -62,6 +62,7 @@ def test_every_picture_has_a_text(lesson):
                 data = data if isinstance(data, str) else "".join(data)
                 if kind.startswith("image/") and kind != "image/svg+xml":
                     assert output.metadata.get(kind, {}).get("alt"), cell.source
+                    assert "<img" in output.data.get("text/html", ""), "none in JupyterLab"
                 for tag in re.findall(r"<svg[^>]*>", data) if "<svg" in data[:200] else ():
                     assert "aria-label" in tag or "<title" in data, cell.source
                 for tag in re.findall(r"<img[^>]*>", data) if kind == "text/html" else ():
