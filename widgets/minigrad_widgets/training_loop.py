@@ -8,6 +8,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 import anywidget
@@ -120,8 +121,7 @@ class TrainingLoop(anywidget.AnyWidget):
         self._state, self._message = "ready", ""
         self._start: Start | None = None
         self._globals: dict[str, Any] = {}
-        self._next, self._last = 0.0, 0
-        self._busy = self._interrupted = False
+        self._last = 0
         self._undo: list[Callable[[], None]] = []
         self._lock = threading.RLock()
         super().__init__(training=self._told(False), asked={}, **options)
@@ -166,7 +166,7 @@ class TrainingLoop(anywidget.AnyWidget):
             display(self)
         self._watch(model, optimizer)
         opened.append(self)
-        self._next = clock() + PAUSE
+        self._record.due = clock() + PAUSE
         return self
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> bool:
@@ -213,21 +213,14 @@ class TrainingLoop(anywidget.AnyWidget):
                 if optimizer is not None and optimizer.step is not wrapped["step"]:
                     wrap()  # perhaps a scheduler has put something in its place
                 record.forward()
-                if record.slow:
-                    tick(me)
-
-        def passed(roots: tuple[Any, ...], over: bool) -> None:
-            record.passed(roots, over)
-            if over and record.slow:
-                tick(me)
 
         wrapped: dict[str, Any] = {}
 
         def wrap() -> None:
-            for name, watched in (("step", self_step), ("zero_grad", self_zero)):
+            for name, watched in (("step", watched_step), ("zero_grad", watched_zero)):
                 inner = getattr(optimizer, name)
                 if not behind(inner, wrapped.get(name)):
-                    wrapped[name] = watched(me, record, inner)
+                    wrapped[name] = watched(record, inner)
                     setattr(optimizer, name, wrapped[name])
 
         def unwrap() -> None:
@@ -239,8 +232,9 @@ class TrainingLoop(anywidget.AnyWidget):
                         setattr(optimizer, name, inner)
 
         self._undo.append(model.register_forward_hook(called).remove)
-        gradients.listeners.append(passed)
-        self._undo.append(lambda: gradients.listeners.remove(passed))
+        gradients.listeners.append(record.passed)
+        self._undo.append(lambda: gradients.listeners.remove(record.passed))
+        record.show = partial(tick, me)
         if optimizer is not None:
             wrap()
             self._undo.append(unwrap)
@@ -255,8 +249,8 @@ class TrainingLoop(anywidget.AnyWidget):
 
         def interrupted(number: int, frame: Any) -> None:
             loop = me()
-            if loop is not None and loop._busy:
-                loop._interrupted = True
+            if loop is not None and loop._record.busy:
+                loop._record.interrupted = True
             elif callable(before):
                 before(number, frame)
             else:
@@ -307,10 +301,8 @@ class TrainingLoop(anywidget.AnyWidget):
         }
 
     def _tick(self) -> None:
-        """Bring the page up to date, if it is time to."""
+        """Bring the page up to date."""
         now = clock()
-        if now < self._next:
-            return
         self._record.look_again()
         if in_page():
             self.training = self._told(True)
@@ -321,7 +313,7 @@ class TrainingLoop(anywidget.AnyWidget):
         spent = clock() - now
         self._record.slow = len(self.losses) - self._last < 4
         self._last = len(self.losses)
-        self._next = now + max(PAUSE, spent / SHARE)
+        self._record.due = now + max(PAUSE, spent / SHARE)
 
     def _say(self, text: str, last: bool = False) -> None:
         """One line where there is no page: written over in a terminal, else only at the end."""
@@ -400,45 +392,41 @@ class TrainingLoop(anywidget.AnyWidget):
                 self.asked = told
 
 
-def self_step(me: Any, record: Record, inner: Any) -> Any:
+def watched_step(record: Record, inner: Any) -> Any:
     """An optimiser's ``step`` that is watched."""
 
     def step(*args: Any, **options: Any) -> Any:
-        loop = me()
-        if loop is None or not record.open:
+        if not record.open:
             return inner(*args, **options)
-        before = record.value()
-        loop._busy = True
+        record.busy = True
         try:
+            before = record.value()
             result = inner(*args, **options)
             record.stepped(before)
         finally:
-            loop._busy = False
-        if loop._interrupted:
-            loop._interrupted = False
+            record.busy = False
+        if record.interrupted:
+            record.interrupted = False
             raise KeyboardInterrupt
-        loop._tick()
         return result
 
     step.inner = inner  # type: ignore[attr-defined]
     return step
 
 
-def self_zero(me: Any, record: Record, inner: Any) -> Any:
+def watched_zero(record: Record, inner: Any) -> Any:
     """An optimiser's ``zero_grad`` that is watched."""
 
     def zero_grad(*args: Any, **options: Any) -> None:
         inner(*args, **options)
         if record.open:
             record.zeroed()
-            if record.slow:
-                tick(me)
 
     zero_grad.inner = inner  # type: ignore[attr-defined]
     return zero_grad
 
 
-def tick(me: Any) -> None:
+def tick(me: weakref.ref[TrainingLoop]) -> None:
     """Bring a view up to date, if it is still there."""
     loop = me()
     if loop is not None:

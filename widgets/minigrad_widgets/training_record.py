@@ -6,10 +6,11 @@ on the way of a running program only notes a few numbers; ``snapshot`` makes som
 
 from __future__ import annotations
 
+import time
 from array import array
 from collections import deque
-from collections.abc import Sequence
-from math import nan, sqrt
+from collections.abc import Callable, Sequence
+from math import inf, nan, sqrt
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ import numpy as np
 from minigrad.lesson.progress import Progress
 from minigrad.tape.values import number, plain, rounded
 
+clock = time.perf_counter
 KEPT = 200  # events kept in detail: fifty steps of four
 POINTS = 1000  # of a curve, at most
 LIVE = 160  # the same while the training runs
@@ -52,7 +54,10 @@ class Record:
         self.chosen = index is not None
         self.place = place_of(self.watched, parameter, index)
         self.open = True
+        self.show: Callable[[], None] = lambda: None  # brings the page up to date
+        self.due = inf  # when it is time for that
         self.slow = True  # do steps take so long that each event is worth showing?
+        self.busy = self.interrupted = False  # within a step; and was it to be interrupted?
         self.progress = Progress()
         self.losses: list[float] = []
         self.norm_steps = array("q")
@@ -102,6 +107,8 @@ class Record:
         self.made += 1
         step = len(self.losses) + 1
         self.events.append(("forward", step, value, grad, None, self.passes, None, None))
+        if self.slow and clock() > self.due:
+            self.show()
 
     def passed(self, roots: tuple[Any, ...], over: bool) -> None:
         """A backward pass begins, or is over; see ``gradients.listeners``."""
@@ -121,6 +128,8 @@ class Record:
         if not self.chosen:
             self._choose()
         self._note("backward", len(self.losses) + 1, loss)
+        if self.slow and clock() > self.due:
+            self.show()
 
     def _choose(self) -> None:
         """Watch the entry that has the largest gradient now."""
@@ -153,11 +162,15 @@ class Record:
             self.odd = step, loss
         self._note("step", step, loss, before, self._group.get("lr"))
         self._loss = None
+        if clock() > self.due:
+            self.show()
 
     def zeroed(self) -> None:
         """The gradients were cleared."""
         self.passes, self._stale = 0, True
         self._note("zero", len(self.losses) + 1)
+        if self.slow and clock() > self.due:
+            self.show()
 
     def glance(self) -> None:
         """Notice what nobody told: gradients cleared, or a number changed, by hand."""
