@@ -72,13 +72,13 @@ def restored(part: Any, arrays: dict[str, Any]) -> Any:
         return part
     kind, content, *rest = part
     if kind == "tensor":
-        return as_leaf(content, arrays[content], *rest)
+        return as_leaf(arrays[content], *rest)
     if kind == "dict":
         return {key: restored(value, arrays) for key, value in content}
     return {"list": list, "tuple": tuple}[kind](restored(value, arrays) for value in content)
 
 
-def as_leaf(name: str, array: Any, requires_grad: bool = False) -> Any:
+def as_leaf(array: Any, requires_grad: bool = False) -> Any:
     """A tensor of an array that was read. Raises TypeError for a dtype that there is none for."""
     array = np.array(array, array.dtype.newbyteorder("="))
     dtypes.of(array)
@@ -177,7 +177,7 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool | None = None) 
     try:
         arrays, layout = from_npz(data) if zipped else from_safetensors(data)
         if layout is None:
-            return {key: as_leaf(key, array) for key, array in arrays.items()}
+            return {key: as_leaf(array) for key, array in arrays.items()}
         return restored(library("json").loads(layout), arrays)
     except ModuleNotFoundError:
         raise

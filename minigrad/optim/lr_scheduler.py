@@ -135,9 +135,6 @@ class LRScheduler:
             text += "rate is skipped.\n  fix: call optimizer.step() first."
             warnings.warn(text, stacklevel=outside())
         self._step_count += 1
-        self._advance()
-
-    def _advance(self) -> None:
         self.last_epoch += 1
         self._get_lr_called_within_step = True
         try:
@@ -148,17 +145,12 @@ class LRScheduler:
             group["lr"] = rate
         self._last_lr = rates(self.optimizer)
 
-    def _undo(self) -> None:
-        """Forget the step that was taken when it was made."""
-        self.last_epoch -= 1
-
     def _restart(self) -> None:
         """Begin at the first rate, as the next in a sequence of schedulers."""
         for group, base in zip(self.optimizer.param_groups, self.base_lrs):
             group["lr"] = base * 1.0
-        self.last_epoch, self._is_initial = -1, True
-        self._advance()
-        self._is_initial = False
+        self.last_epoch = -1
+        self._initial_step()
 
 
 class LambdaLR(LRScheduler):
@@ -179,8 +171,7 @@ class LambdaLR(LRScheduler):
     _unsaved = ("optimizer", "lr_lambdas")
 
     def __init__(self, optimizer: Any, lr_lambda: Any, last_epoch: int = -1) -> None:
-        text = "Expected {} lr_lambdas, but got {}"
-        self.lr_lambdas = one_each(text, optimizer, lr_lambda)
+        self.lr_lambdas = one_each("Expected {} lr_lambdas, but got {}", optimizer, lr_lambda)
         super().__init__(optimizer, last_epoch)
 
     def _next(self, rate: float, number: int) -> float:
@@ -235,9 +226,7 @@ class LinearLR(LRScheduler):
     The usual way to warm up. Counterpart: ``torch.optim.lr_scheduler.LinearLR``.
     """
 
-    def __init__(
-        self, optimizer, start_factor=1.0 / 3, end_factor=1.0, total_iters=5, last_epoch=-1
-    ):
+    def __init__(self, optimizer, start_factor=1 / 3, end_factor=1.0, total_iters=5, last_epoch=-1):
         text = "Starting multiplicative factor expected to be greater than 0 and at most 1."
         require(0 < start_factor <= 1, text)
         text = "Ending multiplicative factor expected to be between 0 and 1."
@@ -317,18 +306,15 @@ class OneCycleLR(LRScheduler):
         require(anneal_strategy in ("cos", "linear"), text, anneal_strategy)
         self.total_steps = total = math.prod(steps)
         self._anneal_func_type, self.cycle_momentum = anneal_strategy, cycle_momentum
-        # Each phase: its last step, and where rate and momentum go from and to.
-        turn, end = float(pct_start * total) - 1, total - 1
-        up = (turn, "initial_lr", "max_lr", "max_momentum", "base_momentum")
-        down = (2 * turn, "max_lr", "initial_lr", "base_momentum", "max_momentum")
-        out = (end, "initial_lr", "min_lr", "max_momentum", "max_momentum")
-        all_down = (end, "max_lr", "min_lr", "base_momentum", "max_momentum")
-        self._schedule_phases = [up, down, out] if three_phase else [up, all_down]
-        supported = not cycle_momentum or not {"momentum", "betas"}.isdisjoint(optimizer.defaults)
-        text = "optimizer must support momentum or beta1 with `cycle_momentum` option enabled"
-        require(supported, text)
+        # The corners of the curve: at which step, and what rate and momentum are there.
+        turn = float(pct_start * total) - 1
+        start, top = (0.0, "initial_lr", "max_momentum"), (turn, "max_lr", "base_momentum")
+        back, end = (2 * turn, *start[1:]), (total - 1, "min_lr", "max_momentum")
+        self._schedule_phases = [start, top, back, end] if three_phase else [start, top, end]
         settings = {"max_lr": max_lr}
         if cycle_momentum:
+            text = "optimizer must support momentum or beta1 with `cycle_momentum` option enabled"
+            require({"momentum", "betas"} & optimizer.defaults.keys(), text)
             self.use_beta1 = "betas" in optimizer.defaults
             settings.update(max_momentum=max_momentum, base_momentum=base_momentum)
         for name, value in settings.items() if last_epoch == -1 else ():
@@ -350,19 +336,15 @@ class OneCycleLR(LRScheduler):
         text = "Tried to step {} times. The specified number of total steps is {}"
         done, total = self.last_epoch, self.total_steps
         require(done <= total, text, done, total)
-        before = 0.0
-        for phase in self._schedule_phases:
-            end = phase[0]
-            if done <= end or end == total - 1:
-                break
-            before = end
+        corners = self._schedule_phases
+        passed = sum(total - 1 != step < done for step, *_ in corners[1:-1])
+        (before, first, strong), (end, last, weak) = corners[passed : passed + 2]
         group, part = self.optimizer.param_groups[number], (done - before) / (end - before)
-        first, last, strong, weak = map(group.get, phase[1:])
         if self.cycle_momentum:
-            momentum = self._between(strong, weak, part)
+            momentum = self._between(group[strong], group[weak], part)
             changed = (momentum, *group["betas"][1:]) if self.use_beta1 else momentum
             group["betas" if self.use_beta1 else "momentum"] = changed
-        return self._between(first, last, part)
+        return self._between(group[first], group[last], part)
 
 
 class SequentialLR(LRScheduler):
@@ -401,8 +383,8 @@ class SequentialLR(LRScheduler):
         self.last_epoch, self.optimizer = last_epoch + 1, optimizer
         for group in optimizer.param_groups:  # each scheduler has set its own first rate
             group["lr"] = group["initial_lr"]
-        for scheduler in schedulers:
-            scheduler._undo()
+        for scheduler in schedulers:  # and has taken its first step
+            scheduler.last_epoch -= 1
         self._at(0)._initial_step()
         self._last_lr = self._at(0).get_last_lr()
 

@@ -107,3 +107,15 @@ def test_two_iterations_at_the_same_time_do_not_disturb_each_other():
     loader = DataLoader(range(4), 2)
     pairs = [(a.tolist(), b.tolist()) for a in loader for b in loader]
     assert pairs == [(a, b) for a in ([0, 1], [2, 3]) for b in ([0, 1], [2, 3])]
+
+
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_a_stream_that_draws_when_it_begins_is_the_same_in_batches_as_alone(size):
+    class Shuffled(torch.utils.data.IterableDataset):
+        def __iter__(self):
+            return iter(torch.randperm(5).tolist())
+
+    torch.manual_seed(0)
+    alone = list(DataLoader(Shuffled(), None))
+    torch.manual_seed(0)
+    assert torch.cat(list(DataLoader(Shuffled(), size))).tolist() == alone

@@ -110,6 +110,17 @@ def test_a_scheduler_does_not_keep_an_optimiser_alive():
         gc.enable()
 
 
+def test_a_cycle_that_only_goes_up_may_take_one_step_more_as_any_other():
+    optimiser = torch.optim.SGD([with_gradient([1.0])], momentum=0.9)
+    scheduler = torch.optim.lr_scheduler.OneCycleLR(optimiser, 1.0, total_steps=4, pct_start=1.0)
+    rates = [scheduler.get_last_lr()[0]]
+    for _ in range(4):
+        optimiser.step()
+        scheduler.step()
+        rates.append(scheduler.get_last_lr()[0])
+    assert rates == pytest.approx([0.04, 0.28, 0.76, 1.0, 0.76])
+
+
 def test_an_old_number_of_steps_may_be_a_plain_number():
     w = with_gradient([1.0])
     optimiser = torch.optim.Adam([w])

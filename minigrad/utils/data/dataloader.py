@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import repeat
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 import numpy as np
 
@@ -16,10 +15,8 @@ from ...graph import new_tensor
 from ...ops.arguments import ensure
 from ...ops.creation import as_tensor, tensor
 from ...ops.shaping import stack
-from .dataset import IterableDataset, Subset, TensorDataset, examples
-from .sampler import BatchSampler, RandomSampler, SequentialSampler, drawn_seed, in_lists
-
-T = TypeVar("T", covariant=True)
+from .dataset import IterableDataset, Subset, T, TensorDataset, examples
+from .sampler import BatchSampler, RandomSampler, SequentialSampler, drawn_seed
 
 
 def rebuilt(example: Any, parts: Any) -> Any:
@@ -167,8 +164,8 @@ class DataLoader(Generic[T]):
             (num_workers or not persistent_workers, "persistent_workers option needs num_workers"),
         ):
             ensure(holds, text, error=ValueError)
-        if sampler is None and streams:
-            sampler = repeat(None)
+        if streams:  # instead of indices, its examples come in their own order
+            sampler = dataset
         elif sampler is None:
             ordered = SequentialSampler(dataset)
             sampler = RandomSampler(dataset, generator=generator) if shuffle else ordered
@@ -192,14 +189,10 @@ class DataLoader(Generic[T]):
     _order = property(lambda self: self.batch_sampler if self._batched else self.sampler)
 
     def __iter__(self) -> Iterator[Any]:
-        order = iter(self._order)
-        drawn_seed(self.generator)  # PyTorch's seed for its workers
-        if not isinstance(self.dataset, IterableDataset):
-            return map(self._batch, order)
-        whole = self.batch_size is not None
-        stream = iter(self.dataset)
-        parts = in_lists(stream, self.batch_size, self.drop_last) if whole else stream
-        return map(self.collate_fn, parts)
+        streams = isinstance(self.dataset, IterableDataset)
+        order = self._order if streams else iter(self._order)  # a stream begins after the seed
+        drawn_seed(self.generator)  # PyTorch's, for its workers
+        return map(self.collate_fn if streams else self._batch, order)
 
     def _batch(self, indices: Any) -> Any:
         if not self._batched:
@@ -208,7 +201,4 @@ class DataLoader(Generic[T]):
         return self.collate_fn(examples(self.dataset, indices)) if found is None else found
 
     def __len__(self) -> int:
-        if not isinstance(self.dataset, IterableDataset):
-            return len(self._order)
-        size, batch = len(self.dataset), self.batch_size or 1  # type: ignore[arg-type]
-        return size // batch if self.drop_last else -(-size // batch)
+        return len(self._order)

@@ -129,14 +129,6 @@ class WeightedRandomSampler(Sampler[int]):
         return self.num_samples
 
 
-def in_lists(items: Iterable[Any], size: int, drop_last: bool) -> Iterator[list[Any]]:
-    """The items in lists of this size; the last may be shorter, or is left out."""
-    items = iter(items)
-    while part := list(islice(items, size)):
-        if len(part) == size or not drop_last:
-            yield part
-
-
 class BatchSampler(Sampler[list[int]]):
     """The indices of another sampler in lists of ``batch_size``.
 
@@ -154,7 +146,10 @@ class BatchSampler(Sampler[list[int]]):
         self.sampler, self.batch_size, self.drop_last = sampler, batch_size, drop_last
 
     def __iter__(self) -> Iterator[list[int]]:
-        return in_lists(self.sampler, self.batch_size, self.drop_last)
+        indices = iter(self.sampler)
+        while part := list(islice(indices, self.batch_size)):
+            if len(part) == self.batch_size or not self.drop_last:
+                yield part
 
     def __len__(self) -> int:
         size: int = len(self.sampler)  # type: ignore[arg-type]
