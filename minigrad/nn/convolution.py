@@ -23,6 +23,10 @@ from ..ops.shaping import squeeze, unsqueeze
 from ..primitive import operation
 
 
+FEW_TO_ADD = 200
+"""Up to how many places ``_transposed`` adds up faster with the samples behind them."""
+
+
 class Geometry(NamedTuple):
     """How a kernel moves along each dimension, and into how many groups the channels fall."""
 
@@ -46,14 +50,13 @@ class Geometry(NamedTuple):
         inner = [slice(pad[0], pad[0] + n) for n, pad in zip(sizes, self.padding)]
         return (..., *inner, slice(None))
 
-    @property
-    def few(self) -> bool:
+    def few(self, most: int = 64) -> bool:
         """Are there so few places that the samples should stand behind them?"""
-        return prod(self.places) <= 64
+        return prod(self.places) <= most
 
-    def turned(self, x: Any) -> Any:
+    def turned(self, x: Any, most: int = 64) -> Any:
         """Samples first and a last dimension of 1; or, if there are few places, the other way."""
-        return x.swapaxes(0, -1) if self.few else x
+        return x.swapaxes(0, -1) if self.few(most) else x
 
 
 def met(x: Any, kernel: Any, how: Geometry) -> Any:
@@ -96,7 +99,7 @@ def _convolution(input, weight, bias, how):
         out += np.matmul(matrix, columns, product)  # into the same memory again: new pages are slow
     if bias is not None:
         out += bias.reshape(how.groups, len(weight) // how.groups, 1)
-    behind = len(input) if how.few else 1
+    behind = len(input) if how.few() else 1
     out = out.reshape(len(out), len(weight), *how.places, behind)
     return np.ascontiguousarray(how.turned(out)[..., 0])
 
@@ -110,7 +113,7 @@ def _convolution(input, weight, bias, how):
 def _transposed(input, weight, bias, shape, how):
     kernel, count, groups = weight.shape[2:], how.places, how.groups
     wide = [n + sum(pad) for n, pad in zip(shape[2:], how.padding)]
-    g = how.turned(input[..., None])
+    g = how.turned(input[..., None], FEW_TO_ADD)
     samples, behind = len(g), g.shape[-1]
     g = g.reshape(samples, groups, len(weight) // groups, prod(count) * behind)
     columns = (samples, groups, shape[1] // groups * prod(kernel[1:]))
@@ -126,7 +129,7 @@ def _transposed(input, weight, bias, shape, how):
         parts, x = x, np.zeros(sizes, x.dtype)
         for k, s in enumerate(how.shifts(kernel, axis, axis - 1)):
             x[s] += parts[:, :, k]
-    out = np.ascontiguousarray(how.turned(x[how.inside(shape[2:])])[..., 0])
+    out = np.ascontiguousarray(how.turned(x[how.inside(shape[2:])], FEW_TO_ADD)[..., 0])
     return out if bias is None else out + bias.reshape(-1, *(1,) * len(kernel))
 
 
