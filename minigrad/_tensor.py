@@ -21,9 +21,12 @@ from .ops import (
     activations, creation, elementwise, functions, gathering, indexing, inplace, linear,
     matrices, random, reduction, shaping, sorting, statistics,
 )  # fmt: skip
-from .ops.arguments import operator
+from .ops.arguments import ensure, operator
 from .primitive import infix, results_are
 from .views import own_array, rare, retain, settle, sharing, wants_gradient
+
+
+NO_HOOK = "cannot register a hook on a tensor that doesn't require gradient"
 
 
 class Tensor(Values):
@@ -141,23 +144,12 @@ class Tensor(Values):
     @grad.setter
     def grad(self, value: Tensor | None) -> None:
         if value is not None:
-            if not isinstance(value, Tensor):
-                raise TypeError(
-                    f"assigned grad expected to be a Tensor or None but got grad of type "
-                    f"{type(value).__name__}"
-                )
-            if value is self:
-                raise RuntimeError("can't assign Variable as its own grad")
-            if value.shape != self.shape:
-                raise RuntimeError(
-                    f"assigned grad has data of a different size: {list(value.shape)}, "
-                    f"expected {list(self.shape)}"
-                )
-            if value.dtype is not self.dtype:
-                raise RuntimeError(
-                    f"assigned grad has data of a different type: {value.dtype}, "
-                    f"expected {self.dtype}"
-                )
+            text = "assigned grad expected to be a Tensor or None but got grad of type {}"
+            ensure(isinstance(value, Tensor), text, type(value).__name__, error=TypeError)
+            ensure(value is not self, "can't assign Variable as its own grad")
+            text = "assigned grad has data of a different {}: {}, expected {}"
+            ensure(value.shape == self.shape, text, "size", list(value.shape), list(self.shape))
+            ensure(value.dtype is self.dtype, text, "type", value.dtype, self.dtype)
         self._grad = value
 
     @grad.deleter
@@ -229,10 +221,7 @@ class Tensor(Values):
         >>> x.grad
         tensor(60.)
         """
-        if not self.requires_grad:
-            raise RuntimeError(
-                "cannot register a hook on a tensor that doesn't require gradient"
-            )
+        ensure(self.requires_grad, NO_HOOK)
         node = self.grad_fn
         holder: Any = rare(self) if node is None else extra(node)
         if holder.hooks is None:
@@ -253,12 +242,9 @@ class Tensor(Values):
         >>> (w * 2).backward()
         now 2.0
         """
-        if not self.requires_grad:
-            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-        if self._node is not LEAF:
-            raise RuntimeError(
-                "post accumulate grad hooks cannot be registered on non-leaf tensors"
-            )
+        ensure(self.requires_grad, NO_HOOK)
+        text = "post accumulate grad hooks cannot be registered on non-leaf tensors"
+        ensure(self._node is LEAF, text)
         holder = rare(self)
         if holder.landing_hooks is None:
             holder.landing_hooks = {}
@@ -313,13 +299,10 @@ class Tensor(Values):
 
     @data.setter
     def data(self, value: Tensor) -> None:
-        if not isinstance(value, Tensor):
-            raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
-        if self._node is not None and value._array.dtype.kind != "f":
-            raise RuntimeError(
-                "data set to a tensor that requires gradients must be floating point, but got "
-                f"{value.dtype}"
-            )
+        text = "Variable data has to be a tensor, but got {}"
+        ensure(isinstance(value, Tensor), text, type(value).__name__, error=TypeError)
+        text = "data set to a tensor that requires gradients must be floating point, but got {}"
+        ensure(self._node is None or value._array.dtype.kind == "f", text, value.dtype)
         self._array = own_array(value)
 
     @property
@@ -506,11 +489,8 @@ class Tensor(Values):
         >>> torch.zeros(5, 2, 3).mT.shape
         torch.Size([5, 3, 2])
         """
-        if self.ndim < 2:
-            raise RuntimeError(
-                "tensor.mT is only supported on matrices or batches of matrices. Got "
-                f"{self.ndim}-D tensor."
-            )
+        text = "tensor.mT is only supported on matrices or batches of matrices. Got {}-D tensor."
+        ensure(self.ndim >= 2, text, self.ndim)
         return shaping.transpose(self, -2, -1)
 
 

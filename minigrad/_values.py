@@ -46,6 +46,9 @@ class Size(tuple[int, ...]):
     def __add__(self, other: Any) -> Any:
         return Size((*self, *other))
 
+    def __radd__(self, other: Any) -> Any:
+        return Size((*other, *self)) if isinstance(other, tuple) else NotImplemented
+
 
 def cast(name: str, dtype: dtypes.dtype) -> Any:
     """The method with this name, which converts to this dtype."""

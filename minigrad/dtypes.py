@@ -253,7 +253,9 @@ def on_cpu(wanted: Any) -> device:
 
 
 cuda = SimpleNamespace(
-    is_available=lambda: False, device_count=lambda: 0, manual_seed=int, manual_seed_all=int
+    is_available=lambda: False, device_count=lambda: 0, manual_seed=int, manual_seed_all=int,
+    empty_cache=lambda: None, synchronize=lambda: None, memory_allocated=lambda: 0,
 )
-backends = SimpleNamespace(mps=SimpleNamespace(is_available=lambda: False))
-"""What programs ask of ``torch.cuda`` and ``torch.backends`` before they go on without them."""
+_cudnn = SimpleNamespace(is_available=lambda: False, deterministic=False, benchmark=False)
+backends = SimpleNamespace(mps=SimpleNamespace(is_available=lambda: False), cudnn=_cudnn)
+"""What programs ask of ``torch.cuda`` and ``torch.backends``, or set there, and go on without."""

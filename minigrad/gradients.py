@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -69,7 +69,8 @@ def seed_of(root: TensorBase, gradient: Any, recorded: bool, position: int) -> A
 
 def listed(tensors: Any) -> tuple[Any, ...]:
     """One or several, as a tuple."""
-    return tuple(tensors) if isinstance(tensors, (list, tuple)) else (tensors,)
+    several = isinstance(tensors, Iterable) and not isinstance(tensors, TensorBase)
+    return tuple(tensors) if several else (tensors,)
 
 
 def backward_pass(
@@ -183,7 +184,9 @@ def grad(
     grad_outputs: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    only_inputs: bool = True,
     allow_unused: bool | None = None,
+    *,
     materialize_grads: bool = False,
 ) -> tuple[Any, ...]:
     """The gradients of ``outputs`` with respect to ``inputs``, without touching ``.grad``.
@@ -201,10 +204,8 @@ def grad(
     (tensor(2.),)
     """
     if materialize_grads and allow_unused is False:
-        raise ValueError(
-            "Expected allow_unused to be True or not passed when materialize_grads=True, "
-            "but got: allow_unused=False."
-        )
+        text = "Expected allow_unused to be True or not passed when materialize_grads=True"
+        raise ValueError(f"{text}, but got: allow_unused=False.")
     roots, chosen = listed(outputs), listed(inputs)
     if not chosen:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")

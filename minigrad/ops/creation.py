@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections import deque
 from functools import reduce
 from operator import index
 from typing import Any
@@ -67,7 +68,7 @@ def array_of(data: Any, dtype: Any = None) -> Any:
 
 def plain(data: Any, items: list[Any]) -> Any:
     """Nested sequences as lists, and tensors of one entry as numbers; ``items`` gets them all."""
-    if isinstance(data, (list, tuple, range)):
+    if isinstance(data, (list, tuple, range, deque)):
         return [plain(part, items) for part in data]
     items.append(data)
     if not isinstance(data, TensorBase):

@@ -462,8 +462,14 @@ def frac(input):
     return input - np.trunc(input)
 
 
-@operation(input=lambda g: zero(g))
-def _round(input, decimals):
+@differentiable(name="round", input=lambda g: zero(g))
+def _round(input):
+    check_implemented("round_vml_cpu", input)
+    return np.round(input)
+
+
+@operation(name="round", number=1, input=lambda g: zero(g))
+def _round_to(input, decimals):
     check_implemented("round_vml_cpu", input)
     return np.round(input, decimals)
 
@@ -477,5 +483,5 @@ def round(input: Any, *, decimals: int = 0) -> Any:
     >>> torch.round(torch.tensor([0.5, 1.5, 2.6])), torch.round(torch.tensor(3.14159), decimals=2)
     (tensor([0., 2., 3.]), tensor(3.1400))
     """
-    return _round(input, decimals)
+    return _round_to(input, decimals) if decimals else _round(input)
 

@@ -139,8 +139,10 @@ def permute(input: Any, dims: Any) -> Any:
     torch.Size([4, 2, 3])
     """
     ndim = tensor_array("permute", input).ndim
+    text = "permute(sparse_coo): number of dimensions in the tensor input does not match the length "
+    text += "of the desired ordering of dimensions i.e. input.dim() = {} is not equal to len(dims) = {}"
+    ensure(len(dims) == ndim, text, ndim, len(dims))
     wanted = tuple(wrapped_dim(d, ndim) for d in dims)
-    ensure(len(dims) == ndim, "permute(sparse_coo): number of dimensions is {}: {}", ndim, dims)
     ensure(len(set(wanted)) == ndim, "permute(): duplicate dims are not allowed.")
     return _permute(input, wanted)
 

@@ -48,6 +48,8 @@ torch.as_tensor([1.0, 2.0])
 torch.as_tensor(np.arange(3))
 torch.from_numpy(np.ones((2, 2)))
 torch.empty(2, 3).shape
+(5,) + torch.empty(2, 3).shape
+[5] + torch.empty(2, 3).shape
 torch.is_tensor(t(1.0))
 torch.is_tensor(1.0)
 [torch.promote_types(torch.uint8, torch.int8), torch.promote_types(torch.bool, torch.uint8)]

@@ -96,3 +96,15 @@ def test_a_name_that_is_taken_by_pytorch_itself_is_left_alone():
             print(str(error).split(chr(10))[0], sys.modules["torch"] is other)
     """)
     assert printed == ["PyTorch itself is already imported here, so its name is taken. True"]
+
+
+def test_lines_that_prepare_a_graphics_card_do_nothing():
+    assert run("""
+        import minigrad as torch
+
+        torch.cuda.manual_seed_all(0)
+        torch.backends.cudnn.deterministic = True
+        torch.backends.cudnn.benchmark = False
+        torch.cuda.empty_cache()
+        print(torch.cuda.is_available(), torch.cuda.memory_allocated())
+        """) == ["False 0"]
