@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 
 from ..graph import TensorBase
-from ..ops.arguments import check_implemented, ensure, tensor_array
 from ..ops.elementwise import where_
-from ..ops.functions import erf, erf_of, exp, sigmoid
+from ..ops.functions import erf, exp, sigmoid
 from ..primitive import operation
 
 # -------------------------------------------------------------------------------------- kinks
@@ -154,7 +153,8 @@ def glu(value, gate):
 
 
 @operation(input=lambda g, input, gate: g * gelu_slope(input, gate))
-def _gelu(input, gate):
+def gelu(input, gate):
+    """The gate is the probability that a normally distributed number is smaller than x."""
     return input * gate
 
 
@@ -162,7 +162,7 @@ DENSITY = 1 / math.sqrt(2 * math.pi)  # of the normal distribution at 0
 
 
 def gelu_slope(x: Any, gate: Any) -> Any:
-    """gate + x * gate', where gate is the probability of a smaller number than x."""
+    """gate + x * gate'."""
     recorded = isinstance(x, TensorBase)
     if recorded:  # the gate's own derivative is wanted too
         gate = erf(x * math.sqrt(0.5)) * 0.5 + 0.5
@@ -177,7 +177,8 @@ def gelu_slope(x: Any, gate: Any) -> Any:
 
 
 @operation(name="gelu", input=lambda g, input: g * tanh_gelu_slope(input, tanh_gelu_gate(input)))
-def _tanh_gelu(input):
+def tanh_gelu(input):
+    """gelu by a formula with tanh."""
     return input * tanh_gelu_gate(input)
 
 
@@ -189,16 +190,3 @@ def tanh_gelu_gate(x: Any) -> Any:
 
 def tanh_gelu_slope(x: Any, gate: Any) -> Any:
     return gate + x * gate * (1 - gate) * ((4 * DENSITY) * (1 + (3 * 0.044715) * x * x))
-
-
-def gelu(input: Any, approximate: str) -> Any:
-    """``input`` times the probability that a normally distributed number is smaller."""
-    array = tensor_array("gelu", input)
-    ensure(approximate in ("none", "tanh"), "approximate argument must be either none or tanh.")
-    check_implemented("GeluKernelImpl", array, "f")
-    if approximate == "tanh":
-        return _tanh_gelu(input)
-    gate = erf_of(array, math.sqrt(0.5))
-    gate *= 0.5
-    gate += 0.5
-    return _gelu(input, gate)

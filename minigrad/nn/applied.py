@@ -30,7 +30,8 @@ class Applied(Module):
     options: Any = None  # their signature
     __signature__: Any
 
-    shown: Any = None  # the options that are printed, unless all are
+    # All options are printed, unless a class says which; ``inplace`` only if it is wanted.
+    _shown = property(lambda self: [f"{n}=" for n in self.names if n != "inplace" or self.inplace])
 
     def __init_subclass__(cls, function: Any = None, order: Iterable[str] = ()) -> None:
         if function is not None:
@@ -56,17 +57,11 @@ class Applied(Module):
         chosen = {name: getattr(self, name) for name in self.names}
         return self.function(*tensors, **chosen, **named)
 
-    def extra_repr(self) -> str:
-        """The options, ``inplace`` only if it is wanted."""
-        names = self.names if self.shown is None else self.shown
-        shown = [name for name in names if name != "inplace" or self.inplace]
-        return ", ".join(f"{name}={getattr(self, name)!r}" for name in shown)
-
 
 class Silent(Applied):
     """One that prints without its options."""
 
-    shown = ()
+    _shown = ()
 
 
 # --------------------------------------------------------------------------------- activations
@@ -175,19 +170,18 @@ class GELU(Applied, function=F.gelu):
     def __init__(self, approximate: str = "none") -> None:
         super().__init__(approximate=approximate)
 
+    def extra_repr(self) -> str:
+        return f"approximate={self.approximate!r}"
+
 
 class Softplus(Applied, function=F.softplus):
     """``functional.softplus`` as a module. Counterpart: ``torch.nn.Softplus``."""
-
-    def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
-        super().__init__(beta, threshold)
 
 
 class Hardshrink(Applied, function=F.hardshrink):
     """``functional.hardshrink`` as a module. Counterpart: ``torch.nn.Hardshrink``."""
 
-    def extra_repr(self) -> str:
-        return str(self.lambd)
+    _shown = ("lambd",)
 
 
 class Softshrink(Hardshrink, function=F.softshrink):
@@ -200,6 +194,8 @@ class PReLU(Module):
     Counterpart: ``torch.nn.PReLU``.
     """
 
+    _shown = ("num_parameters=",)
+
     def __init__(self, num_parameters=1, init=0.25, device=None, dtype=None):
         super().__init__()
         self.num_parameters = num_parameters
@@ -208,9 +204,6 @@ class PReLU(Module):
 
     def forward(self, input: Any) -> Any:
         return F.prelu(input, self.weight)
-
-    def extra_repr(self) -> str:
-        return f"num_parameters={self.num_parameters}"
 
 
 # ------------------------------------------------------------------------------------- losses
@@ -312,7 +305,7 @@ class MaxPool2d(Pool, function=F.max_pool2d, order=MAX_POOL):
     torch.Size([1, 3, 4, 3])
     """
 
-    shown = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
+    _shown = ("kernel_size=", "stride=", "padding=", "dilation=", "ceil_mode=")
 
 
 class MaxPool1d(MaxPool2d, function=F.max_pool1d, order=MAX_POOL):
@@ -322,7 +315,7 @@ class MaxPool1d(MaxPool2d, function=F.max_pool1d, order=MAX_POOL):
 class AvgPool2d(Pool, function=F.avg_pool2d):
     """``functional.avg_pool2d`` as a module. Counterpart: ``torch.nn.AvgPool2d``."""
 
-    shown = ("kernel_size", "stride", "padding")
+    _shown = ("kernel_size=", "stride=", "padding=")
 
 
 class AvgPool1d(AvgPool2d, function=F.avg_pool1d):
@@ -359,6 +352,8 @@ class Dropout(Module):
     tensor([1., 1., 1.])
     """
 
+    _shown = ("p=", "inplace=")
+
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
         F.check_probability(p, ValueError)
@@ -366,9 +361,6 @@ class Dropout(Module):
 
     def forward(self, input: Any) -> Any:
         return F.dropout(input, self.p, self.training, self.inplace)
-
-    def extra_repr(self) -> str:
-        return self._options("p", "inplace")
 
 
 class Dropout2d(Dropout):

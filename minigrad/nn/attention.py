@@ -13,7 +13,7 @@ from ..ops.arguments import ensure
 from ..ops.gathering import chunk
 from . import functional as F
 from . import init
-from .layers import Linear, unset
+from .layers import Linear, add_unset
 from .module import Module
 
 
@@ -56,11 +56,9 @@ class MultiheadAttention(Module):
         self.dropout, self.batch_first = dropout, batch_first
         same = self.kdim == self.vdim == embed_dim
         for name, width in (("q", embed_dim), ("k", self.kdim), ("v", self.vdim)):
-            weight = unset(not same, (embed_dim, width), device, dtype)
-            self.register_parameter(f"{name}_proj_weight", weight)
-        weight = unset(same, (3 * embed_dim, embed_dim), device, dtype)
-        self.register_parameter("in_proj_weight", weight)
-        self.register_parameter("in_proj_bias", unset(bias, 3 * embed_dim, device, dtype))
+            add_unset(self, f"{name}_proj_weight", not same, (embed_dim, width), device, dtype)
+        add_unset(self, "in_proj_weight", same, (3 * embed_dim, embed_dim), device, dtype)
+        add_unset(self, "in_proj_bias", bias, 3 * embed_dim, device, dtype)
         self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias, device, dtype)
         for part in self.parameters(recurse=False):
             init.xavier_uniform_(part) if part.ndim == 2 else init.zeros_(part)
@@ -78,11 +76,9 @@ class MultiheadAttention(Module):
             given = [t.unsqueeze(0) for t in given]
         elif not self.batch_first:
             given = [t.transpose(0, 1) for t in given]
-        weights, biases = (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight), (None,) * 3
-        if self.in_proj_weight is not None:
-            weights = chunk(self.in_proj_weight, 3)
-        if self.in_proj_bias is not None:
-            biases = chunk(self.in_proj_bias, 3)
+        three = self.q_proj_weight, self.k_proj_weight, self.v_proj_weight
+        weights = three if self.in_proj_weight is None else chunk(self.in_proj_weight, 3)
+        biases = (None,) * 3 if self.in_proj_bias is None else chunk(self.in_proj_bias, 3)
         q, k, v = map(self._heads, given, weights, biases)
         mask = self._mask(q, k, attn_mask, key_padding_mask)
         p, looks = self.dropout if self.training else 0.0, None

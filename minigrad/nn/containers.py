@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from itertools import groupby
 from operator import index
 from typing import Any
 
@@ -34,8 +34,20 @@ class Container(Module):
     def __delitem__(self, key: Any) -> None:
         del self._held[key]
 
+    def _add(self, name: str, part: Any) -> None:
+        self.add_module(name, part)
+
+
+class OfParameters(Container):
+    """What containers of parameters have in common. Tensors that are put in become parameters."""
+
+    table = "_parameters"
+
+    def _add(self, name: str, part: Any) -> None:
+        self._parameters[name] = part if isinstance(part, Parameter) else Parameter(part)
+
     def extra_repr(self) -> str:
-        """Parameters, each with its name, type and size."""
+        """The parameters, each with its name, type and size."""
         kind = "{0.dtype}" if isinstance(self, Row) else "torch.{0.dtype.title}Tensor"
         text, held = f"  ({{1}}): Parameter containing: [{kind} of size {{2}}]", self._parameters
         return "\n".join(text.format(p, n, "x".join(map(str, p.shape))) for n, p in held.items())
@@ -70,9 +82,6 @@ class Row(Container):
         """Hold these, numbered afresh."""
         self._held.clear()
         self.extend(parts)
-
-    def _add(self, name: str, part: Any) -> None:
-        self.add_module(name, part)
 
     def append(self, part: Any) -> Any:
         """Add one at the end; returns the row."""
@@ -160,16 +169,16 @@ class ModuleList(Row):
 
     def _lines(self) -> list[str]:
         """One line for neighbours that print alike."""
-        texts = [*map(repr, self), None]
-        starts = [i for i, text in enumerate(texts) if not i or text != texts[i - 1]]
-        lines = []
-        for start, end in pairwise(starts):
-            several = f"({start}-{end - 1}): {end - start} x {texts[start]}"
-            lines.append(f"({start}): {texts[start]}" if end - start == 1 else several)
+        lines, start = [], 0
+        for text, alike in groupby(map(repr, self)):
+            count = len(list(alike))
+            several = f"({start}-{start + count - 1}): {count} x {text}"
+            lines.append(f"({start}): {text}" if count == 1 else several)
+            start += count
         return lines
 
 
-class ParameterList(Row):
+class ParameterList(OfParameters, Row):
     """A list of parameters. Tensors that are put in become parameters.
 
     Counterpart: ``torch.nn.ParameterList``.
@@ -180,14 +189,9 @@ class ParameterList(Row):
     (2, torch.Size([3]))
     """
 
-    table = "_parameters"
-
     def __init__(self, values: Iterable[Any] = ()) -> None:
         super().__init__()
         self.extend(values or ())
-
-    def _add(self, name: str, part: Any) -> None:
-        self._parameters[name] = part if isinstance(part, Parameter) else Parameter(part)
 
 
 class ModuleDict(Container):
@@ -206,8 +210,8 @@ class ModuleDict(Container):
         super().__init__()
         self.update(modules or {})
 
-    def __setitem__(self, key: str, module: Any) -> None:
-        self.add_module(key, module)
+    def __setitem__(self, key: str, part: Any) -> None:
+        self._add(key, part)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._held)
@@ -237,7 +241,7 @@ class ModuleDict(Container):
             self[key] = module
 
 
-class ParameterDict(ModuleDict):
+class ParameterDict(OfParameters, ModuleDict):
     """Parameters by name. Tensors that are put in become parameters.
 
     Counterpart: ``torch.nn.ParameterDict``.
@@ -247,15 +251,9 @@ class ParameterDict(ModuleDict):
     ParameterDict(  (scale): Parameter containing: [torch.FloatTensor of size 2x3])
     """
 
-    table = "_parameters"
-
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
 
     def update(self, parameters: Any) -> None:
         """As of ``ModuleDict``; those of a plain dictionary in the order of their names."""
-        plain = type(parameters) is dict
-        super().update(sorted(parameters.items()) if plain else parameters)
-
-    def __setitem__(self, key: str, part: Any) -> None:
-        self._parameters[key] = part if isinstance(part, Parameter) else Parameter(part)
+        super().update(sorted(parameters.items()) if type(parameters) is dict else parameters)

@@ -22,7 +22,6 @@ from ..ops.arguments import ensure, sizes, tensor_array
 from ..ops.shaping import squeeze, unsqueeze
 from ..primitive import operation
 
-
 FEW_TO_ADD = 200
 """Up to how many places ``_transposed`` adds up faster with the samples behind them."""
 
@@ -44,6 +43,16 @@ class Geometry(NamedTuple):
         step, apart, after = self.stride[axis], self.dilation[axis], (slice(None),) * (-1 - at)
         starts, length = range(0, kernel[axis] * apart, apart), step * (self.places[axis] - 1) + 1
         return [(..., slice(start, start + length, step), *after) for start in starts]
+
+    def back(self, sizes: Any, kernel: Any) -> Geometry | None:
+        """How the reversed kernel moves over the outputs to meet each input; None for strides."""
+        spans = [apart * (k - 1) for apart, k in zip(self.dilation, kernel)]
+        before = [span - pad[0] for span, pad in zip(spans, self.padding)]
+        after = [n + s - m - b for n, s, m, b in zip(sizes, spans, self.places, before)]
+        if max(self.stride) > 1 or min(*before, *after) < 0:
+            return None
+        pads = tuple(zip(before, after))
+        return self._replace(padding=pads, places=tuple(sizes))
 
     def inside(self, sizes: Any) -> tuple[Any, ...]:
         """The index of what is not padding, in front of a last dimension."""
@@ -92,6 +101,11 @@ def rows(weight: Any, groups: int) -> Any:
     bias=lambda g: g.sum(0).sum(tuple(range(1, g.ndim - 1))),
 )
 def _convolution(input, weight, bias, how):
+    return convolved(input, weight, bias, how)
+
+
+def convolved(input: Any, weight: Any, bias: Any, how: Geometry) -> Any:
+    """The convolution of arrays."""
     pairs = zip(rows(weight, how.groups), met(input, weight.shape[2:], how))
     out = np.matmul(*next(pairs))
     product = np.empty_like(out)
@@ -112,6 +126,10 @@ def _convolution(input, weight, bias, how):
 )
 def _transposed(input, weight, bias, shape, how):
     kernel, count, groups = weight.shape[2:], how.places, how.groups
+    back = how.back(shape[2:], kernel)
+    if back is not None and len(weight) <= 2 * weight.shape[1]:  # else adding up is faster
+        parts = np.flip(weight, range(2, weight.ndim)).reshape(groups, -1, *weight.shape[1:])
+        return convolved(input, np.concatenate(parts.swapaxes(1, 2)), bias, back)
     wide = [n + sum(pad) for n, pad in zip(shape[2:], how.padding)]
     g = how.turned(input[..., None], FEW_TO_ADD)
     samples, behind = len(g), g.shape[-1]

@@ -39,8 +39,7 @@ def embedding(input: Any, weight: Any, padding_idx: int | None = None) -> Any:
     """
     shape = tensor_array("embedding", weight, "weight").shape
     ensure(len(shape) == 2, "'weight' must be 2-D")
-    text = "index out of range in self"
-    indices = positions("embedding", input, shape[0], 0, text, IndexError)
+    indices = positions("embedding", input, shape[0], 0, "index out of range in self", IndexError)
     inside = padding_idx is None or -shape[0] <= padding_idx < shape[0]
     ensure(inside, "Padding_idx must be within num_embeddings", error=AssertionError)
     return _embedding(weight, (indices,), padding_idx)

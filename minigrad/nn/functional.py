@@ -21,6 +21,8 @@ from .. import ops
 from ..ops import elementwise, functions
 from ..ops.arguments import check_implemented, ensure, tensor_array, wrapped_dim
 from ..ops.elementwise import clamp_min, where_
+from ..ops.functions import erf_of, sigmoid, tanh
+from ..ops.gathering import chunk
 from ..ops.inplace import write
 from ..ops.linear import matmul
 from ..ops.reduction import norm
@@ -77,16 +79,6 @@ def log_softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype:
 def softmin(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
     """The softmax of -input. Counterpart: ``torch.nn.functional.softmin``."""
     return ops.activations.softmax(-input, said("softmin", dim, input), dtype)
-
-
-def tanh(input: Any) -> Any:
-    """``torch.tanh``. Counterpart: ``torch.nn.functional.tanh``."""
-    return functions.tanh(input)
-
-
-def sigmoid(input: Any) -> Any:
-    """``torch.sigmoid``. Counterpart: ``torch.nn.functional.sigmoid``."""
-    return functions.sigmoid(input)
 
 
 def relu(input: Any, inplace: bool = False) -> Any:
@@ -192,7 +184,15 @@ def gelu(input: Any, *, approximate: str = "none") -> Any:
     >>> torch.nn.functional.gelu(torch.tensor([-1.0, 0.0, 1.0]))
     tensor([-0.1587,  0.0000,  0.8413])
     """
-    return activations.gelu(input, approximate)
+    array = tensor_array("gelu", input)
+    ensure(approximate in ("none", "tanh"), "approximate argument must be either none or tanh.")
+    check_implemented("GeluKernelImpl", array, "f")
+    if approximate == "tanh":
+        return activations.tanh_gelu(input)
+    gate = erf_of(array, math.sqrt(0.5))
+    gate *= 0.5
+    gate += 0.5
+    return activations.gelu(input, gate)
 
 
 def silu(input: Any, inplace: bool = False) -> Any:
@@ -223,7 +223,7 @@ def logsigmoid(input: Any) -> Any:
     return applied(activations.log_sigmoid, False, input)
 
 
-def softplus(input: Any, beta: float = 1, threshold: float = 20) -> Any:
+def softplus(input: Any, beta: float = 1.0, threshold: float = 20.0) -> Any:
     """log(1 + exp(beta * input)) / beta; ``input`` itself where beta * input > threshold.
 
     Counterpart: ``torch.nn.functional.softplus``.
@@ -238,7 +238,7 @@ def softsign(input: Any) -> Any:
 
 def tanhshrink(input: Any) -> Any:
     """input - tanh(input). Counterpart: ``torch.nn.functional.tanhshrink``."""
-    return input - functions.tanh(input)
+    return input - tanh(input)
 
 
 def hardshrink(input: Any, lambd: float = 0.5) -> Any:
@@ -266,8 +266,7 @@ def glu(input: Any, dim: int = -1) -> Any:
     text = "Halving dimension must be even, but dimension {} is size {}"
     ensure(x.shape[dim] % 2 == 0, text, dim, x.shape[dim])
     check_implemented("glu_cpu", x, "f")
-    before, middle = (slice(None),) * dim, x.shape[dim] // 2
-    return activations.glu(input[(*before, slice(middle))], input[(*before, slice(middle, None))])
+    return activations.glu(*chunk(input, 2, dim))
 
 
 # ------------------------------------------------------------------------- dropout, attention
@@ -352,8 +351,7 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
     x1, x2 = broadcast_tensors(x1, x2)
     floats = x1.is_floating_point() or x2.is_floating_point()
     ensure(floats, "expected common dtype to be floating point")
-    first, second = (t / clamp_min(norm(t, 2, dim, keepdim=True), eps) for t in (x1, x2))
-    return (first * second).sum(dim)
+    return (normalize(x1, 2, dim, eps) * normalize(x2, 2, dim, eps)).sum(dim)
 
 
 def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):

@@ -14,9 +14,19 @@ from .module import Module
 from .parameter import Parameter
 
 
-def unset(wanted: Any, shape: Any, device: Any, dtype: Any) -> Any:
-    """A parameter whose numbers are still to be set; None if none is wanted."""
-    return Parameter(empty(shape, device=device, dtype=dtype)) if wanted else None
+def add_unset(module, name, wanted, shape, device, dtype):
+    """Give a module a parameter whose numbers are still to be set; None if none is wanted."""
+    part = Parameter(empty(shape, device=device, dtype=dtype)) if wanted else None
+    module.register_parameter(name, part)
+
+
+class WithBias(Module):
+    """What layers of a weight and a bias have in common; what is not wanted of them is None."""
+
+    def _start(self, shape, outs, bias, device, dtype, weight=True):
+        add_unset(self, "weight", weight, shape, device, dtype)
+        add_unset(self, "bias", weight and bias, outs, device, dtype)
+        self.reset_parameters()
 
 
 class Identity(Module):
@@ -42,6 +52,8 @@ class Flatten(Module):
     torch.Size([5, 12])
     """
 
+    _shown = ("start_dim=", "end_dim=")
+
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
         super().__init__()
         self.start_dim, self.end_dim = start_dim, end_dim
@@ -49,12 +61,11 @@ class Flatten(Module):
     def forward(self, input: Any) -> Any:
         return flatten(input, self.start_dim, self.end_dim)
 
-    def extra_repr(self) -> str:
-        return self._options("start_dim", "end_dim")
-
 
 class Unflatten(Module):
     """A dimension made several: ``torch.unflatten``. Counterpart: ``torch.nn.Unflatten``."""
+
+    _shown = ("dim=", "unflattened_size=")
 
     def __init__(self, dim: int, unflattened_size: Any) -> None:
         super().__init__()
@@ -67,20 +78,12 @@ class Unflatten(Module):
     def forward(self, input: Any) -> Any:
         return unflatten(input, self.dim, self.unflattened_size)
 
-    def extra_repr(self) -> str:
-        return self._options("dim", "unflattened_size")
-
 
 # -------------------------------------------------------------------------------- weighted sums
 
 
-class Weighted(Module):
+class Weighted(WithBias):
     """A layer of weighted sums, whose weights start as PyTorch's do."""
-
-    def _start(self, shape: Any, outs: int, bias: bool, device: Any, dtype: Any) -> None:
-        self.weight = unset(True, shape, device, dtype)
-        self.register_parameter("bias", unset(bias, outs, device, dtype))
-        self.reset_parameters()
 
     def reset_parameters(self) -> None:
         """Draw ``weight`` and ``bias`` anew, evenly within 1 / sqrt(fan in)."""
@@ -109,6 +112,8 @@ class Linear(Weighted):
     torch.Size([5, 3])
     """
 
+    _shown = ("in_features=", "out_features=", "bias=")
+
     def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
@@ -117,9 +122,6 @@ class Linear(Weighted):
     def forward(self, input: Any) -> Any:
         return F.linear(input, self.weight, self.bias)
 
-    def extra_repr(self) -> str:
-        return f"{self._options('in_features', 'out_features')}, bias={self.bias is not None}"
-
 
 class Convolution(Weighted):
     """What the layers that slide a kernel have in common."""
@@ -127,6 +129,7 @@ class Convolution(Weighted):
     dims: int
     function: Any
     transposed = False
+    _shown = ("in_channels", "out_channels", "kernel_size=", "stride=")
 
     def __init__(
         self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1,
@@ -137,9 +140,9 @@ class Convolution(Weighted):
         for name, channels in (("in_channels", in_channels), ("out_channels", out_channels)):
             ensure(channels % groups == 0, name + " must be divisible by groups", error=ValueError)
         self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
-        self.kernel_size, self.stride = self._each(kernel_size), self._each(stride)
-        self.padding, self.dilation = self._each(padding), self._each(dilation)
-        self.output_padding = self._each(output_padding)
+        geometry = kernel_size, stride, dilation
+        self.kernel_size, self.stride, self.dilation = map(self._each, geometry)
+        self.padding, self.output_padding = self._each(padding), self._each(output_padding)
         if isinstance(padding, str) and not self.transposed:
             text = "Invalid padding string {!r}, should be one of {{'same', 'valid'}}"
             ensure(padding in ("same", "valid"), text, padding, error=ValueError)
@@ -159,13 +162,11 @@ class Convolution(Weighted):
         options = self.stride, self.padding, self.dilation, self.groups
         return self.function(input, self.weight, self.bias, *options)
 
-    def extra_repr(self) -> str:
-        text = f"{self.in_channels}, {self.out_channels}, {self._options('kernel_size', 'stride')}"
-        for name, usual in (("padding", 0), ("dilation", 1), ("output_padding", 0)):
-            if getattr(self, name) != self._each(usual):
-                text += f", {self._options(name)}"
-        text += f", groups={self.groups}" if self.groups != 1 else ""
-        return text if self.bias is not None else text + ", bias=False"
+    @property
+    def _usual(self) -> Any:
+        zero, one = self._each(0), self._each(1)
+        shape = ("padding", zero), ("dilation", one), ("output_padding", zero)
+        return *shape, ("groups", 1), ("bias", True)
 
 
 class Conv1d(Convolution):
@@ -231,13 +232,8 @@ class ConvTranspose2d(TransposedConvolution):
 # ------------------------------------------------------------------------------- normalisation
 
 
-class Scaled(Module):
+class Scaled(WithBias):
     """What normalising layers have in common: a weight that starts at 1, a bias that does at 0."""
-
-    def _scale(self, shape: Any, weight: bool, bias: bool, device: Any, dtype: Any) -> None:
-        self.register_parameter("weight", unset(weight, shape, device, dtype))
-        self.register_parameter("bias", unset(weight and bias, shape, device, dtype))
-        self.reset_parameters()
 
     def reset_parameters(self) -> None:
         """Set the weight to 1 and the bias to 0."""
@@ -251,6 +247,7 @@ class BatchNorm(Scaled):
     """What ``BatchNorm1d`` and ``BatchNorm2d`` have in common."""
 
     ranks: tuple[int, ...]
+    _shown = ("num_features", "eps=", "momentum=", "affine=", "bias=", "track_running_stats=")
 
     def __init__(
         self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True,
@@ -259,7 +256,7 @@ class BatchNorm(Scaled):
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
-        self._scale(num_features, affine, bias, device, dtype)
+        self._start(num_features, num_features, bias, device, dtype, affine)
         running = zeros(num_features, dtype=dtype), ones(num_features, dtype=dtype), tensor(0)
         for name, start in zip(("running_mean", "running_var", "num_batches_tracked"), running):
             self.register_buffer(name, start if track_running_stats else None)
@@ -276,10 +273,6 @@ class BatchNorm(Scaled):
         by_batch = self.training or self.running_mean is None
         given = self.running_mean, self.running_var, self.weight, self.bias
         return F.batch_norm(input, *given, by_batch, momentum or 0.0, self.eps)
-
-    def extra_repr(self) -> str:
-        text = f"{self.num_features}, {self._options('eps', 'momentum', 'affine')}"
-        return f"{text}, bias={self.bias is not None}, {self._options('track_running_stats')}"
 
 
 class BatchNorm1d(BatchNorm):
@@ -320,6 +313,8 @@ class LayerNorm(Scaled):
     tensor([[-1.2247,  0.0000,  1.2247]])
     """
 
+    _shown = ("normalized_shape", "eps=", "elementwise_affine=", "bias=")
+
     def __init__(
         self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, device=None,
         dtype=None,
@@ -327,14 +322,11 @@ class LayerNorm(Scaled):
         super().__init__()
         self.normalized_shape, self.eps = sizes((normalized_shape,)), eps
         self.elementwise_affine = elementwise_affine
-        self._scale(self.normalized_shape, elementwise_affine, bias, device, dtype)
+        shape = self.normalized_shape
+        self._start(shape, shape, bias, device, dtype, elementwise_affine)
 
     def forward(self, input: Any) -> Any:
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
-
-    def extra_repr(self) -> str:
-        options = self._options("eps", "elementwise_affine")
-        return f"{self.normalized_shape}, {options}, bias={self.bias is not None}"
 
 
 class GroupNorm(Scaled):
@@ -342,6 +334,8 @@ class GroupNorm(Scaled):
 
     Counterpart: ``torch.nn.GroupNorm``.
     """
+
+    _shown = ("num_groups", "num_channels", "eps=", "affine=", "bias=")
 
     def __init__(
         self, num_groups, num_channels, eps=1e-5, affine=True, device=None, dtype=None, *, bias=True
@@ -351,14 +345,10 @@ class GroupNorm(Scaled):
         ensure(num_channels % num_groups == 0, text, num_channels, num_groups, error=ValueError)
         self.num_groups, self.num_channels = num_groups, num_channels
         self.eps, self.affine = eps, affine
-        self._scale(num_channels, affine, bias, device, dtype)
+        self._start(num_channels, num_channels, bias, device, dtype, affine)
 
     def forward(self, input: Any) -> Any:
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
-
-    def extra_repr(self) -> str:
-        options = self._options("eps", "affine")
-        return f"{self.num_groups}, {self.num_channels}, {options}, bias={self.bias is not None}"
 
 
 # ------------------------------------------------------------------------------------ embedding
@@ -374,6 +364,8 @@ class Embedding(Module):
     >>> torch.nn.Embedding(10, 3)(torch.tensor([[1, 2], [7, 1]])).shape
     torch.Size([2, 2, 3])
     """
+
+    _shown, _usual = ("num_embeddings", "embedding_dim"), (("padding_idx", None),)
 
     def __init__(
         self, num_embeddings, embedding_dim, padding_idx=None, *, _weight=None, _freeze=False,
@@ -411,7 +403,3 @@ class Embedding(Module):
 
     def forward(self, input: Any) -> Any:
         return F.embedding(input, self.weight, self.padding_idx)
-
-    def extra_repr(self) -> str:
-        padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
-        return f"{self.num_embeddings}, {self.embedding_dim}{padding}"

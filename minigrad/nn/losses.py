@@ -7,7 +7,7 @@ Programs find these functions in ``nn.functional``.
 from __future__ import annotations
 
 import warnings
-from math import nan, prod
+from math import isnan, nan, prod
 from typing import Any
 
 import numpy as np
@@ -15,10 +15,9 @@ import numpy as np
 from .. import dtypes
 from ..errors import warn_broadcast_loss
 from ..graph import TensorBase, new_tensor
-from ..operands import converted
-from ..ops.activations import log_softmax, softmax
+from ..ops.activations import log_softmax, softmax, total
 from ..ops.arguments import check_implemented, ensure, tensor_array
-from ..ops.elementwise import where_
+from ..ops.elementwise import alike, clamp_min, where_
 from ..ops.functions import abs, exp, log, sigmoid, sign, xlogy
 from ..ops.indexing import _embed
 from ..ops.reduction import mean, sum
@@ -65,13 +64,12 @@ def paired(input: Any, target: Any) -> tuple[Any, Any]:
     return broadcast_tensors(input, target)
 
 
-def compared(input: Any, target: Any, kernel: str, reduction: str) -> Any:
+def compared(input: Any, target: Any, kernel: str, reduction: str) -> tuple[Any, Any]:
     """Both in one shape and in one dtype, which must be floating. Checks the reduction, too."""
     checked(reduction)
     input, target = paired(input, target)
     if input._array.dtype is not target._array.dtype:
-        wanted = dtypes.result_dtype((input._array, target._array)).numpy
-        input, target = converted(input, wanted), converted(target, wanted)
+        input, target = alike(kernel, input=input, target=target)[1]
     check_implemented(kernel, input._array, "f")
     return input, target
 
@@ -95,8 +93,7 @@ def mse_loss(input: Any, target: Any, *, reduction: str = "mean") -> Any:
     >>> torch.nn.functional.mse_loss(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
     tensor(2.)
     """
-    input, target = compared(input, target, "mse_cpu", reduction)
-    return _mse_loss(input, target, reduction)
+    return _mse_loss(*compared(input, target, "mse_cpu", reduction), reduction)
 
 
 def l1_loss(input: Any, target: Any, *, reduction: str = "mean") -> Any:
@@ -156,23 +153,20 @@ def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 
 # ----------------------------------------------------------------------------- of probabilities
 
 
-def at_least(x: Any, low: float) -> Any:
-    return where_(x > low, x, low)
-
-
 def log_odds(p: Any) -> Any:
     """log(p / (1 - p)), each logarithm at least -100."""
-    return at_least(log(p), -100) - at_least(log(1 - p), -100)
+    return clamp_min(log(p), -100) - clamp_min(log(1 - p), -100)
 
 
 @operation(
     input=lambda g, input, target, weight, reduction: (
-        each(g, input, reduction) * weight * (input - target) / at_least(input * (1 - input), 1e-12)
+        each(g, input, reduction) * weight * (input - target)
+        / clamp_min(input * (1 - input), 1e-12)
     ),
     target=lambda g, input, weight, reduction: (
         each(g, input, reduction) * weight * -log_odds(input)
     ),
-)
+)  # fmt: skip
 def _binary_cross_entropy(input, target, weight, reduction):
     with np.errstate(all="ignore"):
         on, off = (np.maximum(np.log(p), -100) for p in (input, 1 - input))
@@ -330,7 +324,7 @@ class Labels:
     """Class indices, found in an array of scores: where they are, and what they weigh.
 
     ``kept`` and ``weights`` are arrays if labels are ignored or classes are weighted, else 1;
-    ``amount`` is what a mean divides by.
+    ``amount`` is what a mean divides by: NaN if nothing counts.
     """
 
     def __init__(self, scores: Any, target: Any, weight: Any, ignore_index: int) -> None:
@@ -354,9 +348,8 @@ class Labels:
             rows = np.ix_(*rows)
         self.index = (*rows[:1], labels, *rows[1:])
         self.dtype = scores.dtype
-        self.nothing = not (labels.size and (isinstance(self.kept, int) or self.kept.any()))
-        self.plain = labels.size and isinstance(self.weights, int)  # all count, and count alike
-        self.amount = (labels.size if isinstance(self.weights, int) else self.weights.sum()) or nan
+        self.plain = isinstance(self.weights, int)  # all count, and count alike
+        self.amount = labels.size if self.plain else self.weights.sum() or nan
 
     def shares(self, weights: Any, reduction: str) -> Any:
         """How much each entry's loss counts in the result."""
@@ -382,7 +375,7 @@ def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean")
     check_implemented("nll_loss_out_frame", scores, "f")
     operation = _nll_loss if scores.ndim <= 2 else _nll_loss_2d
     shares = labels.shares(labels.weights, reduction)
-    whole = nan if labels.nothing and reduction == "mean" else reduction != "none"
+    whole = nan if reduction == "mean" and isnan(labels.amount) else reduction != "none"
     return operation(input, labels.index, shares, whole)
 
 
@@ -407,8 +400,7 @@ def probabilities(input: Any, known: Any) -> Any:
 
 def minus_labels(p: Any, weights: Any, index: Any) -> Any:
     """(p - 1 at each label) * weights, these being one for each label or one for all."""
-    columns = weights.reshape(-1, *[1] * (len(p.shape) - 1)) if weights.shape else weights
-    out = p * columns
+    out = p * (weights.reshape(-1, 1) if weights.shape else weights)
     recorded = isinstance(p, TensorBase)
     if recorded:
         return out - _embed(weights, index, p.shape)
@@ -462,11 +454,10 @@ def cross_entropy(
 
 def weighted(scores: Any, weight: Any) -> Any:
     """The scores times the weight of their class."""
-    array = scores._array
     if weight is None:
         return scores
-    shape = [-1 if d == class_dim(array) else 1 for d in range(array.ndim)]
-    return scores * new_tensor(class_weights(array, weight).reshape(shape))
+    columns = class_weights(scores._array, weight).reshape(-1, *[1] * (scores.ndim - 2))
+    return scores * new_tensor(columns)
 
 
 def of_probabilities(input, target, weight, reduction, label_smoothing):
@@ -486,11 +477,15 @@ def of_probabilities(input, target, weight, reduction, label_smoothing):
 
 def of_plain_labels(input: Any, labels: Labels, reduction: str) -> Any:
     """``cross_entropy`` of scores (N, C), where all labels count, and count alike."""
-    low = input._array.T.copy()  # classes first: NumPy is fast along the many examples
-    low -= np.maximum.reduce(low, 0)  # no exponential overflows
+    array = input._array
+    few = array.shape[1] <= 32  # classes come first then: NumPy is fast along the many examples
+    low, axis = (array.T.copy(), 0) if few else (array.copy(), 1)
+    low -= np.maximum.reduce(low, axis, keepdims=True)  # no exponential overflows
     known = np.exp(low)
-    sums = np.add.reduce(known, 0)
+    sums = total(known, (axis,))
     known /= sums
-    losses = -(low.T[labels.index] - np.log(sums))
+    if few:
+        low, known = low.T, known.T
+    losses = -(low[labels.index] - np.log(sums.reshape(-1)))
     shares = labels.shares(1, reduction)
-    return _cross_entropy(input, losses, known.T, labels.index, shares, reduction != "none")
+    return _cross_entropy(input, losses, known, labels.index, shares, reduction != "none")

@@ -78,6 +78,9 @@ class Module:
 
     training: bool
 
+    _shown: Any = ()  # attributes that are printed: "eps=" with the name, "eps" without it
+    _usual: Any = ()  # and, with their usual values, those that are printed if theirs is another
+
     def __init__(self) -> None:
         self.__dict__.update(
             training=True, _parameters={}, _buffers={}, _non_persistent_buffers_set=set(),
@@ -168,11 +171,10 @@ class Module:
         object.__setattr__(self, name, value)
 
     def __getattr__(self, name: str) -> Any:
-        if "_parameters" in self.__dict__:
-            for table in TABLES:
-                found = self.__dict__[table]
-                if name in found:
-                    return found[name]
+        for table in TABLES:
+            held = self.__dict__.get(table, ())  # none before Module.__init__
+            if name in held:
+                return held[name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __delattr__(self, name: str) -> None:
@@ -268,27 +270,24 @@ class Module:
         """This module and all inside it. Counterpart: ``torch.nn.Module.modules``."""
         return (module for _, module in self.named_modules())
 
+    def _named(self, table: str, prefix: str, recurse: bool, once: bool) -> Iterator[Any]:
+        """The parts in one of the tables, with their paths; if ``once``, each only once."""
+        seen: set[int] = set()
+        within = self.named_modules(None, prefix, once) if recurse else [(prefix, self)]
+        for path, module in within:
+            for name, part in getattr(module, table).items():
+                if part is not None and id(part) not in seen:
+                    if once:
+                        seen.add(id(part))
+                    yield f"{path}.{name}" if path else name, part
+
     def named_children(self) -> Iterator[tuple[str, Any]]:
         """The modules right inside this one. Counterpart: ``torch.nn.Module.named_children``."""
-        seen: set[Any] = set()
-        for name, module in self._modules.items():
-            if module is not None and module not in seen:
-                seen.add(module)
-                yield name, module
+        return self._named("_modules", prefix="", recurse=False, once=True)
 
     def children(self) -> Iterator[Any]:
         """The modules right inside this one. Counterpart: ``torch.nn.Module.children``."""
         return (module for _, module in self.named_children())
-
-    def _named(self, table: str, prefix: str, recurse: bool, once: bool) -> Iterator[Any]:
-        seen: set[int] = set()
-        within = self.named_modules(None, prefix, once) if recurse else [(prefix, self)]
-        for path, module in within:
-            for name, tensor in module.__dict__[table].items():
-                if tensor is not None and id(tensor) not in seen:
-                    if once:
-                        seen.add(id(tensor))
-                    yield f"{path}.{name}" if path else name, tensor
 
     def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
         """All parameters with their paths, each once, though two modules may share it.
@@ -371,8 +370,7 @@ class Module:
                 found[prefix + name] = tensor if keep_vars else tensor.detach()
         for name, module in self._modules.items():
             if module is not None:
-                inside = f"{prefix}{name}."
-                module.state_dict(destination=found, prefix=inside, keep_vars=keep_vars)
+                module.state_dict(destination=found, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
         return found
 
     def load_state_dict(self, state_dict, strict=True):
@@ -448,11 +446,17 @@ class Module:
 
     def extra_repr(self) -> str:
         """What is printed of it beside the modules inside: for classes of your own to write."""
-        return ""
+        changed = [f"{n}=" for n, usual in self._usual if self._option(n) != usual]
+        texts = []
+        for name in (*self._shown, *changed):
+            value = self._option(name.strip("="))
+            texts.append(f"{name}{value}" if name.endswith("=") else str(value))
+        return ", ".join(texts)
 
-    def _options(self, *names: str) -> str:
-        """Some attributes as ``extra_repr`` shows them: ``eps=1e-05, affine=True``."""
-        return ", ".join(f"{name}={getattr(self, name)}" for name in names)
+    def _option(self, name: str) -> Any:
+        """An attribute; of a parameter, whether there is one."""
+        value = getattr(self, name)
+        return value is not None if name in self._parameters else value
 
     def _lines(self) -> list[str]:
         """The modules inside it as text, each with its name."""

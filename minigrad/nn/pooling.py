@@ -93,7 +93,7 @@ def whole(indices: Any, shape: Any) -> Any:
 
 @operation(
     shown="MaxPool2DWithIndicesBackward0",
-    input=lambda g, indices, apart, input_shape: _placed(g, indices, apart, input_shape)
+    input=lambda g, indices, apart, input_shape: _placed(g, indices, apart, input_shape),
 )
 def _max_pool(input, indices, apart):
     return input.take(indices)
@@ -132,30 +132,24 @@ def summed(x: Any, tables: Any) -> Any:
 
 @operation(
     shown="AvgPool2DBackward0",
-    input=lambda g, tables, back, counts: _shared(g, tables, back, counts),
+    input=lambda g, tables, counts, input_shape: _shared(g, tables, counts, input_shape),
 )
-def _avg_pool(input, tables, back, counts):
+def _avg_pool(input, tables, counts):
     return (summed(input, tables) / counts).astype(input.dtype)
 
 
 @operation(
     shown="AdaptiveAvgPool2DBackward0",
-    input=lambda g, tables, back, counts: _shared(g, tables, back, counts),
+    input=lambda g, tables, counts, input_shape: _shared(g, tables, counts, input_shape),
 )
-def _adaptive_avg_pool(input, tables, back, counts):
+def _adaptive_avg_pool(input, tables, counts):
     return summed(input, tables) / counts
 
 
-@operation(input=lambda g, tables, back, counts: _avg_pool(g, tables, back, counts))
-def _shared(input, tables, back, counts):
+@operation(input=lambda g, tables, counts: _avg_pool(g, tables, counts))
+def _shared(input, tables, counts, shape):
     """Each entry, divided by the size of its window, at all entries of the window."""
-    return summed(input / counts, back)
-
-
-def average(operation_: Any, input: Any, tables: Any, divisor: Any) -> Any:
-    tables = tuple(tables)
-    back = tuple(map(turned, tables, input._array.shape[-2:]))
-    return operation_(input, tables, back, np.float32(divisor))
+    return summed(input / counts, map(turned, tables, shape[-2:]))
 
 
 # ------------------------------------------------------------------------------ the functions
@@ -242,12 +236,10 @@ def avg_pool2d(
     if not count_include_pad:
         counts = tuple((table < n).sum(0) for table, n in zip(tables, x.shape[-2:]))
     ensure(divisor_override != 0, "divisor must be not zero")
-    return average(_avg_pool, input, tables, divisor_override or np.multiply.outer(*counts))
+    return _avg_pool(input, tables, np.float32(divisor_override or np.multiply.outer(*counts)))
 
 
-def avg_pool1d(
-    input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True
-):
+def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """As ``avg_pool2d``, of sequences. Counterpart: ``torch.nn.functional.avg_pool1d``.
 
     >>> import minigrad as torch
@@ -275,7 +267,7 @@ def adaptive_avg_pool2d(input, output_size):
         return mean(input, (-1, -2), keepdim=True)
     check_implemented("adaptive_avg_pool2d", x, "f")
     tables, counts = zip(*map(adaptive, x.shape[-2:], pair))
-    return average(_adaptive_avg_pool, input, tables, np.multiply.outer(*counts))
+    return _adaptive_avg_pool(input, tables, np.float32(np.multiply.outer(*counts)))
 
 
 def adaptive_avg_pool1d(input, output_size):

@@ -17,7 +17,7 @@ from ..ops.gathering import chunk
 from ..ops.shaping import cat, flip, stack
 from . import functional as F
 from . import init
-from .layers import unset
+from .layers import add_unset
 from .linear import linear
 from .module import Module
 from .through_time import all_at_once, lstm_step
@@ -46,14 +46,15 @@ class Stateful(Module):
     """What layers and cells have in common: weights for the input, and weights for the state."""
 
     sums: int  # how many weighted sums each unit takes
+    _shown = ("input_size", "hidden_size")
+    _usual: Any = (("bias", True),)
     _step: Any  # makes the next state of those of input and state, and of the state
 
     def _weights(self, width: int, suffix: str, device: Any, dtype: Any) -> None:
         rows = self.sums * self.hidden_size
         shapes = (rows, width), (rows, self.hidden_size), (rows,), (rows,)
         for name, shape in zip(NAMES, shapes):
-            wanted = self.bias or len(shape) == 2
-            self.register_parameter(name + suffix, unset(wanted, shape, device, dtype))
+            add_unset(self, name + suffix, self.bias or len(shape) == 2, shape, device, dtype)
 
     def _of(self, suffix: str = "") -> list[Any]:
         """Both weights and both biases."""
@@ -70,6 +71,10 @@ class Recurrent(Stateful):
     """What ``RNN``, ``LSTM`` and ``GRU`` have in common: layers, directions, the walk."""
 
     states = 1  # how many tensors are carried along
+    _usual = (
+        ("num_layers", 1), ("bias", True), ("batch_first", False), ("dropout", 0.0),
+        ("bidirectional", False),
+    )  # fmt: skip
 
     def __init__(
         self, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
@@ -154,12 +159,6 @@ class Recurrent(Stateful):
     def flatten_parameters(self) -> None:
         """Does nothing: it is for GPUs."""
 
-    def extra_repr(self) -> str:
-        usual = {"num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0}
-        usual["bidirectional"] = False
-        changed = [self._options(n) for n, value in usual.items() if getattr(self, n) != value]
-        return ", ".join((f"{self.input_size}, {self.hidden_size}", *changed))
-
 
 class RNN(Recurrent):
     """h = tanh(W_ih x + b_ih + W_hh h + b_hh) for each x of a sequence, or relu of that.
@@ -188,6 +187,7 @@ class RNN(Recurrent):
         self.nonlinearity = nonlinearity
         options = bias, batch_first, dropout, bidirectional, device, dtype
         super().__init__(input_size, hidden_size, num_layers, *options)
+
 
 class GRU(Recurrent):
     """As ``RNN``, but gates say how much of the state is kept: ``gru_step``.
@@ -246,10 +246,6 @@ class Cell(Stateful):
         state = self._start(input) if hx is None else hx
         return self._step(*self._sums(input, state), state)
 
-    def extra_repr(self) -> str:
-        bias = "" if self.bias else ", bias=False"
-        return f"{self.input_size}, {self.hidden_size}{bias}"
-
 
 class RNNCell(Cell):
     """One step of ``RNN``: takes (batch, input_size) and a state, returns the next.
@@ -258,16 +254,13 @@ class RNNCell(Cell):
     """
 
     sums, _step = 1, rnn_step
+    _usual = (("bias", True), ("nonlinearity", "tanh"))
 
     def __init__(
         self, input_size, hidden_size, bias=True, nonlinearity="tanh", device=None, dtype=None
     ):
         super().__init__(input_size, hidden_size, bias, device, dtype)
         self.nonlinearity = nonlinearity
-
-    def extra_repr(self) -> str:
-        usual = self.nonlinearity == "tanh"
-        return super().extra_repr() + ("" if usual else f", nonlinearity={self.nonlinearity}")
 
 
 class GRUCell(Cell):

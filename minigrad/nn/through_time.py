@@ -40,41 +40,17 @@ def step_by_step(input: Any, weight: Any, h: Any, c: Any) -> Any:
 
 
 class Walk:
-    """The fused steps, and what they leave behind for the way back."""
+    """What the fused steps, those of ``_lstm``, leave behind; and the way back through them."""
 
     gates: Any
     of: Any = None  # the gradient that ``parts`` were made of
     parts: dict[str, Any]
 
-    def forward(self, input: Any, weight: Any, h: Any, c: Any) -> Any:
-        steps, batch, width = input.shape
-        size = width // 4
-        # sigmoid(x) is tanh(x / 2) / 2 + 1 / 2, so one tanh serves all four gates.
-        half = np.full(width, 0.5, input.dtype)
-        half[2 * size : 3 * size] = 1
-        rest = 1 - half
-        weight = (weight * half[:, None]).T
-        self.gates = np.multiply(input, half, order="C")
-        out = np.empty((steps, batch, 2 * size), input.dtype)
-        for gates, now in zip(self.gates, out):
-            gates += h.dot(weight)
-            np.tanh(gates, out=gates)
-            gates *= half
-            gates += rest
-            let_in, keep, new, let_out = gates.reshape(batch, 4, size).swapaxes(0, 1)
-            c = np.multiply(keep, c, out=now[:, size:])
-            c += let_in * new
-            h = np.tanh(c, out=now[:, :size])
-            h *= let_out
-        return out
-
     def back(self, name: str, g: Any, out: Any, *inputs: Any) -> Any:
         """The gradient of the input with this name; those of all four are made at once."""
         if isinstance(g, TensorBase):
-            wanting = [t for t in inputs if t.requires_grad]
-            found = grad(step_by_step(*inputs), wanting, g, create_graph=True)
-            position = [id(t) for t in wanting].index(id(inputs[NAMES.index(name)]))
-            return found[position]
+            wanted = inputs[NAMES.index(name)]
+            return grad(step_by_step(*inputs), wanted, g, create_graph=True)[0]
         if self.of is not g or name not in self.parts:
             self.of, self.parts = g, dict(zip(NAMES, self._walk_back(g, out, *inputs)))
         return self.parts.pop(name)  # whoever gets it may write to it
@@ -121,7 +97,26 @@ NAMES = ("input", "weight", "h", "c")
     c=lambda g, out, input, weight, h, c, walk: walk.back("c", g, out, input, weight, h, c),
 )
 def _lstm(input, weight, h, c, walk):
-    return walk.forward(input, weight, h, c)
+    steps, batch, width = input.shape
+    size = width // 4
+    # sigmoid(x) is tanh(x / 2) / 2 + 1 / 2, so one tanh serves all four gates.
+    half = np.full(width, 0.5, input.dtype)
+    half[2 * size : 3 * size] = 1
+    rest = 1 - half
+    weight = (weight * half[:, None]).T
+    walk.gates = np.multiply(input, half, order="C")
+    out = np.empty((steps, batch, 2 * size), input.dtype)
+    for gates, now in zip(walk.gates, out):
+        gates += h.dot(weight)
+        np.tanh(gates, out=gates)
+        gates *= half
+        gates += rest
+        let_in, keep, new, let_out = gates.reshape(batch, 4, size).swapaxes(0, 1)
+        c = np.multiply(keep, c, out=now[:, size:])
+        c += let_in * new
+        h = np.tanh(c, out=now[:, :size])
+        h *= let_out
+    return out
 
 
 def all_at_once(input: Any, weight: Any, h: Any, c: Any) -> Any:

@@ -122,6 +122,21 @@ def test_an_activation_can_be_subclassed():
     assert list(inspect.signature(Steep).parameters) == []
 
 
+def test_a_row_of_modules_prints_these_and_not_its_own_parameters():
+    class Scaled(nn.Sequential):
+        def __init__(self):
+            super().__init__(nn.ReLU())
+            self.scale = nn.Parameter(torch.ones(2))
+
+    assert repr(Scaled()) == "Scaled(\n  (0): ReLU()\n)"
+
+
+def test_a_layer_prints_whether_it_has_a_bias_and_what_is_unusual_about_it():
+    assert repr(nn.GroupNorm(1, 2, bias=False)).endswith("affine=True, bias=False)")
+    assert repr(nn.GRUCell(2, 3)) == "GRUCell(2, 3)"
+    assert repr(nn.GRUCell(2, 3, bias=False)) == "GRUCell(2, 3, bias=False)"
+
+
 def sequences(steps, batch, size, seed=0):
     """The weighted sums of inputs, weights, and both states."""
     draw = np.random.default_rng(seed).standard_normal
