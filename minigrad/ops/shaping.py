@@ -139,8 +139,8 @@ def permute(input: Any, dims: Any) -> Any:
     torch.Size([4, 2, 3])
     """
     ndim = tensor_array("permute", input).ndim
-    text = "permute(sparse_coo): number of dimensions in the tensor input does not match the length "
-    text += "of the desired ordering of dimensions i.e. input.dim() = {} is not equal to "
+    text = "permute(sparse_coo): number of dimensions in the tensor input does not match the "
+    text += "length of the desired ordering of dimensions i.e. input.dim() = {} is not equal to "
     text += "len(dims) = {}"
     ensure(len(dims) == ndim, text, ndim, len(dims))
     wanted = tuple(wrapped_dim(d, ndim) for d in dims)
