@@ -41,37 +41,51 @@ def standardized(x: Any, dims: Dims, eps: float, known: Any = None) -> tuple[Any
         return known
     centred = x - average(x, dims)
     scale = (average(centred * centred, dims) + eps) ** -0.5
-    return centred * scale, scale
+    if isinstance(x, TensorBase):
+        return centred * scale, scale
+    centred *= scale
+    return centred, scale
 
 
 def normal_slope(g: Any, x: Any, dims: Dims, eps: float, known: Any) -> Any:
     """What arrives at x: without what would only move its mean, or stretch it."""
     normal, scale = standardized(x, dims, eps, known)
-    return (g - average(g, dims) - normal * average(g * normal, dims)) * scale
+    lost = normal * average(g * normal, dims)
+    lost += average(g, dims)
+    left = g - lost
+    left *= scale
+    return left
 
 
 @operation(
     name="native_layer_norm",
     input=lambda g, input, weight, known, dims, eps: normal_slope(
-        g * weight, input, dims, eps, known
+        g if weight is None else g * weight, input, dims, eps, known
     ),
     weight=lambda g, input, known, dims, eps: g * standardized(input, dims, eps, known)[0],
     bias=lambda g: g,
 )
 def _layer_norm(input, weight, bias, known, dims, eps):
-    return known[0] * weight + bias
+    return known[0] if weight is None else scaled(known[0], weight, bias)
+
+
+def scaled(x: Any, weight: Any, bias: Any) -> Any:
+    """x * weight + bias, of arrays."""
+    out = x * weight
+    out += bias
+    return out
 
 
 @operation(input=lambda g, weight: g * weight, weight=lambda g, input: g * input, bias=lambda g: g)
 def native_batch_norm(input, weight, bias):
     """Of what was standardized by channel."""
-    return input * weight + bias
+    return scaled(input, weight, bias)
 
 
 @operation(input=lambda g, weight: g * weight, weight=lambda g, input: g * input, bias=lambda g: g)
 def native_group_norm(input, weight, bias):
     """Of what was standardized in groups."""
-    return input * weight + bias
+    return scaled(input, weight, bias)
 
 
 def check(function: str, input: Any, kernel: str, shape: Dims, what: str, **given: Any) -> None:
@@ -150,7 +164,7 @@ def batch_norm(
         flat = reshape(input, *x.shape[:2], -1) if x.ndim > 3 and x.size else input
         dims = (0, *range(2, flat._array.ndim))
         known = standardized(flat._array, dims, eps)
-        normal = reshape(_layer_norm(flat, 1, 0, known, dims, eps), x.shape)
+        normal = reshape(_layer_norm(flat, None, None, known, dims, eps), x.shape)
         if not missing:
             mean = average(flat._array, dims)
             variance = (known[1] ** -2 - eps) * (count / (count - 1))
@@ -181,5 +195,5 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
     check("group_norm", input, "GroupNormKernelImpl", (channels,), what, weight=weight, bias=bias)
     groups = reshape(input, n, num_groups, channels // num_groups * prod(rest))
     known = standardized(groups._array, (2,), eps)
-    normal = reshape(_layer_norm(groups, 1, 0, known, (2,), eps), x.shape)
+    normal = reshape(_layer_norm(groups, None, None, known, (2,), eps), x.shape)
     return native_group_norm(normal, *affine(weight, bias, (-1, *[1] * len(rest))))
