@@ -128,7 +128,7 @@ def _transposed(input, weight, bias, shape, how):
     kernel, count, groups = weight.shape[2:], how.places, how.groups
     back = how.back(shape[2:], kernel)
     if back is not None and len(weight) <= 2 * weight.shape[1]:  # else adding up is faster
-        parts = np.flip(weight, range(2, weight.ndim)).reshape(groups, -1, *weight.shape[1:])
+        parts = np.flip(weight, tuple(range(2, weight.ndim))).reshape(groups, -1, *weight.shape[1:])
         return convolved(input, np.concatenate(parts.swapaxes(1, 2)), bias, back)
     wide = [n + sum(pad) for n, pad in zip(shape[2:], how.padding)]
     g = how.turned(input[..., None], FEW_TO_ADD)

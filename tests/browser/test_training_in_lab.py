@@ -34,6 +34,9 @@ with TrainingLoop(model, optimizer) as loop:
             time.sleep(PAUSE)
 """
 
+KINDS = "error", "stderr"
+ERRORS = ", ".join(f'[data-mime-type="application/vnd.jupyter.{kind}"]' for kind in KINDS)
+
 
 def begin(notebook, **settings):
     lines = "\n".join(f"{name} = {value}" for name, value in settings.items())
@@ -51,10 +54,13 @@ def test_a_training_is_shown_when_it_is_over_and_a_line_is_left_out(
     view = notebook.cell(cell).locator(".mg-training")
     status = view.locator("[data-mg-status]")
     expect(status).to_contain_text("Done: 300 steps.")
-    view.get_by_role("button", name="Back", exact=True).click()
-    expect(status).to_contain_text("Step 300, backward.")
-    notebook.page.keyboard.press("ArrowLeft")
-    expect(status).to_contain_text("Step 300, forward.")
+    expect(view.locator(".mg-kept")).to_have_text(
+        "Kept: the first 10 and the last 50 of 300 steps."
+    )
+    view.get_by_role("button", name="Next", exact=True).click()
+    expect(status).to_contain_text("Step 1, forward.")
+    notebook.page.keyboard.press("ArrowRight")
+    expect(status).to_contain_text("Step 1, backward.")
     view.get_by_role("button", name="without zero_grad()").click()
     expect(view.locator("[data-mg-predict=open]")).to_be_visible()
     view.get_by_role("radio", name="where it started").check()
@@ -87,8 +93,7 @@ def test_while_it_trains_it_tells_how_long_and_an_interrupt_is_calm(open_noteboo
     status = view.locator("[data-mg-status]")
     expect(status).to_contain_text("of 3,000; the model keeps what it has learned.")
     expect(status).to_contain_text("Stopped after step")
-    errors = '[data-mime-type="application/vnd.jupyter.error"]'
-    expect(notebook.cell(cell).locator(errors)).to_have_count(0)
+    expect(notebook.cell(cell).locator(ERRORS)).to_have_count(0)
     notebook.run(after)
     assert "(True, 'stopped')" in notebook.output(after)
 
@@ -102,3 +107,18 @@ def test_a_cell_that_is_run_again_shows_one_new_view(open_notebook):
     count = notebook.append("import gc\nsum(isinstance(o, TrainingLoop) for o in gc.get_objects())")
     notebook.run(count)
     assert notebook.output(count).split()[-1] in "12"
+
+
+def test_a_question_that_cannot_be_answered_says_so_in_three_lines(open_notebook):
+    notebook = open_notebook()
+    notebook.run(notebook.append(SETUP + "EPOCHS = 1"))
+    notebook.run(notebook.append(TRAIN.replace("            optimizer.step()\n", "")))
+    for ask in ('loop.ask("zero_grad")', 'loop.ask("step", mine="banana")'):
+        cell = notebook.append(ask)
+        notebook.start(cell)
+        notebook.wait()
+        error = notebook.cell(cell).locator(ERRORS)
+        expect(error).to_contain_text("ValueError: ")
+        said = error.inner_text().strip().splitlines()
+        assert len(said) <= 3 and "Traceback" not in said[0], said
+        assert said[-1].startswith("  fix: ")

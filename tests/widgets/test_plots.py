@@ -17,6 +17,7 @@ import pytest
 from IPython.core.formatters import DisplayFormatter
 from matplotlib.colors import to_hex
 from PIL import Image
+from playwright.sync_api import sync_playwright
 
 import minigrad as torch
 from minigrad import nn
@@ -82,7 +83,7 @@ def test_the_mean_runs_neither_behind_the_losses_nor_ahead_of_them(smooth):
 
 def test_the_mean_of_an_even_number_of_steps_takes_one_more_and_says_so():
     ax = plots.loss_curve([float(n % 3) for n in range(30)], smooth=4)
-    assert ax.get_xlabel() == "step (thick: the mean of 5)"
+    assert ax.get_xlabel() == "step (thick: mean of 5 steps)"
     assert ax.lines[1].get_ydata()[10] == pytest.approx(np.mean([2, 0, 1, 2, 0]))
 
 
@@ -103,6 +104,55 @@ def test_a_training_loop_is_drawn_by_its_losses_alone_or_with_a_name():
     named, _ = plots.loss_curve({"mine": loop, "yours": [1.0, 2.0]}).lines
     assert alone.get_ydata().tolist() == named.get_ydata().tolist() == loop.losses
     assert len(loop.losses) == 5
+
+
+def loop_without(line):
+    model = small_model()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+    with TrainingLoop(model, optimizer) as loop:
+        for _ in range(300):
+            loss = model(torch.ones(4, 2)).square().sum()
+            if line != "backward":
+                loss.backward()
+            if line != "step":
+                optimizer.step()
+    return loop
+
+
+def test_without_a_step_the_axis_counts_backward_passes():
+    ax = plots.loss_curve(loop_without("step"))
+    assert ax.get_xlabel() == "backward pass (thick: mean of 7 backward passes)"
+    assert plots.alt(ax).startswith("Loss over 300 backward passes: from ")
+
+
+def test_without_a_backward_pass_it_says_so_and_calls_no_loss_not_a_number():
+    loop = loop_without("backward")
+    ax = plots.loss_curve({"mine": loop, "yours": [2.0, 1.0]})
+    assert texts(ax) == ["no backward pass, no loss"] and "number" not in plots.alt(ax)
+    assert texts(plots.gradient_flow(loop)) == ["no gradient"]
+
+
+def test_of_values_that_lie_apart_the_thick_line_does_not_claim_to_average_steps():
+    ax = plots.gradient_flow(loop_without("nothing"))
+    assert ax.get_xlabel() == "step"  # of 82 values the mean is over one
+    ax = plots.gradient_flow({"w": np.arange(1.0, 101)})
+    assert ax.get_xlabel() == "step (thick: mean of 3 steps)"
+    apart = np.array([1, 2, 3, 11, 19])
+    plots.curve(ax, apart, np.ones(5), 3, ("k", "-"), "w")
+    assert ax.get_xlabel() == "step (thick: mean of 3 values, up to 8 steps apart)"
+
+
+def test_a_gap_is_not_said_to_last_to_the_end():
+    assert texts(plots.loss_curve([2.0, math.nan, 1.0])) == ["not a number at step 2"]
+
+
+def test_the_names_stand_below_the_picture_and_all_of_them_fit():
+    ax = plots.gradient_flow({f"encoder.layers.{n}.weight": [1.0, 2.0] for n in range(5)})
+    figure = ax.figure
+    figure.canvas.draw()
+    names = ax.get_legend().get_window_extent()
+    assert names.y1 < ax.get_window_extent().y0
+    assert names.x0 >= 0 and names.x1 <= figure.bbox.width and names.y0 >= 0
 
 
 def test_without_smoothing_there_is_one_line():
@@ -353,34 +403,57 @@ def test_a_shown_picture_comes_once_as_html_as_png_and_as_words(page):
     ((data, metadata),) = page
     assert data.keys() == {"text/html", "image/png", "text/plain"}
     assert data["text/plain"] == "Loss over 2 steps: from 2 to 1."
-    assert metadata["image/png"] == {"alt": "Loss over 2 steps: from 2 to 1."}
+    assert metadata["image/png"] == {"alt": "Loss over 2 steps: from 2 to 1.", "width": 499}
     assert plt.get_fignums() == []
 
 
 def test_the_html_is_the_same_picture_with_a_text_of_its_own(page):
     plots.show(plots.loss_curve([2.0, 1.0]))
     ((data, _),) = page
-    ((tag, attributes),) = Tags(data["text/html"]).found
-    assert tag == "img" and attributes["alt"] == "Loss over 2 steps: from 2 to 1."
+    (tag, attributes), (style, _) = Tags(data["text/html"]).found
+    assert (tag, style) == ("img", "style")
+    assert attributes["alt"] == "Loss over 2 steps: from 2 to 1."
     head, _, code = attributes["src"].partition(",")
     png = data["image/png"]
     assert head == "data:image/png;base64"
     assert base64.b64decode(code) == (png if isinstance(png, bytes) else base64.b64decode(png))
     with Image.open(io.BytesIO(base64.b64decode(code))) as image:
-        assert image.format == "PNG" and image.width > 300
+        assert image.format == "PNG" and image.width == 2 * int(attributes["width"]) > 600
+
+
+@pytest.mark.browser
+def test_on_dark_paper_a_picture_is_dark(page, chromium):
+    plots.show(plots.loss_curve({"one": [2.0, 1.0], "other": [1.0, 3.0]}))
+    html = page[0][0]["text/html"]
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=str(chromium), args=["--no-sandbox"])
+        tab = launched.new_page(viewport={"width": 600, "height": 500})
+        for light, paper, ink in (("true", 255, 0), ("false", 18, 237)):
+            tab.set_content(f"<body data-jp-theme-light={light}>{html}")
+            with Image.open(io.BytesIO(tab.locator("img").screenshot())) as shot:
+                grey = np.asarray(shot.convert("L")).astype(int)
+            assert abs(np.median(grey) - paper) <= 2 and abs(grey - ink).min() <= 12
+        launched.close()
+
+
+def test_a_picture_of_others_is_cut_to_what_it_shows(page):
+    _, ax = plt.subplots(figsize=(3, 2))
+    ax.set_position([0.4, 0.4, 0.2, 0.2])
+    plots.show(ax, "A small picture.")
+    assert page[0][1]["image/png"]["width"] < 200
 
 
 def test_no_name_in_a_text_can_end_the_tag(page):
     name = 'a "b" <script>alert(1)</script> & c'
     plots.show(plots.loss_curve({name: [2.0, 1.0], "d": [1.0]}))
     (tag, attributes), *more = Tags(page[0][0]["text/html"]).found
-    assert tag == "img" and more == [] and name in attributes["alt"]
+    assert tag == "img" and [tag for tag, _ in more] == ["style"] and name in attributes["alt"]
 
 
 def test_axes_of_others_are_shown_with_the_text_that_is_given(page):
     plots.show(plt.subplots()[1], "An empty picture.")
     assert page[0][0]["text/plain"] == "An empty picture."
-    assert page[0][1]["image/png"] == {"alt": "An empty picture."}
+    assert page[0][1]["image/png"]["alt"] == "An empty picture."
 
 
 def test_a_terminal_is_told_what_was_drawn(capsys):

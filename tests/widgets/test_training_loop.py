@@ -17,7 +17,7 @@ import minigrad as torch
 from minigrad import gradients, nn
 from minigrad_widgets import TrainingLoop
 from minigrad_widgets.left_out import CHOICES
-from minigrad_widgets.training_record import means, thin, window
+from minigrad_widgets.training_curves import means, thin, window
 
 F = nn.functional
 
@@ -212,11 +212,145 @@ def test_a_loss_whose_gradients_are_cleared_before_the_next_pass_is_not_counted(
     assert max(run(body).losses) < 10
 
 
-def test_a_step_without_a_backward_pass_has_no_loss_and_is_told():
-    loop = run(lambda model, optimizer, x, y, number: optimizer.step())
+def test_without_backward_it_is_told_that_nothing_was_moved():
+    def body(model, optimizer, x, y, number):
+        optimizer.zero_grad()
+        F.cross_entropy(model(x), y)
+        optimizer.step()
+
+    loop = run(body)
     assert all(map(math.isnan, loop.losses)) and len(loop.losses) == 10
-    assert "Step 1 came without a backward pass" in loop.training["notes"][0]
+    said = "No backward pass in 10 steps: no grad, so step() moved nothing."
+    assert loop.training["notes"] == [said]
+    assert loop.training["loss"] == []  # and no loss that would be called nan
     assert loop.training["events"][-1]["grad"] is None
+
+
+def test_without_backward_but_with_an_old_gradient_it_says_what_step_used():
+    model, optimizer, loader = parts()
+    x, y = next(iter(loader))
+    F.cross_entropy(model(x), y).backward()
+    with TrainingLoop(model, optimizer) as loop:
+        optimizer.step()
+    said = "No backward pass in 1 step: step() used what was in grad before."
+    assert loop.training["notes"] == [said]
+
+
+def test_without_step_the_losses_are_those_of_the_backward_passes(capsys):
+    noted = []
+
+    def body(model, optimizer, x, y, number):
+        optimizer.zero_grad()
+        loss = F.cross_entropy(model(x), y) * (number + 1)
+        loss.backward()
+        noted.append(loss.item())
+
+    loop = run(body)
+    course = loop.training
+    assert loop.losses == noted and course["unit"] == "pass" and course["steps"] == 10
+    assert [value for _, value in course["loss"]] == pytest.approx(noted)
+    assert loop.norm_steps == [*range(1, 11)]
+    assert course["progress"] == "10 backward passes, no step"
+    assert course["notes"] == ["step() was never called: this optimiser has moved no weight."]
+    assert [event["step"] for event in course["events"]] == [n for n in range(1, 11) for _ in "zfb"]
+    assert capsys.readouterr().out == (
+        "10 backward passes, no step. step() was never called: this optimiser has moved no weight\n"
+    )
+
+
+def test_several_passes_before_the_first_step_are_one_loss_and_one_norm():
+    model, optimizer, loader = parts()
+    x, y = next(iter(loader))
+    with TrainingLoop(model, optimizer) as loop:
+        for _ in range(3):
+            F.cross_entropy(model(x), y).backward()
+        assert loop.losses == []  # not yet: a step may come
+        norm = float(np.linalg.norm(model[2].bias.grad.numpy()))
+        optimizer.step()
+    assert len(loop.losses) == 1 and loop.norm_steps == [1]
+    assert loop.gradient_norms["2.bias"] == pytest.approx([norm])
+    assert loop.training["unit"] == "step"
+
+
+def test_without_backward_and_step_it_says_that_there_was_neither():
+    loop = run(lambda model, optimizer, x, y, number: model(x))
+    assert loop.training["notes"] == ["The model was called, but neither backward() nor step()."]
+    assert loop.losses == []
+
+
+def test_without_zero_grad_it_is_told_how_many_passes_are_in_the_sum():
+    def body(model, optimizer, x, y, number):
+        F.cross_entropy(model(x), y).backward()
+        optimizer.step()
+
+    (note,) = run(body).training["notes"]
+    assert note.startswith("grad was never cleared (zero_grad)") and "10 at the end" in note
+
+
+def test_a_step_before_the_backward_pass_has_nothing_to_use_and_is_told():
+    def body(model, optimizer, x, y, number):
+        optimizer.zero_grad()
+        loss = F.cross_entropy(model(x), y)
+        optimizer.step()
+        loss.backward()
+
+    assert run(body).training["notes"] == [
+        "Step 1 came before any backward pass.",
+        "Step 2 came after zero_grad() had cleared its gradients.",
+    ]
+
+
+def test_single_steps_without_a_backward_pass_are_counted():
+    def body(model, optimizer, x, y, number):
+        optimizer.zero_grad()
+        if number not in (2, 5, 6):
+            F.cross_entropy(model(x), y).backward()
+        optimizer.step()
+
+    loop = run(body)
+    said = "Step 3 came without a backward pass since step 2 (so did 2 more of 10)."
+    assert loop.training["notes"] == [said]
+    assert [step for step, _ in loop.training["loss"]] == [1, 2, 4, 5, 8, 9, 10]
+
+
+def test_a_norm_that_overflows_warns_of_nothing(recwarn):
+    def body(model, optimizer, x, y, number):
+        optimizer.zero_grad()
+        model(x).sum().backward(torch.tensor(1e30))
+        optimizer.step()
+
+    assert math.inf in run(body, lr=1e-32).gradient_norms["0.weight"]
+    assert [str(one.message) for one in recwarn] == []
+
+
+def test_a_backward_event_has_the_gradient_before_it():
+    def body(model, optimizer, x, y, number):
+        F.cross_entropy(model(x), y).backward()
+        optimizer.step()
+
+    passes = [event for event in run(body).training["events"] if event["kind"] == "backward"]
+    assert passes[0]["old"] is None
+    assert [event["old"] for event in passes[1:]] == [event["grad"] for event in passes[:-1]]
+
+
+def test_the_first_ten_steps_are_kept_beside_the_last_fifty():
+    loop, _ = trained(epochs=300)
+    events = loop.training["events"]
+    assert [event["step"] for event in events[:40]] == [n for n in range(1, 11) for _ in "zfbs"]
+    assert [event["step"] for event in events[40:]] == [*np.repeat(range(1151, 1201), 4)]
+    assert events[39]["n"] == 40 and events[40]["n"] == 4601 and "old" in events[42]
+    short, _ = trained()
+    assert [event["n"] for event in short.training["events"]] == [*range(1, 49)]
+
+
+def test_the_first_ten_backward_passes_are_kept_where_there_is_no_step():
+    model, optimizer, loader = parts()
+    x, y = next(iter(loader))
+    with TrainingLoop(model, optimizer) as loop:
+        for _ in range(500):
+            F.cross_entropy(model(x), y).backward()
+    found = [event["step"] for event in loop.training["events"] if event["kind"] == "backward"]
+    assert found == [*range(1, 11), *range(401, 501)]
 
 
 def test_a_loss_that_is_nan_is_told_with_its_first_step():
@@ -272,6 +406,24 @@ def test_parameters_moved_by_hand_are_seen_without_an_optimiser():
     step = loop.training["events"][2]
     assert step["value"] == pytest.approx(step["before"] - 0.1 * step["grad"], rel=1e-4)
     assert loop.training["lines"] == []
+    assert loop.norm_steps == [*range(1, 11)]
+    assert not np.isnan(loop.gradient_norms["2.bias"]).any()
+
+
+def test_an_optimiser_that_was_not_given_is_seen_by_what_it_does():
+    model, optimizer, loader = parts()
+    x, y = next(iter(loader))
+    norms = []
+    with TrainingLoop(model) as loop:
+        for _ in range(60):
+            F.cross_entropy(model(x), y).backward()
+            norms.append(float(np.linalg.norm(model[2].bias.grad.numpy())))
+            optimizer.step()
+            optimizer.zero_grad()
+    assert len(loop.losses) == 60 and loop.norm_steps == [*range(1, 51), 56]
+    assert loop.gradient_norms["2.bias"] == pytest.approx([*norms[:50], norms[55]])
+    with pytest.raises(ValueError, match=r"(?s)no training to run again.*TrainingLoop\(model, opt"):
+        loop.ask("step")
 
 
 def test_a_scheduler_that_is_made_inside_the_block_hides_no_step():
@@ -503,7 +655,7 @@ def test_the_means_of_a_training_are_those_of_its_losses_and_norms():
 
 def test_the_data_of_a_long_training_stays_small():
     loop, _ = trained(epochs=300)
-    assert len(loop.training["events"]) == 200
+    assert len(loop.training["events"]) == 240
     assert len(json.dumps(loop.training, allow_nan=False)) < 150_000
 
 
@@ -530,7 +682,7 @@ def loop_of_this_module(**options):
 def test_with_the_line_the_experiment_repeats_the_training_itself():
     loop, names = loop_of_this_module()
     found = loop._try_out("zero_grad", names, steps=12)
-    assert found.curves[0] == loop.losses
+    assert found.losses[0] == loop.losses
     assert found.line == "optimizer.zero_grad()" and found.steps == 12
 
 
@@ -545,7 +697,43 @@ def test_without_zero_grad_it_is_what_a_loop_without_it_does():
             losses.append(loss.item())
             loss.backward()
             optimizer.step()
-    assert found.curves[1] == losses
+    assert found.losses[1] == losses
+
+
+def test_the_curves_are_the_loss_on_the_first_batch_from_the_start_on():
+    loop, names = loop_of_this_module()
+    found = loop._try_out("zero_grad", names, steps=12)
+    model, optimizer, loader = parts()
+    noted, first = [], None
+    for _ in range(3):
+        for x, y in loader:
+            first = (x, y) if first is None else first
+            with torch.no_grad():
+                noted.append(F.cross_entropy(model(first[0]), first[1]).item())
+            optimizer.zero_grad()
+            F.cross_entropy(model(x), y).backward()
+            optimizer.step()
+    noted.append(F.cross_entropy(model(first[0]), first[1]).item())
+    assert [n for n, _ in found.curves[0]] == [*range(13)]
+    assert [loss for _, loss in found.curves[0]] == pytest.approx(noted)
+    assert (found.before, found.kept) == (found.curves[0][0][1], found.curves[0][-1][1])
+    assert found.left == found.curves[1][-1][1]
+
+
+def test_measuring_the_curve_changes_nothing_in_the_training():
+    model, optimizer, loader = parts()
+    rates = []
+    with TrainingLoop(model, optimizer) as loop:
+        scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 2, 0.5)
+        for x, y in loader:
+            optimizer.zero_grad()
+            loss = F.cross_entropy(model(x), y)
+            loss.backward()
+            optimizer.step()
+            rates.append(optimizer.param_groups[0]["lr"])
+    found = loop._try_out("zero_grad", {**globals(), **locals()}, steps=4)
+    assert found.losses[0] == loop.losses and found.curves[0][-1][0] == 4
+    assert scheduler.last_epoch == 0
 
 
 @pytest.mark.parametrize("line", ["backward", "step", "order"])
@@ -600,14 +788,15 @@ def test_lines_that_are_elsewhere_are_given_as_a_function():
     model, optimizer, _ = parts()
     with TrainingLoop(model, optimizer) as loop:
         step_once(model, optimizer)
-    with pytest.raises(ValueError, match=r"no line of the block calls backward.*step=train_step"):
+    said = r"(?s)no line of the block calls backward.*step=train_step"
+    with pytest.raises(ValueError, match=said):
         loop.ask("step")
     assert loop.ask("step", step=step_once, mine="where it started").right
 
 
 @pytest.mark.parametrize(
     ("line", "said"),
-    [("zero_grad", "no line that calls zero_grad"), ("forward", "the lines to ask for are")],
+    [("zero_grad", "no line that calls zero_grad"), ("forward", "ask for one of 'zero_grad', ")],
 )
 def test_a_line_that_is_not_there_cannot_be_left_out(line, said):
     model, optimizer, loader = parts()
@@ -615,8 +804,59 @@ def test_a_line_that_is_not_there_cannot_be_left_out(line, said):
         for x, y in loader:
             F.cross_entropy(model(x), y).backward()
             optimizer.step()
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=said) as caught:
         loop.ask(line)
+    assert len(caught.traceback) == 2  # the line that asked, and ask itself
+
+
+def without(line):
+    """A loop of this module from which a line is missing."""
+    model, optimizer, loader = parts()
+    x, y = next(iter(loader))
+    if line == "step":
+        with TrainingLoop(model, optimizer) as loop:
+            for _ in range(4):
+                optimizer.zero_grad()
+                F.cross_entropy(model(x), y).backward()
+    elif line == "backward":
+        with TrainingLoop(model, optimizer) as loop:
+            for _ in range(4):
+                optimizer.zero_grad()
+                F.cross_entropy(model(x), y)
+                optimizer.step()
+    else:
+        with TrainingLoop(model, optimizer) as loop:
+            for _ in range(4):
+                F.cross_entropy(model(x), y).backward()
+                optimizer.step()
+    return loop, {**globals(), **locals()}
+
+
+@pytest.mark.parametrize(
+    ("missing", "asked", "said"),
+    [
+        ("step", "step", "the loop has no line that calls step(): it runs without it already"),
+        ("step", "order", "the loop has no line that calls step(): it runs without it already"),
+        ("step", "zero_grad", "no line of the loop calls step(): as it stands, it trains nothing"),
+        ("backward", "step", "no line of the block calls backward(): as it stands, it trains"),
+        ("zero_grad", "zero_grad", "no line that calls zero_grad(): it runs without it already"),
+    ],
+)
+def test_of_a_loop_without_a_line_it_says_which_where_and_what_to_do(missing, asked, said):
+    loop, names = without(missing)
+    with pytest.raises(ValueError) as caught:
+        loop._try_out(asked, names)
+    what, where, fix = str(caught.value).split("\n")
+    assert said in what and where.startswith("  where: the `with` block in test_training_loop.py, ")
+    assert fix.startswith(f"  fix: put {'loss.' * (missing == 'backward')}{missing}() in, run the")
+    assert caught.value._render_traceback_() == [f"ValueError: {caught.value}"]
+
+
+def test_an_answer_that_is_no_choice_is_refused_and_the_choices_are_named():
+    loop, _ = loop_of_this_module()
+    with pytest.raises(ValueError, match="banana") as caught:
+        loop.ask("step", mine="banana")
+    assert all(repr(choice) in str(caught.value) for choice in CHOICES)
 
 
 def test_the_page_asks_and_gets_the_question_with_both_curves():
@@ -624,7 +864,9 @@ def test_the_page_asks_and_gets_the_question_with_both_curves():
     loop._globals = names
     loop._asked_in_page(None, {"type": "ask", "line": "step"}, None)
     assert loop.asked["problem"] == "" and loop.asked["question"]["choices"] == list(CHOICES)
-    assert [len(curve) for curve in loop.asked["curves"]] == [60, 60]
+    assert [len(curve) for curve in loop.asked["curves"]] == [61, 61]
+    starts = [curve[0] for curve in loop.asked["curves"]]
+    assert starts[0] == starts[1] and starts[0][0] == 0
     json.dumps(loop.asked, allow_nan=False)
     loop._globals = {}
     loop._asked_in_page(None, {"type": "ask", "line": "step"}, None)
@@ -635,4 +877,4 @@ def test_while_a_training_runs_the_page_is_asked_to_wait():
     model, optimizer, _ = parts()
     with TrainingLoop(model, optimizer) as loop:
         loop._asked_in_page(None, {"type": "ask", "line": "step"}, None)
-    assert "wait until the training is over" in loop.asked["problem"]
+    assert "Wait until it is over" in loop.asked["problem"]

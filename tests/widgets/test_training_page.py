@@ -18,17 +18,20 @@ F = nn.functional
 HOSTILE = "<img src=x onerror=window.hacked=1>"
 
 
-def trained(rate=0.1, ask=None, steps=30, **more):
+def trained(rate=0.1, ask=None, steps=30, skip="", **more):
     torch.manual_seed(0)
     model = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 3))
     optimizer = torch.optim.SGD(model.parameters(), lr=rate)
     x, y = torch.randn(20, 4), torch.randint(0, 3, (20,))
     with TrainingLoop(model, optimizer) as loop:
         for _ in loop.progress(range(steps)):
-            optimizer.zero_grad()
+            if skip != "zero_grad":
+                optimizer.zero_grad()
             loss = F.cross_entropy(model(x), y)
-            loss.backward()
-            optimizer.step()
+            if skip != "backward":
+                loss.backward()
+            if skip != "step":
+                optimizer.step()
     if ask:
         loop._globals = {**globals(), **locals()}
         loop._asked_in_page(None, {"type": "ask", "line": ask}, None)
@@ -50,45 +53,89 @@ def test_the_lamps_are_lit_in_order_while_one_steps_through(show):
     seen = []
     for _ in range(4):
         seen.append(lit(page))
-        press(page, "Back")
-    assert seen == ["step", "backward", "forward", "zero"]
+        press(page, "Next")
+    assert seen == ["zero", "forward", "backward", "step"]
     expect(page.locator(".mg-lamp")).to_have_count(4)
+    words = ["zero", "forward", "backward", "step"]
+    expect(page.locator(".mg-lamp-word")).to_have_text(words)  # as in the loop itself
     expect(page.locator(".mg-now-word")).to_have_text("now")
+
+
+def test_it_opens_at_the_first_moment_and_says_how_the_training_ended(show):
+    page = show("training_loop", trained())
+    expect(page.locator(".mg-count")).to_have_text("moment 1 of 120")
+    expect(page.locator(".mg-code")).to_contain_text("Step 1. One number of the model: 0.weight[")
+    expect(page.locator("[data-mg-status]")).to_contain_text("Done: 30 steps.")
+    expect(page.locator(".mg-cursor, .mg-kept:not(:empty)")).to_have_count(0)
+    press(page, "Latest")
+    expect(page.locator(".mg-count")).to_have_text("moment 120 of 120")
+    expect(page.locator("[data-mg-status]")).to_contain_text("Done: 30 steps.")
 
 
 def test_the_numbers_of_a_step_stand_in_the_formula_and_in_the_status_line(show):
     data = trained()
     page = show("training_loop", data)
+    press(page, "Latest")
     press(page, "Back")
-    press(page, "Step")
+    press(page, "Next")
     event = data["training"]["events"][-1]
-    before, grad, value = (f"{event[name]:.4g}" for name in ("before", "grad", "value"))
-    shown = f"{before} − 0.1 · ({grad}) = {value}" if grad[0] == "-" else f"{before} − 0.1 · {grad}"
+    numbers = (f"{event[name]:.4g}".replace("-", "−") for name in ("before", "grad", "value"))
+    before, grad, value = numbers
+    shown = f"{before} − 0.1 · ({grad}) = {value}" if grad[0] == "−" else f"{before} − 0.1 · {grad}"
     expect(page.locator(".mg-detail")).to_contain_text(shown)
     expect(page.locator("[data-mg-status]")).to_contain_text("value ← value − lr · grad")
 
 
+def test_a_backward_pass_adds_to_the_gradient_with_numbers(show):
+    page = show("training_loop", trained(skip="zero_grad"))
+    press(page, "Next")
+    expect(page.locator(".mg-rule")).to_have_text("grad ← grad + new")
+    expect(page.locator(".mg-detail")).to_contain_text("None + ")
+    for _ in range(3):
+        press(page, "Next")
+    expect(page.locator(".mg-rule")).to_have_text("grad ← grad + new: the sum of 2 passes")
+    said = page.locator(".mg-detail").text_content().replace("−", "-")
+    old, new, total = (float(part.strip(" ()")) for part in re.split(r"\+|=", said))
+    assert total == pytest.approx(old + new, rel=2e-3) and 0 not in (old, new)
+
+
+def test_no_number_of_the_view_has_a_hyphen_for_a_minus(show):
+    page = show("training_loop", trained(ask="step"))
+    for _ in range(8):
+        press(page, "Next")
+        shown = page.locator(".mg-training-svg").first.text_content()
+        assert not re.search(r"-[0-9]", shown + page.locator("[data-mg-status]").inner_text())
+    press(page, "Table")
+    assert not re.search(r"-[0-9]", page.locator(".mg-training-tables").inner_text())
+
+
 def test_it_says_what_its_number_is_and_a_row_of_the_table_is_one_line(show):
-    page = show("training_loop", trained())
+    data = trained()
+    page = show("training_loop", data)
+    press(page, "Latest")
     expect(page.locator(".mg-code")).to_contain_text("Step 30. One number of the model: 0.weight[")
     page.set_viewport_size({"width": 480, "height": 800})
+    lines = ["Step 30. One number of the model:", data["training"]["parameter"]]
+    expect(page.locator(".mg-code")).to_have_text(lines)  # not cut off
+    names = [layer["name"] for layer in data["training"]["norms"]]
+    expect(page.locator(".mg-norms [class*=mg-curve-name]")).to_have_text(names)
     press(page, "Table")
-    row = page.get_by_label("Events, scrollable").locator("tbody tr").first
+    row = page.get_by_label("Moments, scrollable").locator("tbody tr").first
     assert row.bounding_box()["height"] < 40
 
 
 def test_the_keys_go_through_the_events_and_the_range_says_where(show):
     page = show("training_loop", trained())
-    press(page, "Back")
+    press(page, "Next")
     page.keyboard.press("Home")
-    expect(page.locator(".mg-count")).to_have_text("event 1 of 120, in 30 steps")
+    expect(page.locator(".mg-count")).to_have_text("moment 1 of 120")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     expect(page.locator("[data-mg-status]")).to_contain_text("Step 1, backward. The loss is")
     page.keyboard.press("End")
-    expect(page.locator(".mg-count")).to_have_text("event 120 of 120, in 30 steps")
+    expect(page.locator(".mg-count")).to_have_text("moment 120 of 120")
     expect(page.locator("[data-mg-status]")).to_contain_text("Done: 30 steps.")
-    page.get_by_label("Event").fill("2")
+    page.get_by_label("Moment", exact=True).fill("2")
     expect(page.locator("[data-mg-status]")).to_contain_text("Step 1, forward.")
 
 
@@ -124,10 +171,58 @@ def test_a_course_that_was_saved_without_means_is_shown(show):
     expect(show("training_loop", data).locator(".mg-curve")).to_have_count(5)
 
 
-def test_of_more_events_than_are_kept_it_says_of_which_steps_they_are(show):
+def test_of_more_moments_than_are_kept_it_says_which_steps_are_missing(show):
     page = show("training_loop", trained(steps=70))
-    page.get_by_label("Event").fill("6")
-    expect(page.locator(".mg-count")).to_have_text("event 6 of 200, in the last 50 steps")
+    slider = page.get_by_label("Moment", exact=True)
+    expect(page.locator(".mg-kept")).to_have_text("Kept: the first 10 and the last 50 of 70 steps.")
+    slider.fill("40")
+    expect(page.locator("[data-mg-status]")).to_contain_text("Step 10, step.")
+    press(page, "Next")
+    expect(page.locator(".mg-count")).to_have_text("moment 41 of 240")
+    gap = "Steps 11 to 20 are not kept."
+    expect(page.locator("[data-mg-status]")).to_contain_text(f"{gap} Step 21, zero.")
+    expect(page.locator(".mg-code")).to_contain_text(f"Step 21. {gap}")
+    press(page, "Next")
+    expect(page.locator("[data-mg-status]")).to_have_text(re.compile("^Step 21, forward"))
+
+
+def test_the_slider_keeps_its_place_while_the_number_beside_it_grows(show):
+    page = show("training_loop", trained(steps=70))
+    page.set_viewport_size({"width": 1000, "height": 800})
+    slider = page.get_by_label("Moment", exact=True)
+    boxes = []
+    for moment in ("1", "99", "240"):
+        slider.fill(moment)
+        expect(page.locator(".mg-count")).to_have_text(f"moment {moment} of 240")
+        boxes.append(slider.bounding_box())
+    assert boxes[0] == boxes[1] == boxes[2] and boxes[0]["width"] > 240
+
+
+def test_without_a_step_the_view_counts_backward_passes(show):
+    page = show("training_loop", trained(skip="step"))
+    status = page.locator("[data-mg-status]")
+    expect(status).to_contain_text("Done: 30 backward passes, no step. The last loss is")
+    expect(status).to_contain_text("step() was never called: this optimiser has moved no weight.")
+    expect(page.locator(".mg-chart-title").first).to_have_text("loss at each backward pass")
+    expect(page.locator(".mg-curve")).to_have_count(5)
+    press(page, "Latest")
+    expect(page.locator(".mg-code")).to_contain_text("Backward pass 30. One number")
+
+
+def test_without_a_backward_pass_there_is_no_loss_and_none_is_called_nan(show):
+    page = show("training_loop", trained(skip="backward"))
+    status = page.locator("[data-mg-status]")
+    said = "Done: 30 steps. No backward pass in 30 steps: no grad, so step() moved nothing."
+    expect(status).to_have_text(said)
+    expect(page.locator(".mg-chart")).to_contain_text(["no backward pass, no loss", "no grad"])
+
+
+def test_without_its_optimiser_it_says_why_it_cannot_ask(show):
+    data = trained()
+    data["training"].update(optimizer="", lines=[])
+    page = show("training_loop", data)
+    expect(page.locator(".mg-left-out")).to_contain_text("Without its optimiser, this view cannot")
+    expect(page.get_by_role("button", name="without step()")).to_have_count(0)
 
 
 def test_the_table_has_the_losses_the_norms_and_the_events(show):
@@ -193,7 +288,7 @@ def test_while_it_runs_one_number_says_how_far_it_has_come(show):
     said = page.locator(".mg-root").inner_text().lower() + page.locator(".mg-code").text_content()
     assert re.findall(r"step ([0-9]+)", said) == ["33"]
     page.evaluate("course => mg.set('training', course)", {**course, "state": "finished"})
-    expect(page.locator(".mg-code")).to_contain_text("Step 30. One number of the model")
+    expect(page.locator(".mg-code")).to_contain_text("Step 1. One number of the model")
 
 
 def test_a_result_is_kept_and_shown_again_when_its_button_is_pressed(show):
@@ -251,7 +346,17 @@ def test_a_line_is_left_out_and_nothing_is_shown_before_the_prediction(show):
     press(page, "Lock in")
     expect(question).to_contain_text("You said lower. It is where it started.")
     expect(question).to_contain_text("Measured on the first batch")
-    expect(page.locator(".mg-left-out svg .mg-curve")).to_have_count(2)
+    chart = page.locator(".mg-left-out svg")
+    expect(chart.locator(".mg-curve")).to_have_count(2)
+    expect(chart.locator(".mg-level")).to_have_count(1)
+    before, kept, left = (asked["curves"][i][end][1] for i, end in ((0, 0), (0, -1), (1, -1)))
+    expect(chart).to_contain_text(f"dotted: {before:.4g}, the start")
+    expect(chart).to_contain_text("steps taken")
+    expect(chart).to_contain_text(f"as it is: {kept:.4g}")
+    expect(chart).to_contain_text(f"without: {left:.4g}")
+    said = f"{before:.4g} at the start; after 60 steps {kept:.4g} with the loop as it is, "
+    expect(question).to_contain_text(said + f"{left:.4g} without the line.")
+    expect(chart).to_be_in_viewport(ratio=0.95)
     expect(page.get_by_role("radio").first).to_be_disabled()
 
 
@@ -292,8 +397,8 @@ def test_one_html_file_steps_offline_and_the_picture_is_saved(show, chrome, tmp_
     alone.on("request", lambda sent: requests.append(sent.url))
     alone.on("pageerror", lambda error: errors.append(str(error)))
     alone.goto((tmp_path / "training.html").as_uri())
-    alone.get_by_role("button", name="Back", exact=True).click()
-    expect(alone.locator("[data-mg-status]")).to_contain_text("Step 30, backward.")
+    alone.get_by_role("button", name="Next", exact=True).click()
+    expect(alone.locator("[data-mg-status]")).to_contain_text("Step 1, forward.")
     expect(alone.get_by_role("button", name="without step()")).to_be_hidden()
     outside = [url for url in requests if not url.startswith(("file:", "blob:", "data:"))]
     assert not outside and not errors
@@ -322,7 +427,7 @@ def test_axe_finds_nothing_in_the_picture_the_table_or_the_answer(show, front_en
     clean()
     page.get_by_role("radio").first.check()
     press(page, "Lock in")
-    press(page, "Back")
+    press(page, "Next")
     clean()
     press(page, "Table")
     clean()

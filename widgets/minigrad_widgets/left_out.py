@@ -21,15 +21,29 @@ import time
 import types
 import warnings
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import minigrad as torch
-from minigrad import gradients
-from minigrad.graph import TensorBase, Watch
+from minigrad import gradients, lesson
+from minigrad.graph import Watch
 from minigrad.tape.values import number
+
+from .loop_lines import (
+    FUNCTION,
+    STEP,
+    Backward,
+    CannotTell,
+    backward_into,
+    is_backward,
+    label_of,
+    last_line,
+    names_in,
+    refuse_closures,
+    unless,
+)
 
 LINES = ("zero_grad", "backward", "step", "order")
 """What can be left out; "order" takes the step before the backward pass."""
@@ -37,6 +51,8 @@ LINES = ("zero_grad", "backward", "step", "order")
 LARGEST = 2_000_000  # numbers in a model of which a copy is kept
 SECONDS = 5.0  # for one run
 STEPS = 60  # of a run: enough to see what is gained at first and lost later
+STORED = 20_000_000  # numbers of a run that are kept, to measure its curve afterwards
+FEW = 12  # points of that curve where a step takes long
 CHOICES = (
     "lower",
     "about as low",
@@ -55,10 +71,6 @@ WHY = {
 EMPTIED = " `zero_grad()` has just emptied it, and so nothing moves."
 
 
-class CannotTell(ValueError):
-    """The loop cannot be run again; the message says why, and what would help."""
-
-
 class Start:
     """Where a training begins: copies of model and optimiser, the random numbers, the place.
 
@@ -74,10 +86,15 @@ class Start:
             for number, known in enumerate((model, optimizer))
             if value is known is not None
         }
+        self.place = f"the `with` block in {label_of(file)}, line {line}"
         self.random = random_state()
         self.copies = None
         if sum(p._array.size for p in model.parameters()) <= LARGEST:
             self.copies = copy.deepcopy((model, optimizer))
+
+
+Curve = list[tuple[int, float]]
+"""After how many steps, and what was measured then."""
 
 
 class Found(NamedTuple):
@@ -85,11 +102,24 @@ class Found(NamedTuple):
 
     line: str  # its text
     steps: int
-    before: float  # the loss on the first batch
-    kept: float  # the same after the steps, with the line
-    left: float  # and without
-    curves: tuple[list[float], list[float]]
+    curves: tuple[Curve, Curve]  # the loss on the first batch, with the line and without
+    losses: tuple[list[float], list[float]]  # of each step, on its own batch
     cleared: bool  # does the loop call zero_grad()?
+
+    @property
+    def before(self) -> float:
+        """The loss on the first batch at the start."""
+        return self.curves[0][0][1]
+
+    @property
+    def kept(self) -> float:
+        """The same after the steps, with the line."""
+        return self.curves[0][-1][1]
+
+    @property
+    def left(self) -> float:
+        """And without."""
+        return self.curves[1][-1][1]
 
     @property
     def answer(self) -> str:
@@ -121,10 +151,18 @@ def because(line: str, found: Found) -> str:
     if line == "order" and found.left == found.before and found.cleared:
         why += EMPTIED
     return (
-        f"Measured on the first batch: {number(found.before)} at the start; after {found.steps} "
-        f"steps {number(found.kept)} with the loop as it is, {number(found.left)} "
+        f"Measured on the first batch: {signed(found.before)} at the start; after {found.steps} "
+        f"steps {signed(found.kept)} with the loop as it is, {signed(found.left)} "
         f"{'in that order' if line == 'order' else 'without the line'}. {why}"
     )
+
+
+def check_answer(mine: Any) -> None:
+    """Raise for an answer that is none of the choices."""
+    asked = lesson.Prediction("", CHOICES[0], CHOICES, {}, 0.0, "")
+    if mine is not ... and mine is not None and not asked.may_be(mine):
+        known = ", ".join(map(repr, CHOICES))
+        raise CannotTell(f"mine={mine!r} is none of the choices", f"answer with one of {known}")
 
 
 def experiment(
@@ -132,32 +170,37 @@ def experiment(
 ) -> Found:
     """Run the loop with the line and without, and measure. Raises CannotTell if it cannot."""
     if line not in LINES:
-        raise CannotTell(f"the lines to ask for are {', '.join(map(repr, LINES))}, not {line!r}")
-    if start.copies is None:
-        raise CannotTell(f"the model has more than {LARGEST:,} numbers: no copy of it was kept")
-    program = Program(start, variables, step)
-    text = program.text_of(line)
+        known = ", ".join(map(repr, LINES))
+        raise CannotTell(f"{line!r} is no line that can be left out", f"ask for one of {known}")
     before = random_state()
     listeners, gradients.listeners[:] = gradients.listeners[:], []
     observer, Watch.observer = Watch.observer, None
     try:
+        if start.copies is None:
+            what = f"the model has more than {LARGEST:,} numbers: no copy of it was kept"
+            raise CannotTell(what, "try it with a smaller model")
+        program = Program(start, variables, step)
+        text = program.text_of(line)
         with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
             warnings.simplefilter("ignore")
             with torch.enable_grad():
-                first, kept, curve = program.run(None, steps)
-                _, left, other = program.run(line, len(curve))
-    except CannotTell:
+                kept, losses = program.run(None, steps)
+                left, others = program.run(line, len(losses))
+    except CannotTell as error:
+        error.where = error.where or start.place
         raise
     except Exception as error:
         raise CannotTell(
-            f"running the loop's lines again stopped with {type(error).__name__}: {error}"
+            f"running the loop's lines again stopped with {type(error).__name__}: {error}",
+            FUNCTION,
+            start.place,
         ) from error
     finally:
         Watch.observer = observer
         gradients.listeners[:] = listeners
         restore(before)
-    cleared = bool(program._statements("zero_grad"))
-    return Found(text, len(curve), first, kept, left, (curve, other), cleared)
+    cleared = bool(program.statements("zero_grad"))
+    return Found(text, len(losses), (kept, left), (losses, others), cleared)
 
 
 class Program:
@@ -176,18 +219,17 @@ class Program:
 
     def _of_the_block(self) -> tuple[list[ast.stmt], ast.expr | None]:
         """The body of the ``for`` loop that calls ``backward()``, and what it runs over."""
-        more = "; give the function of one step: loop.ask(..., step=train_step)"
         try:
             tree = ast.parse("".join(linecache.getlines(self.start.file)))
         except SyntaxError:
-            raise CannotTell(f"the lines of the loop cannot be read{more}") from None
+            raise CannotTell("the lines of the loop cannot be read", FUNCTION) from None
         blocks = [
             node
             for node in ast.walk(tree)
             if isinstance(node, ast.With) and node.lineno <= self.start.line <= last_line(node)
         ]
         if not blocks:
-            raise CannotTell(f"there is no `with` block to take the lines from{more}")
+            raise CannotTell("there is no `with` block to take the lines from", FUNCTION)
         block: Any = blocks[-1]
         loops = [
             node
@@ -195,7 +237,9 @@ class Program:
             if isinstance(node, ast.For | ast.While) and any(map(is_backward, ast.walk(node)))
         ]
         if not any(map(is_backward, ast.walk(block))):
-            raise CannotTell(f"no line of the block calls backward(){more}")
+            what = "no line of the block calls backward(): as it stands, it trains nothing"
+            fix = f"put loss.backward() in, run the loop, and ask again; or {FUNCTION}"
+            raise CannotTell(what, fix)
         if not loops:
             return list(block.body), None
         inner: Any = loops[-1]  # walked from the outside in
@@ -209,10 +253,10 @@ class Program:
         try:
             (made,) = ast.parse(textwrap.dedent(inspect.getsource(step))).body
         except (OSError, TypeError, SyntaxError, ValueError):
-            raise CannotTell("step must be a function whose source can be read") from None
+            raise CannotTell("the source of step cannot be read", STEP) from None
         wants = len(inspect.signature(step).parameters)
         if not isinstance(made, ast.FunctionDef) or wants > 2:
-            raise CannotTell("step must be a function of model and optimizer, and no more")
+            raise CannotTell(f"step={step!r} is no function of model and optimizer alone", STEP)
         made.decorator_list = []
         inside = inspect.getclosurevars(step)
         self.variables = {**step.__globals__, **self.variables, **inside.nonlocals}
@@ -221,15 +265,19 @@ class Program:
 
     def text_of(self, line: str) -> str:
         """The line as it stands in the program. Raises CannotTell if there is none such."""
-        found = self._statements("step" if line == "order" else line)
+        found = self.statements("step" if line == "order" else line)
         if not found:
-            raise CannotTell(f"the loop has no line that calls {line}()")
+            missing = "step" if line == "order" else line
+            raise CannotTell(
+                f"the loop has no line that calls {missing}(): it runs without it already",
+                f"put {missing}() in, run the loop, and ask again; or {FUNCTION}",
+            )
         if line == "order":
             _, last = found[-1]
             return ast.unparse(last)
         return ast.unparse(found[0][1])
 
-    def _statements(self, method: str) -> list[tuple[list[ast.stmt], ast.stmt]]:
+    def statements(self, method: str) -> list[tuple[list[ast.stmt], ast.stmt]]:
         """The lines that call this method of the model, the optimiser or a loss, each with the
         lines beside it."""
         result: list[tuple[list[ast.stmt], ast.stmt]] = []
@@ -261,8 +309,8 @@ class Program:
 
     # ------------------------------------------------------------------ running
 
-    def run(self, leave_out: str | None, steps: int) -> tuple[float, float, list[float]]:
-        """The loss on the first batch before and after so many steps, and that of each step."""
+    def run(self, leave_out: str | None, steps: int) -> tuple[Curve, list[float]]:
+        """The loss on the first batch, from the start on, and that of each step on its own."""
         restore(self.start.random)
         assert self.start.copies is not None
         model, optimizer = copy.deepcopy(self.start.copies)
@@ -287,43 +335,60 @@ class Program:
             exec(code, space)
             silent.intersection_update({leave_out})
             if not losses:
-                raise CannotTell("no backward pass was reached in the first round")
-            return sum(losses)
+                raise CannotTell("no backward pass was reached in the first round", FUNCTION)
+            found = sum(losses)
+            losses.clear()
+            return found
 
         items = self._batches(space)
         item = next(items)
         state = random_state()
-        first = look(item, state)
-        curve: list[float] = []
+        points = [(0, look(item, state))]
+        tensors = [*model.parameters(), *model.buffers()]
+        every = -(-steps * sum(one._array.size for one in tensors) // STORED)
+        weights: list[tuple[int, list[Any]]] = []  # after some steps, to look at the loss then
+        own: list[float] = []
         restore(state)
-        end = time.perf_counter() + SECONDS
-        batch = item
+        batch, began = item, time.perf_counter()
         while True:
-            losses.clear()
             space["__items__"] = (batch,)
             exec(code, space)
-            curve.append(sum(losses) if losses else math.nan)
-            late = leave_out is None and time.perf_counter() > end
-            if len(curve) == steps or late:
+            own.append(sum(losses) if losses else math.nan)
+            losses.clear()
+            spent = time.perf_counter() - began
+            over = len(own) == steps or (leave_out is None and spent > SECONDS)
+            if over or len(own) % every == 0:
+                weights.append((len(own), [one._array.copy() for one in tensors]))
+            if over:
                 break
             batch = next(items)
-        losses.clear()
-        after = look(item, state)
-        if leave_out is None and all(
-            np.array_equal(a, p._array) for a, p in zip(before, model.parameters())
-        ):
-            raise CannotTell("the loop's lines do not train the model that was given")
-        return first, after, curve
+        if leave_out is None and all(map(np.array_equal, before, weights[-1][1])):
+            raise CannotTell(*self._why_nothing_moved())
+        apart = 1 if spent < SECONDS / 5 else -(-len(weights) // FEW)
+        for n, arrays in reversed(weights[::-apart]):
+            for one, array in zip(tensors, arrays):
+                one._array = array
+            points.append((n, look(item, state)))
+        return points, own
+
+    def _why_nothing_moved(self) -> tuple[str, str]:
+        """Why the loop as it stands trains nothing; and what would help."""
+        for method in ("step", "backward"):
+            if not self.statements(method):
+                what = f"no line of the loop calls {method}(): as it stands, it trains nothing"
+                return what, f"put {method}() in, run the loop, and ask again; or {FUNCTION}"
+        return "the loop's lines do not move the model that was given", "watch the model they train"
 
     def _swapped(self) -> list[ast.stmt]:
         """The lines with the step before the backward pass."""
         body = self.body
         self.body = copy.deepcopy(body)
         try:
-            steps, passes = self._statements("step"), self._statements("backward")
+            steps, passes = self.statements("step"), self.statements("backward")
             beside = [(lines, s, b) for lines, s in steps for other, b in passes if lines is other]
             if not beside:
-                raise CannotTell("backward() and step() do not stand side by side in the loop")
+                what = "backward() and step() do not stand side by side in the loop"
+                raise CannotTell(what, FUNCTION)
             lines, step, pass_ = beside[-1]
             lines.remove(step)
             lines.insert(lines.index(pass_), step)
@@ -343,9 +408,8 @@ class Program:
                 count += 1
                 yield item
             if not count:
-                raise CannotTell(
-                    f"`{ast.unparse(self.items)}` gives nothing when it is run over again"
-                )
+                what = f"`{ast.unparse(self.items)}` gives nothing when it is run over again"
+                raise CannotTell(what, "make a list of it before the block")
 
     def _is_own(self, value: Any) -> bool:
         """Is it a function of the program itself, and of no library?"""
@@ -390,56 +454,9 @@ class Program:
         return space
 
 
-class Backward(ast.NodeTransformer):
-    """``loss.backward()`` becomes ``__backward__(loss)``, which looks at the loss first."""
-
-    def visit_Call(self, node: ast.Call) -> Any:
-        self.generic_visit(node)
-        if is_backward(node):
-            owner: Any = node.func
-            name = ast.Name("__backward__", ast.Load())
-            return ast.copy_location(ast.Call(name, [owner.value, *node.args], node.keywords), node)
-        return node
-
-
-def backward_into(losses: list[float], silent: set[Any]) -> Callable[..., None]:
-    """A backward pass that notes the loss, and does not take place if it is silent."""
-
-    def backward(owner: Any, *args: Any, **options: Any) -> None:
-        root = owner if isinstance(owner, TensorBase) else args[0]
-        losses.append(float(root._array.sum()))
-        if "backward" not in silent:
-            owner.backward(*args, **options)
-
-    return backward
-
-
-def unless(silent: set[Any], method: str, call: Any) -> Callable[..., Any]:
-    """The method, which does nothing while it is silent."""
-    return lambda *args, **options: None if method in silent else call(*args, **options)
-
-
-def refuse_closures(name: str, function: Any) -> None:
-    """Raise for a function that holds a tensor or a model, which would not be a copy."""
-    for cell in function.__closure__ or ():
-        if isinstance(cell.cell_contents, torch.nn.Module | torch.optim.Optimizer | TensorBase):
-            raise CannotTell(f"`{name}` holds a model or a tensor of its own")
-
-
-def is_backward(node: Any) -> bool:
-    """Is it ``something.backward(...)``?"""
-    call = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-    return call and node.func.attr == "backward"
-
-
-def names_in(*trees: ast.AST) -> set[str]:
-    """The names that stand in a piece of program."""
-    return {n.id for tree in trees for n in ast.walk(tree) if isinstance(n, ast.Name)}
-
-
-def last_line(block: ast.With) -> int:
-    """The last line of what stands between ``with`` and the colon."""
-    return max(item.context_expr.end_lineno or block.lineno for item in block.items)
+def signed(x: float) -> str:
+    """A number with a minus sign, as the page writes it."""
+    return number(x).replace("-", "−")
 
 
 def random_state() -> Any:

@@ -13,10 +13,7 @@ name. ``import minigrad_widgets`` does not load matplotlib; only this module doe
 
 from __future__ import annotations
 
-import base64
-import io
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
 from itertools import cycle
 from typing import Any
 
@@ -25,12 +22,17 @@ from IPython.display import display
 
 import minigrad
 
+from .training_record import counted
+
 try:
     import matplotlib.pyplot as plt
+    from matplotlib.transforms import ScaledTranslation
 except ImportError as missing:
     raise ImportError(
         "minigrad_widgets.plots needs matplotlib: pip install 'minigrad-lab[notebooks]'"
     ) from missing
+
+from .pictures import Picture
 
 __all__ = ["alt", "decision_boundary", "gradient_flow", "loss_curve", "show", "worst_images"]
 
@@ -56,8 +58,8 @@ def loss_curve(losses: Any, *, smooth: int | None = None, ax: Any = None) -> Any
         Where to draw. Without it a new picture is made.
 
     Where a loss is not a finite number the line has a gap, and the first such step is marked.
-    Steps are counted from 1. The text for those who do not see it names the first loss, and the
-    mean of the last ones.
+    Steps are counted from 1; of a TrainingLoop that took none, backward passes. The text for
+    those who do not see it names the first loss, and the mean of the last ones.
 
     Raises
     ------
@@ -74,16 +76,19 @@ def loss_curve(losses: Any, *, smooth: int | None = None, ax: Any = None) -> Any
     curves = named(losses)
     if smooth is not None and smooth < 1:
         raise ValueError(f"smooth={smooth}: a mean is taken over 1 step or more")
-    ax = ax or new_axes(6, 3.2)
-    count, words = max(map(len, curves.values())), []
+    ax = ax or new_axes(5.2, 3.2)
+    count, words, unit = max(map(len, curves.values())), [], unit_of(losses)
     for (name, values), look in zip(curves.items(), looks()):
         over = odd(smooth or count // 50)
-        curve(ax, None, values, over, look, name)
+        curve(ax, None, values, over, look, name, unit)
         told = f"from {short(values[0])} to {short(values[-over:].mean())}"
         bad = np.flatnonzero(~np.isfinite(values))
-        if bad.size:
+        if bad.size == len(values) and without_pass(losses, name):
+            told = nothing(ax, "no backward pass, no loss")
+        elif bad.size:
             what = "not a number" if np.isnan(values[bad[0]]) else "infinite"
-            what += f" from step {bad[0] + 1}"
+            stays = bad.size == len(values) - bad[0]
+            what += f" {'from' if stays else 'at'} {unit} {bad[0] + 1}"
             ax.axvline(bad[0] + 1, color=look[0], linestyle=":", linewidth=1)
             ax.annotate(what, (bad[0] + 1, 0.9), xytext=(4, 0), textcoords="offset points",
                         xycoords=("data", "axes fraction"))  # fmt: skip
@@ -91,8 +96,8 @@ def loss_curve(losses: Any, *, smooth: int | None = None, ax: Any = None) -> Any
         words.append(f"{name} {told}" if name else told)
     if len(curves) > 1:
         legend(ax)
-    ax.set(ylabel="loss", title="Loss, step by step")
-    return described(ax, f"Loss over {count:,} step{'s'[: count != 1]}: {'; '.join(words)}.")
+    ax.set(ylabel="loss", title=f"Loss, {unit} by {unit}")
+    return described(ax, f"Loss over {counted(count, unit)}: {'; '.join(words)}.")
 
 
 def gradient_flow(norms: Any, ax: Any = None) -> Any:
@@ -130,7 +135,7 @@ def gradient_flow(norms: Any, ax: Any = None) -> Any:
         raise ValueError("there are no parameters, and so no gradients to be drawn")
     if any(np.ndim(size) for size in sizes.values() if size is not None):
         return lines_of_norms(named(sizes), steps, ax)
-    ax = ax or new_axes(6, 1.1 + 0.36 * len(sizes))
+    ax = ax or new_axes(5.2, 1.1 + 0.36 * len(sizes))
     numbers = {name: None if size is None else float(size) for name, size in sizes.items()}
     seen = [size for size in numbers.values() if size and np.isfinite(size)]
     left = 10 ** (np.floor(np.log10(min(seen, default=1.0))) - 1)
@@ -251,9 +256,9 @@ def worst_images(model: Any, images: Any, labels: Any, count: int = 12) -> Any:
     likely /= likely.sum(1, keepdims=True)
     own = likely[np.arange(len(truth)), truth]
     worst = np.argsort(own, kind="stable")[:count]
-    columns = min(6, len(worst))
+    columns = 3 if len(worst) in (5, 6, 9) else min(4, len(worst))
     rows = -(-len(worst) // columns)
-    size = (1.25 * columns, 1.75 * rows)
+    size = (1.3 * columns, 1.8 * rows)
     _, grid = plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False)
     axes, words = grid.reshape(-1), []
     for ax in axes[len(worst) :]:
@@ -301,26 +306,6 @@ def alt(axes: Any) -> str:
 # ------------------------------------------------------------------------------------- pieces
 
 
-class Picture:
-    """A figure as a page gets it: as HTML whose image has a text, which JupyterLab does not take
-    from the metadata of a PNG; and as such a PNG, for what shows no HTML."""
-
-    def __init__(self, figure: Any, text: str) -> None:
-        made = io.BytesIO()
-        figure.savefig(made, format="png", bbox_inches="tight", metadata={"Software": None})
-        self.png, self.text = made.getvalue(), text
-
-    def __repr__(self) -> str:
-        return self.text or "a picture"
-
-    def _repr_png_(self) -> tuple[bytes, dict[str, str]]:
-        return self.png, {"alt": self.text}
-
-    def _repr_html_(self) -> str:
-        data = base64.b64encode(self.png).decode()
-        return f'<img alt="{escape(self.text)}" src="data:image/png;base64,{data}">'
-
-
 def first_of(axes: Any) -> Any:
     return axes.reshape(-1)[0] if isinstance(axes, np.ndarray) else axes
 
@@ -332,7 +317,9 @@ def described(ax: Any, text: str) -> Any:
 
 
 def new_axes(width: float, height: float) -> Any:
-    _, ax = plt.subplots(figsize=(width, height), layout="constrained")
+    made: Any = plt.subplots(figsize=(width, height), layout="constrained")
+    figure, ax = made
+    figure._minigrad_grows = True  # for a legend
     ax.spines[["top", "right"]].set_visible(False)
     return ax
 
@@ -381,13 +368,27 @@ def centred_mean(values: np.ndarray, over: int) -> np.ndarray:
     return result
 
 
+def unit_of(losses: Any) -> str:
+    """What the losses are those of: steps; of a ``TrainingLoop`` without any, backward passes."""
+    given = losses.values() if isinstance(losses, Mapping) else [losses]
+    units = {getattr(one, "training", {}).get("unit", "step") for one in given}
+    return "backward pass" if units == {"pass"} else "step"
+
+
+def without_pass(losses: Any, name: str) -> bool:
+    """Is it a ``TrainingLoop`` that saw no backward pass? Its losses are not numbers then."""
+    one = losses[name] if isinstance(losses, Mapping) else losses
+    return not getattr(one, "training", {}).get("loss", True)
+
+
 def short(number: float) -> str:
-    return f"{number:.3g}"
+    return f"{number:.3g}".replace("-", "−")
 
 
 def curve(
-    ax: Any, steps: Any, values: np.ndarray, over: int, look: tuple[str, str], name: str
-) -> np.ndarray:
+    ax: Any, steps: Any, values: np.ndarray, over: int, look: tuple[str, str], name: str,
+    unit: str = "step",
+) -> np.ndarray:  # fmt: skip
     """Draw values over their steps: thin as they are, thick their centred mean; returns that."""
     colour, style = look
     mean = centred_mean(values, over)
@@ -395,13 +396,32 @@ def curve(
     if over > 1:
         ax.plot(steps, values, color=colour, linewidth=0.8, alpha=0.3)
     ax.plot(steps, mean, style, color=colour, linewidth=2.2, label=name or "mean")
-    ax.set_xlabel(f"step (thick: the mean of {over})" if over > 1 else "step")
+    apart = int(np.diff(steps).max(initial=1))
+    what = counted(over, unit if apart == 1 else "value")
+    far = "" if apart == 1 else f", up to {apart} steps apart"
+    ax.set_xlabel(f"{unit} (thick: mean of {what}{far})" if over > 1 else unit)
     return mean
 
 
+def nothing(ax: Any, words: str) -> str:
+    """Say that there is nothing to draw, and why."""
+    ax.text(0.5, 0.5, words, transform=ax.transAxes, ha="center")
+    ax.set(xticks=[], yticks=[])
+    return words
+
+
 def legend(ax: Any) -> None:
-    """The names of lines or markers, at the right of the picture."""
-    ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, handlelength=3)
+    """The names of lines or markers, below the picture: a narrow page would cut them off."""
+    names = ax.get_legend_handles_labels()[1]
+    room = 12 * ax.figure.get_figwidth()  # in letters, of which a sign takes nine
+    columns = max(1, min(len(names), int(room // (9 + max(map(len, names), default=0)))))
+    rows = -(-len(names) // columns)
+    if hasattr(ax.figure, "_minigrad_grows"):
+        ax.figure.set_figheight(ax.figure.get_figheight() + 0.25 * rows)
+    down = ScaledTranslation(0, -0.45, ax.figure.dpi_scale_trans)  # below the axis and its name
+    columns = -(-len(names) // max(1, rows))  # as many in each row
+    ax.legend(loc="upper left", bbox_to_anchor=(0, 0), bbox_transform=ax.transAxes + down,
+              ncols=columns, frameon=False, handlelength=2.6, columnspacing=1.2)  # fmt: skip
 
 
 def norms_of(model: Any) -> dict[str, float | None]:
@@ -413,13 +433,19 @@ def norms_of(model: Any) -> dict[str, float | None]:
 
 
 def lines_of_norms(norms: Mapping[str, np.ndarray], steps: Any, ax: Any) -> Any:
-    ax = ax or new_axes(6, 3.2)
+    ax = ax or new_axes(5.2, 3.2)
     words = []
     for (name, values), look in zip(norms.items(), looks()):
         shown = np.where(values > 0, values, np.nan)  # zero has no place on a log scale
         mean = curve(ax, steps, shown, odd(len(values) // 50), look, name)
-        words.append(f"{name} from {short(mean[0])} to {short(mean[-1])}")
-    ax.set(yscale="log", ylabel="norm of the gradient")
+        known = mean[np.isfinite(mean)]
+        ends = f"from {short(known[0])} to {short(known[-1])}" if known.size else "has no gradient"
+        words.append(f"{name} {ends}")
+    if not any(np.isfinite(line.get_ydata()).any() for line in ax.lines):
+        nothing(ax, "no gradient")
+    else:
+        ax.set_yscale("log")
+    ax.set_ylabel("norm of the gradient")
     ax.set_title("How large the gradients are, step by step")
     legend(ax)
     return described(ax, f"Size of the gradients, step by step: {'; '.join(words)}.")

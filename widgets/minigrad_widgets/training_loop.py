@@ -31,10 +31,12 @@ from .left_out import (
     Found,
     Start,
     because,
+    check_answer,
     experiment,
     question,
 )
 from .lesson_faces import question_of
+from .training_curves import short
 from .training_record import Record
 
 clock = time.perf_counter
@@ -53,8 +55,9 @@ class TrainingLoop(anywidget.AnyWidget):
 
     The loop inside the ``with`` block stays as it is. The view sees for itself when the model is
     called (forward), when a gradient is computed (backward), when the optimiser moves the
-    parameters (step) and when gradients are cleared (zero). Afterwards the last 50 steps can be
-    gone through in the page, and it can be asked what happens when a line is left out.
+    parameters (step) and when gradients are cleared (zero). Afterwards the first 10 and the last
+    50 steps can be gone through in the page, and it can be asked what happens when a line is left
+    out. Of a loop that never calls ``step()``, or has no ``backward()``, the view says so.
 
     Interrupting the kernel ends the block, and nothing else: the step under way is finished
     first, the model and the optimiser keep what they have learned, and the program goes on
@@ -64,7 +67,8 @@ class TrainingLoop(anywidget.AnyWidget):
     ----------
     model : nn.Module
     optimizer : optim.Optimizer, optional
-        None: the loop moves the parameters itself.
+        None: the loop moves the parameters itself. Then a step is seen when the watched number
+        has changed, and nothing can be asked.
     parameter : str, optional
         The parameter with the number to watch: "0.weight". The first one, if it is not given.
     index : int or tuple, optional
@@ -72,10 +76,11 @@ class TrainingLoop(anywidget.AnyWidget):
         in the first backward pass.
 
     ``losses`` has one number for each step: the sum of the losses from which gradients were
-    computed since the step before (NaN if there were none). ``gradient_norms`` has, by
-    parameter, the norm of its gradient at each of ``norm_steps`` (NaN where it had none): at the
-    first 50 steps, then at every eighth; more seldom where the model has more than 25,000
-    numbers.
+    computed since the step before (NaN if there were none). Of a training that has ended without
+    a step, it has one for each backward pass. ``gradient_norms`` has, by parameter, the norm of
+    its gradient at each of ``norm_steps`` (NaN where it had none): at the first 50 steps, then at
+    every eighth; more seldom where the model has more than 25,000 numbers. Without a step, these
+    are backward passes too.
 
     Raises TypeError for what is no model, ValueError for a parameter or an index that is not
     there. PyTorch has nothing like it.
@@ -132,8 +137,8 @@ class TrainingLoop(anywidget.AnyWidget):
 
     @property
     def losses(self) -> list[float]:
-        """The loss of each step so far."""
-        return self._record.losses
+        """The loss of each step so far; of each backward pass, if it ended without a step."""
+        return self._record.losses or ([] if self in opened else self._record.by_pass())
 
     @property
     def gradient_norms(self) -> dict[str, list[float]]:
@@ -176,8 +181,7 @@ class TrainingLoop(anywidget.AnyWidget):
         self._undo.clear()
         self._record.glance()
         self._record.look_again()
-        reached = str(self._progress)
-        calm = False
+        reached, calm = self._so_far(), False
         if kind is None:
             self._state = "finished"
         elif issubclass(kind, KeyboardInterrupt):
@@ -187,7 +191,10 @@ class TrainingLoop(anywidget.AnyWidget):
             self._state = "failed"
             self._message = f"stopped at {reached} by {kind.__name__}"
         self.training = self._told(False)
-        self._say(self._message or f"{counted(len(self.losses))} done", last=True)
+        faults = "".join(f". {remark}" for remark in self.training["notes"])[:-1]
+        passes = self._record.by_pass()
+        done = f"{self._record.reached()}{'' if passes else ' done'}{faults}"
+        self._say(self._message or done, last=True)
         self._record.release()
         return calm
 
@@ -232,8 +239,9 @@ class TrainingLoop(anywidget.AnyWidget):
                         setattr(optimizer, name, inner)
 
         self._undo.append(model.register_forward_hook(called).remove)
-        gradients.listeners.append(record.passed)
-        self._undo.append(lambda: gradients.listeners.remove(record.passed))
+        passed = record.passed_by_hand if optimizer is None else record.passed
+        gradients.listeners.append(passed)
+        self._undo.append(lambda: gradients.listeners.remove(passed))
         record.show = partial(tick, me)
         if optimizer is not None:
             wrap()
@@ -286,7 +294,7 @@ class TrainingLoop(anywidget.AnyWidget):
     def _told(self, live: bool) -> dict[str, Any]:
         """The course as the page gets it. What differs between two runs is there only live."""
         left = self._progress.left() if live else None
-        text = str(self._progress) if live else counted(len(self.losses))
+        text = self._so_far() if live else self._record.reached()
         model, optimizer = self._kinds
         return {
             "version": 1,
@@ -300,6 +308,13 @@ class TrainingLoop(anywidget.AnyWidget):
             **self._record.snapshot(live),
         }
 
+    def _so_far(self) -> str:
+        """How far it has come; where no step is taken, in backward passes."""
+        if not self._record.by_pass():
+            return str(self._progress)
+        _, _, round_ = str(self._progress).partition(", ")
+        return self._record.reached() + (round_ and f", {round_}")
+
     def _tick(self) -> None:
         """Bring the page up to date."""
         now = clock()
@@ -309,10 +324,10 @@ class TrainingLoop(anywidget.AnyWidget):
         else:
             left = self._progress.left()
             more = f", about {duration(left)} left" if left else ""
-            self._say(f"{self._progress}{more}")
+            self._say(f"{self._so_far()}{more}")
         spent = clock() - now
-        self._record.slow = len(self.losses) - self._last < 4
-        self._last = len(self.losses)
+        done = len(self._record.losses or self._record.alone)
+        self._record.slow, self._last = done - self._last < 4, done
         self._record.due = now + max(PAUSE, spent / SHARE)
 
     def _say(self, text: str, last: bool = False) -> None:
@@ -336,7 +351,8 @@ class TrainingLoop(anywidget.AnyWidget):
         ``step(model, optimizer)``, or without arguments.
 
         Returns a ``lesson.Prediction``; ``mine`` is the answer of who asks without a page.
-        Raises ValueError if the loop cannot be run again, and says why.
+        Raises ValueError if the loop cannot be run again, and says why; and for an answer that
+        is none of the choices.
 
         >>> import minigrad as torch
         >>> from minigrad_widgets import TrainingLoop
@@ -356,7 +372,14 @@ class TrainingLoop(anywidget.AnyWidget):
         ...
         """
         frame = sys._getframe(1)
-        found = self._try_out(line, {**frame.f_globals, **frame.f_locals}, step, steps)
+        problem = None
+        try:
+            check_answer(mine)
+            found = self._try_out(line, {**frame.f_globals, **frame.f_locals}, step, steps)
+        except CannotTell as error:
+            problem = error
+        if problem is not None:
+            raise problem.with_traceback(None) from None  # it explains itself
         return lesson.predict(
             question(line, found), found.answer, choices=CHOICES, mine=mine,
             because=because(line, found),
@@ -364,8 +387,11 @@ class TrainingLoop(anywidget.AnyWidget):
 
     def _try_out(self, line: str, variables: Any, step: Any = None, steps: int = STEPS) -> Found:
         if self._start is None:
-            text = "ask when a training with an optimiser has begun in the `with` block"
-            raise CannotTell(text)
+            raise CannotTell(
+                "there is no training to run again",
+                "give TrainingLoop its optimiser too, TrainingLoop(model, optimizer), and run a "
+                "loop in its `with` block first",
+            )
         return experiment(self._start, line, variables, step, steps)
 
     def _asked_in_page(self, _widget: Any, content: dict[str, Any], _buffers: Any) -> None:
@@ -377,16 +403,15 @@ class TrainingLoop(anywidget.AnyWidget):
             told: dict[str, Any] = {"line": line, "problem": "", "question": None, "curves": []}
             try:
                 if opened:
-                    raise CannotTell("wait until the training is over, and ask again")
+                    raise CannotTell("a training runs", "wait until it is over, and ask again")
                 found = self._try_out(line, self._globals)
                 prediction = lesson.Prediction(
                     question(line, found), found.answer, CHOICES, {}, 0.0, because(line, found)
                 )
                 told["question"] = question_of(prediction)
-                curves = [[float(x) for x in curve] for curve in found.curves]
-                told["curves"] = [[x if abs(x) < 1e300 else None for x in c] for c in curves]
+                told["curves"] = [[[n, short(x)] for n, x in curve] for curve in found.curves]
             except CannotTell as error:
-                told["problem"] = f"This cannot be measured: {error}."
+                told["problem"] = f"This cannot be measured: {error.in_page}"
             with self.hold_sync():
                 self.set_trait("given", None)
                 self.asked = told
@@ -438,10 +463,6 @@ def behind(call: Any, ours: Any) -> bool:
     while call is not ours and call is not None:
         call = getattr(call, "inner", None)
     return ours is not None and call is ours
-
-
-def counted(steps: int) -> str:
-    return f"{steps:,} step{'s' if steps != 1 else ''}"
 
 
 def in_page() -> bool:

@@ -9,24 +9,26 @@ from __future__ import annotations
 import time
 from array import array
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from math import inf, nan, sqrt
 from typing import Any
 
 import numpy as np
+from numpy import vdot
 
 from minigrad.lesson.progress import Progress
-from minigrad.tape.values import number, plain, rounded
+from minigrad.tape.values import number
+
+from .training_curves import means, short, thin, window
 
 clock = time.perf_counter
-KEPT = 200  # events kept in detail: fifty steps of four
+KEPT = 200  # events kept in detail: the last fifty steps of four
+OPENING = 10  # steps whose events are kept besides, from the first on
 POINTS = 1000  # of a curve, at most
 LIVE = 160  # the same while the training runs
 LAYERS = 40  # parameters whose norms are sent
 FIRST = 50  # steps of which all norms are taken; later, those of every eighth
-SMOOTHED = 300  # steps from which on means are sent with the curves
 MEANS = 150  # of a curve, at most
-WINDOWS = [factor * 10**power + 1 for power in range(1, 10) for factor in (1, 2, 5)][2:]
 AT_ONCE = 25_000  # numbers of a model for which that holds; of larger ones, more seldom
 
 Event = tuple[str, int, float, float | None, float | None, int, float | None, Any]
@@ -52,6 +54,7 @@ class Record:
         self.name = parameter
         self.watched = named[parameter]
         self.chosen = index is not None
+        self.begun = False  # has the number had a gradient in this training?
         self.place = place_of(self.watched, parameter, index)
         self.open = True
         self.show: Callable[[], None] = lambda: None  # brings the page up to date
@@ -59,22 +62,26 @@ class Record:
         self.slow = True  # do steps take so long that each event is worth showing?
         self.busy = self.interrupted = False  # within a step; and was it to be interrupted?
         self.progress = Progress()
-        self.losses: list[float] = []
+        self.losses: list[float] = []  # of each step
+        self.alone: list[float] = []  # of each pass, from the second on, before the first step
+        self.empty: list[int] = []  # the steps without a backward pass since the last
         self.norm_steps = array("q")
         self.norms: dict[str, array[float]] = {}
         self.events: deque[Event] = deque(maxlen=KEPT)
+        self.opening: list[Event] = []  # those of the first steps
         self.made = 0  # events so far
         self.passes = 0  # backward passes since the gradients were last cleared
+        self.cleared = False  # were they ever?
         self.odd: tuple[int, float] | None = None  # the first step whose loss was not finite
         self.notes: dict[str, str] = {}
         self._loss: float | None = None  # of the passes since the last step
-        self._stale = False  # the gradients of these were cleared
         self._parameters: list[tuple[str, Any]] = []
         self._measured: list[tuple[Any, Any]] = []  # where each parameter's norms go
         self._group: dict[str, Any] = {}
         self._every = 1
         self.look_again()
         self._seen = self._read()
+        self._before: Any = self._seen[1]  # the gradient at the beginning; ...: nobody knows
 
     # ------------------------------------------------------------------ being told
 
@@ -120,27 +127,58 @@ class Record:
         for root in roots:
             values = root._array  # a scalar of NumPy's is slow to tell its size
             loss += float(values if isinstance(values, np.generic) else values.sum())
-        if self._loss is None or self._stale:
-            self._loss, self._stale = loss, False
+        if self._loss is None:
+            self._loss = loss
         else:
-            self._loss += loss
+            self._again(loss, self._loss)
         self.passes += 1
-        if not self.chosen:
-            self._choose()
+        if not self.begun:
+            self._begin()
         self._note("backward", len(self.losses) + 1, loss)
         if self.slow and clock() > self.due:
             self.show()
 
-    def _choose(self) -> None:
-        """Watch the entry that has the largest gradient now."""
+    def passed_by_hand(self, roots: tuple[Any, ...], over: bool) -> None:
+        """The same without an optimiser: a step is noticed when its gradients are gone, perhaps."""
+        self.passed(roots, over)
+        step = len(self.losses) + 1
+        if over and step > 1 and (step <= FIRST or not step % self._every):
+            self._forget(step)
+            self.measure(step)
+
+    def _again(self, loss: float, sum_: float) -> None:
+        """One more backward pass since the last step, or before the first one."""
+        self._loss = loss + sum_ if self.passes else loss  # those that were cleared do not count
+        if self.losses:
+            return
+        self.alone += [loss] if self.alone else [sum_, loss]
+        count = len(self.alone)
+        self._keep_opening(count)
+        if count <= FIRST or not count % self._every:
+            self.measure(count)
+
+    def _keep_opening(self, step: int) -> None:
+        """Keep the events so far, if they are those of the first steps."""
+        if step <= OPENING + 1 and self.made <= KEPT:
+            self.opening = list(self.events)
+
+    def _begin(self) -> None:
+        """The number has its first gradient. Unless it was chosen, watch the largest one."""
         grad = self.watched._grad
         if grad is None:
             return
+        self.begun = True
+        if not self.losses and not self.alone:
+            self.measure(1)
+        if self.chosen:
+            return
         self.chosen = True
+        self._before = None if self._before is None else ...
         sizes = np.abs(np.nan_to_num(grad._array))
         self.place = int(sizes.argmax())
         value = self.watched._array.item(self.place)  # no step has changed it yet
         self.events = deque(((*e[:2], value, *e[3:]) for e in self.events), maxlen=KEPT)
+        self.opening = [(*e[:2], value, *e[3:]) for e in self.opening]
 
     def value(self) -> float:
         """The watched number now."""
@@ -153,11 +191,13 @@ class Record:
         self.losses.append(nan if loss is None else loss)
         self.progress.steps += 1
         step = len(self.losses)
-        if step <= FIRST or not step % self._every:
-            self.measure()
+        if step <= FIRST:
+            self._keep_opening(step)
+            self.measure(step)
+        elif not step % self._every:
+            self.measure(step)
         if loss is None:
-            text = f"Step {step:,} came without a backward pass since the last."
-            self.notes.setdefault("empty", text)
+            self.empty.append(step)
         elif loss - loss != 0 and self.odd is None:
             self.odd = step, loss
         self._note("step", step, loss, before, self._group.get("lr"))
@@ -167,7 +207,7 @@ class Record:
 
     def zeroed(self) -> None:
         """The gradients were cleared."""
-        self.passes, self._stale = 0, True
+        self.passes, self.cleared = 0, True
         self._note("zero", len(self.losses) + 1)
         if self.slow and clock() > self.due:
             self.show()
@@ -190,16 +230,23 @@ class Record:
         if cleared:
             self.zeroed()
 
-    def measure(self) -> None:
+    def measure(self, step: int) -> None:
         """Take the norm of each parameter's gradient; NaN where there is none."""
-        self.norm_steps.append(len(self.losses))
+        if self.norm_steps and self.norm_steps[-1] >= step:
+            if self.optimizer is None and self.norm_steps[-1] == step:
+                return  # taken when there was a gradient
+            self._forget(step)
+        self.norm_steps.append(step)
         for append, parameter in self._measured:
             grad = parameter._grad
-            if grad is None:
-                append(nan)
-            else:
-                values = grad._array.ravel()
-                append(sqrt(values.dot(values)))
+            append(nan if grad is None else sqrt(vdot(grad._array, grad._array)))  # never warns
+
+    def _forget(self, step: int) -> None:
+        """Forget the norms of this step and later ones: they were of passes before it."""
+        while self.norm_steps and self.norm_steps[-1] >= step:
+            self.norm_steps.pop()
+        for values in self.norms.values():
+            del values[len(self.norm_steps) :]
 
     def look_again(self) -> None:
         """Look whether the model still has the same parameters."""
@@ -251,23 +298,103 @@ class Record:
         count = len(self.norm_steps)
         return {n: v.tolist() + [nan] * (count - len(v)) for n, v in self.norms.items()}
 
+    def by_pass(self) -> list[float]:
+        """The loss of each backward pass, as long as there was no step; else nothing."""
+        if self.losses:
+            return []
+        return self.alone or ([] if self._loss is None else [self._loss])
+
+    def reached(self) -> str:
+        """How many steps there were; of a loop that takes none, how many backward passes."""
+        passes = len(self.by_pass())
+        if passes:
+            return f"{counted(passes, 'backward pass')}, no step"
+        return counted(len(self.losses), "step")
+
+    def remarks(self, live: bool) -> list[str]:
+        """What is odd about this training; while it runs, without what changes all the time."""
+        odd = [] if self.odd is None else [since("step", *self.odd)]
+        faults = [] if live else [*self._without_step(), *self._without_pass(), *self._uncleared()]
+        return odd + faults + list(self.notes.values())
+
+    def _without_step(self) -> Iterator[str]:
+        passes = self.by_pass()
+        if passes:
+            idle = "step() was never called: this optimiser has moved no weight."
+            yield idle if self.optimizer is not None else f"{self.title} has never changed."
+            odd = next((n for n, loss in enumerate(passes, 1) if loss - loss != 0), None)
+            if odd is not None:
+                yield since("backward pass", odd, passes[odd - 1])
+        elif self.made and not self.losses:
+            yield "The model was called, but neither backward() nor step()."
+
+    def _without_pass(self) -> Iterator[str]:
+        steps, empty = len(self.losses), len(self.empty)
+        if empty == steps > 0 and self._loss is None:
+            idle = "no grad, so step() moved nothing"
+            if any(parameter._grad is not None for _, parameter in self._parameters):
+                idle = "step() used what was in grad before"
+            yield f"No backward pass in {counted(steps, 'step')}: {idle}."
+        elif empty:
+            first = self.empty[0]
+            before = "before any backward pass"
+            if first > 1:
+                before = f"without a backward pass since step {first - 1:,}"
+            more = f" (so did {empty - 1:,} more of {steps:,})" if empty > 1 else ""
+            yield f"Step {first:,} came {before}{more}."
+
+    def _uncleared(self) -> Iterator[str]:
+        if self.cleared and self.optimizer is not None:
+            kept = (event for *_, event in self.kept(False))
+            early = (e[1] for e in kept if e[0] == "step" and not e[5] and e[4] is not None)
+            for step in early:
+                yield f"Step {step:,} came after zero_grad() had cleared its gradients."
+                break
+        elif not self.cleared and self.passes > 1 < len(self.losses):
+            yield (
+                "grad was never cleared (zero_grad): each step used the sum of all passes so far, "
+                f"{self.passes:,} at the end."
+            )
+
+    def kept(self, live: bool) -> list[tuple[int, int, Event]]:
+        """The events that are kept: each with its number, and that of its step.
+
+        Where there was no step, backward passes are counted instead.
+        """
+        last = list(self.events)[-8 if live else -KEPT :]
+        first = self.made - len(last) + 1
+        passes = len(self.by_pass())
+        tail, at = [], passes + 1
+        for n, event in reversed(list(enumerate(last, first))):
+            at -= event[0] == "backward"
+            tail.append((n, at if passes else event[1], event))
+        head, at = [], 1
+        for n, event in enumerate([] if live else self.opening, 1):
+            if n < first and (at if passes else event[1]) <= OPENING:
+                head.append((n, at if passes else event[1], event))
+            at += event[0] == "backward"
+        return head + tail[::-1]
+
     def snapshot(self, live: bool) -> dict[str, Any]:
         """The course so far, bounded (``Course`` in ``training.ts``)."""
-        most = LIVE if live else POINTS
-        events = list(self.events)[-8 if live else -KEPT :]
-        first = self.made - len(events) + 1
-        steps, centres = range(1, len(self.losses) + 1), MEANS // 2 if live else MEANS
+        most, passes = LIVE if live else POINTS, self.by_pass()
+        losses = passes or self.losses
+        steps, centres = range(1, len(losses) + 1), MEANS // 2 if live else MEANS
         wide, wider = window(len(steps), 1), window(len(steps), self._every)
-        notes = list(self.notes.values())
-        if self.odd is not None:
-            step, value = self.odd
-            notes.insert(0, f"The loss is {number(value)} since step {step:,}.")
+        none = set(self.empty)
+        known = losses if not none else [x for n, x in enumerate(losses, 1) if n not in none]
+        at = steps if not none else [n for n in steps if n not in none]
+        events, grads = [], {0: self._before}
+        for n, step, event in self.kept(live):
+            events.append(as_data(n, step, event, grads.get(n - 1, ...)))
+            grads[n] = event[3]
         return {
             "parameter": self.title,
-            "steps": len(self.losses),
-            "notes": notes,
-            "loss": thin(self.losses, steps, most),
-            "loss_mean": means(self.losses, steps, wide, centres),
+            "unit": "pass" if passes else "step",
+            "steps": len(losses),
+            "notes": self.remarks(live),
+            "loss": thin(known, at, most) if known else [],
+            "loss_mean": means(losses, steps, wide, centres) if known else [],
             "windows": [wide, wider],
             "norms": [
                 {
@@ -277,13 +404,16 @@ class Record:
                 }
                 for name, values in list(self.norms.items())[:LAYERS]
             ],
-            "events": [as_data(n, event) for n, event in enumerate(events, first)],
+            "events": events,
         }
 
 
-def as_data(n: int, event: Event) -> dict[str, Any]:
-    """An event for the page (``TrainingEvent`` in ``training.ts``)."""
-    kind, step, value, grad, loss, passes, before, rate = event
+def as_data(n: int, step: int, event: Event, old: Any) -> dict[str, Any]:
+    """An event for the page (``TrainingEvent`` in ``training.ts``).
+
+    ``old`` is the gradient before it, or ``...`` where it is not known.
+    """
+    kind, _, value, grad, loss, passes, before, rate = event
     plainly = False
     rate = None if rate is None else float(rate)
     if before is not None and grad is not None and rate is not None:
@@ -292,66 +422,17 @@ def as_data(n: int, event: Event) -> dict[str, Any]:
     return {
         "n": n, "kind": kind, "step": step, "value": short(value), "grad": short(grad),
         "loss": short(loss), "passes": passes, "before": short(before), "rate": short(rate),
-        "plain": plainly,
+        "plain": plainly, **({} if kind != "backward" or old is ... else {"old": short(old)}),
     }  # fmt: skip
 
 
-def short(value: float | None) -> Any:
-    """A number with the digits of a float32, as JSON can carry it."""
-    return None if value is None else plain(rounded(value))
+def since(what: str, first: int, loss: float) -> str:
+    return f"The loss is {number(loss)} since {what} {first:,}."
 
 
-def thin(values: Sequence[float], at: Sequence[int], most: int) -> list[list[Any]]:
-    """A curve as pairs of step and value: at most so many, among them all that stands out.
-
-    ``at`` has the step of each value.
-    """
-    curve = np.array(values)
-    steps = np.arange(len(curve))
-    if len(curve) > most:
-        width = -(-len(curve) // ((most - 4) // 2))
-        padded = np.full(-(-len(curve) // width) * width, np.nan)
-        padded[: len(curve)] = curve
-        parts = padded.reshape(-1, width)
-        known = np.isfinite(parts)
-        starts = np.arange(len(parts)) * width
-        low = np.where(known, parts, np.inf).argmin(1) + starts
-        high = np.where(known, parts, -np.inf).argmax(1) + starts
-        odd = np.flatnonzero(~np.isfinite(curve))[:1]
-        steps = np.unique(np.concatenate([low, high, odd, [0, len(curve) - 1]]))
-    return [[at[int(step)], short(float(curve[step]))] for step in steps]
-
-
-def window(steps: int, apart: int) -> int:
-    """Over how many steps a curve is averaged; 0 where it need not be.
-
-    Some two hundredths of the training, and wide enough for six numbers that lie so far apart.
-    """
-    found = next(size for size in WINDOWS if size >= max(steps / 50, 6 * apart))
-    return found if steps >= max(SMOOTHED, 5 * found) else 0
-
-
-def means(values: Sequence[float], at: Sequence[int], size: int, most: int) -> list[list[Any]]:
-    """Centred means over ``size`` steps, as pairs of the middle step and the mean.
-
-    Only where the whole window lies in the training; NaN where less than half of it is finite.
-    ``at`` has the step of each value.
-    """
-    if size == 0 or len(values) == 0:
-        return []
-    curve, steps, half = np.array(values), np.array(at)[: len(values)], size // 2
-    if steps[-1] - steps[0] + 1 < size:
-        return []
-    middle = np.unique(np.linspace(steps[0] + half, steps[-1] - half, most).round().astype(int))
-    starts = np.searchsorted(steps, middle - half)
-    counts = np.searchsorted(steps, middle + half, "right") - starts
-    ends = np.stack([starts, starts + counts], 1).ravel()
-    known = np.isfinite(curve)
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        total = np.add.reduceat(np.append(np.where(known, curve, 0.0), 0.0), ends)[::2]
-        finite = np.add.reduceat(np.append(known, False).astype(int), ends)[::2]
-        mean = np.where((counts > 0) & (2 * finite >= counts), total / finite, np.nan)
-    return [[int(step), short(float(one))] for step, one in zip(middle, mean, strict=True)]
+def counted(count: int, word: str) -> str:
+    """``1 step``, ``1,350 steps``, ``2 backward passes``."""
+    return f"{count:,} {word}{'' if count == 1 else 'es' if word.endswith('s') else 's'}"
 
 
 def trained(optimizer: Any) -> list[Any]:

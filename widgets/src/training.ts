@@ -6,7 +6,7 @@
 import type { Scalar } from "./values.ts";
 import { asNumber, formatNumber } from "./values.ts";
 
-export const KINDS = ["forward", "backward", "step", "zero"] as const;
+export const KINDS = ["zero", "forward", "backward", "step"] as const;
 export type Kind = (typeof KINDS)[number];
 
 export interface TrainingEvent {
@@ -20,6 +20,7 @@ export interface TrainingEvent {
   before: Scalar | null; // of a step: the value before it
   rate: Scalar | null; // and the learning rate
   plain: boolean; // was it value − rate · grad?
+  old?: Scalar | null; // of a backward pass: the gradient before it, if that is known
 }
 
 export type Point = [step: number, value: Scalar];
@@ -33,6 +34,7 @@ export interface Course {
   progress: string;
   expected: number | null;
   parameter: string;
+  unit?: "step" | "pass"; // what is counted: without any step, the backward passes
   steps: number;
   notes: string[];
   lines: string[]; // what may be asked for
@@ -48,7 +50,7 @@ export interface Asked {
   line: string;
   problem: string;
   question: unknown;
-  curves: (number | null)[][];
+  curves: Point[][];
 }
 
 type Fields = Record<string, unknown>;
@@ -61,7 +63,7 @@ const isTexts = (x: unknown): boolean => Array.isArray(x) && x.every((text) => t
 
 function isEvent(x: unknown): boolean {
   if (!isFields(x) || typeof x.n !== "number" || typeof x.step !== "number" || typeof x.passes !== "number") return false;
-  const numbers = [x.grad, x.loss, x.before, x.rate];
+  const numbers = [x.grad, x.loss, x.before, x.rate, x.old ?? null];
   return KINDS.includes(x.kind as Kind) && isScalar(x.value) && numbers.every((part) => part === null || isScalar(part));
 }
 
@@ -72,6 +74,7 @@ export function readCourse(x: unknown): Course | null {
     x.version === 1 &&
     ["state", "model", "optimizer", "message", "progress", "parameter"].every((name) => typeof x[name] === "string") &&
     typeof x.steps === "number" &&
+    ["step", "pass"].includes((x.unit ?? "step") as string) &&
     isTexts(x.notes) &&
     isTexts(x.lines) &&
     isPoints(x.loss) &&
@@ -85,58 +88,100 @@ export function readCourse(x: unknown): Course | null {
 }
 
 export function readAsked(x: unknown): Asked | null {
-  const good = isFields(x) && typeof x.line === "string" && typeof x.problem === "string" && Array.isArray(x.curves);
+  const good = isFields(x) && typeof x.line === "string" && typeof x.problem === "string" && Array.isArray(x.curves) && x.curves.every(isPoints);
   return good ? (x as unknown as Asked) : null;
 }
 
-/** A number after a sign: a negative one needs brackets. */
-const bracketed = (x: Scalar): string => (asNumber(x) < 0 ? `(${formatNumber(x)})` : formatNumber(x));
+/** A number with a minus sign: − stands in the formulas beside it too. */
+export const signed = (x: Scalar): string => formatNumber(x).replaceAll("-", "−");
 
-export const gradText = (grad: Scalar | null): string => (grad === null ? "None" : formatNumber(grad));
+/** A number after a sign: a negative one needs brackets. */
+const bracketed = (x: Scalar): string => (asNumber(x) < 0 ? `(${signed(x)})` : signed(x));
+
+const digits = (x: number): number => Number(x.toPrecision(4));
+
+export const gradText = (grad: Scalar | null): string => (grad === null ? "None" : signed(grad));
+
+const counted = (n: number): string => n.toLocaleString("en");
 
 /** What an event did to the number: the rule, and the same with numbers. */
 export function formula(event: TrainingEvent, optimizer: string): [rule: string, numbers: string] {
-  const { kind, value, grad, before, rate, passes } = event;
+  const { kind, value, grad, before, rate, passes, old } = event;
   if (kind === "forward") return ["value is used", "nothing changes"];
   if (kind === "zero") return [`grad ← ${gradText(grad)}`, "the next backward pass starts afresh"];
   if (kind === "backward") {
-    return passes > 1 ? ["grad ← grad + new", `now the sum of ${passes.toLocaleString("en")} passes`] : ["grad ← new", `grad = ${gradText(grad)}`];
+    const rule = `grad ← grad + new${passes > 1 ? `: the sum of ${counted(passes)} passes` : ""}`;
+    if (grad === null) return ["grad stays None", "this pass did not reach it"];
+    if (old === undefined) return [rule, `grad = ${signed(grad)}`];
+    const more = old === null ? asNumber(grad) : digits(asNumber(grad) - asNumber(old));
+    return [rule, `${gradText(old)} + ${bracketed(more)} = ${signed(grad)}`];
   }
   if (before === null || grad === null) return ["value stays", grad === null ? "grad is None" : ""];
   if (event.plain && rate !== null) {
-    return ["value ← value − lr · grad", `${formatNumber(before)} − ${formatNumber(rate)} · ${bracketed(grad)} = ${formatNumber(value)}`];
+    return ["value ← value − lr · grad", `${signed(before)} − ${signed(rate)} · ${bracketed(grad)} = ${signed(value)}`];
   }
-  const change = Number((asNumber(before) - asNumber(value)).toPrecision(4));
-  const how = optimizer === "" ? "by hand" : `${optimizer}${rate === null ? "" : `, lr ${formatNumber(rate)}`}`;
-  return [`value ← value − update (${how})`, `${formatNumber(before)} − ${bracketed(change)} = ${formatNumber(value)}`];
+  const change = digits(asNumber(before) - asNumber(value));
+  const how = optimizer === "" ? "by hand" : `${optimizer}${rate === null ? "" : `, lr ${signed(rate)}`}`;
+  return [`value ← value − update (${how})`, `${signed(before)} − ${bracketed(change)} = ${signed(value)}`];
 }
 
-/** An event in one sentence. */
-export function eventText(event: TrainingEvent, optimizer: string): string {
-  const [rule, numbers] = formula(event, optimizer);
-  const loss = event.kind === "backward" && event.loss !== null ? ` The loss is ${formatNumber(event.loss)}.` : "";
+/** What is counted: "step", or of a loop that takes none "backward pass". */
+export const unitOf = ({ unit }: Course): string => (unit === "pass" ? "backward pass" : "step");
+
+const units = (course: Course): string => (course.unit === "pass" ? "backward passes" : "steps");
+
+/** In which step an event was: "Step 3"; "After step 20" of what came after the last one. */
+export function stepText(course: Course, event: TrainingEvent): string {
+  const late = event.step > course.steps && course.steps > 0;
+  const text = `${unitOf(course)} ${counted(late ? course.steps : event.step)}`;
+  return late ? `After ${text}` : `${text[0]!.toUpperCase()}${text.slice(1)}`;
+}
+
+/** The steps between an event and the one before it in the list, if they were not kept: "Steps 11 to 1,300 are not kept". */
+export function gapText(course: Course, place: number): string {
+  const [before, event] = [course.events[place - 1], course.events[place]];
+  if (before === undefined || event === undefined || event.n === before.n + 1) return "";
+  const [first, last] = [before.step + 1, event.step - 1];
+  if (last < first) return "Some moments before this one are not kept";
+  if (last === first) return `${unitOf(course)[0]!.toUpperCase()}${unitOf(course).slice(1)} ${counted(first)} is not kept`;
+  return `${units(course)[0]!.toUpperCase()}${units(course).slice(1)} ${counted(first)} to ${counted(last)} are not kept`;
+}
+
+/** An event of the list in one sentence, or two. */
+export function eventText(course: Course, place: number): string {
+  const event = course.events[place]!;
+  const [rule, numbers] = formula(event, course.optimizer);
+  const gap = gapText(course, place);
+  const loss = event.kind === "backward" && event.loss !== null ? ` The loss is ${signed(event.loss)}.` : "";
   const change = event.kind === "forward" ? "" : ` ${rule}${numbers === "" ? "" : `: ${numbers}`}.`;
-  return `Step ${event.step.toLocaleString("en")}, ${event.kind}.${loss} value ${formatNumber(event.value)}, grad ${gradText(event.grad)}.${change}`;
+  return `${gap === "" ? "" : `${gap}. `}${stepText(course, event)}, ${event.kind}.${loss} value ${signed(event.value)}, grad ${gradText(event.grad)}.${change}`;
 }
 
 /** Where an event stands among those that can be gone through. */
-export function eventPlace(course: Course, place: number): string {
+export const eventPlace = ({ events }: Course, place: number): string => `moment ${place + 1} of ${events.length}`;
+
+/** Which steps can be gone through, if not all. */
+export function keptText(course: Course): string {
   const { events, steps } = course;
   // What came after the last step belongs to none that is done.
-  const among = new Set(events.map((event) => Math.min(event.step, Math.max(1, steps)))).size;
-  const last = (events[0]?.n ?? 1) > 1 ? "the last " : "";
-  return `event ${place + 1} of ${events.length}, in ${last}${among} ${among === 1 ? "step" : "steps"}`;
+  const among = (part: readonly TrainingEvent[]): number => new Set(part.map((event) => Math.min(event.step, Math.max(1, steps)))).size;
+  const cut = events.findIndex((_, place) => place > 0 && gapText(course, place) !== "");
+  const [first, last] = cut < 0 ? [0, among(events)] : [among(events.slice(0, cut)), among(events.slice(cut))];
+  if (first === 0 && (events[0]?.n ?? 1) === 1) return "";
+  const number = (n: number): string => (n === 1 ? "" : ` ${n}`);
+  const parts = [...(first > 0 ? [`the first${number(first)}`] : []), `the last${number(last)}`];
+  return `Kept: ${parts.join(" and ")} of ${counted(steps)} ${units(course)}.`;
 }
 
 /** What the thick lines of a chart are, if there are any. */
-export function meanText(size: number | undefined): string {
-  return size ? `thick: mean of ${size.toLocaleString("en")} steps` : "";
+export function meanText(course: Course, size: number | undefined): string {
+  return size ? `thick: mean of ${counted(size)} ${units(course)}` : "";
 }
 
 /** The state of the training in a sentence; while it runs, without what changes all the time. */
 export function stateText(course: Course): string {
   const last = course.loss.at(-1);
-  const loss = last === undefined ? "" : ` The last loss is ${formatNumber(last[1])}.`;
+  const loss = last === undefined ? "" : ` The last loss is ${signed(last[1])}.`;
   const message = course.message === "" ? "" : `${course.message[0]?.toUpperCase()}${course.message.slice(1)}.`;
   const states = {
     ready: "Nothing has been trained yet: put the loop into a with block of this view.",

@@ -2,9 +2,8 @@
 
 import { s } from "./dom.ts";
 import { textWidth } from "./measure.ts";
-import { powers, ticks, type Point } from "./training.ts";
-import { fit } from "./text.ts";
-import { asNumber, formatNumber } from "./values.ts";
+import { powers, signed, ticks, type Point } from "./training.ts";
+import { asNumber, type Scalar } from "./values.ts";
 
 export interface Line {
   name: string; // "" for the only one
@@ -21,6 +20,12 @@ export interface ChartOptions {
   height: number;
   log?: boolean;
   cursor?: number | null; // a step to mark
+  from?: number; // the first step: 1, if it is not given
+  axis?: string; // what stands below the steps
+  level?: Scalar; // a value to mark
+  unit?: string; // what is counted: step, if it is not given
+  empty?: string; // what is said where there is nothing to draw
+  below?: boolean; // do the names stand below, with a piece of their line, or at the lines' ends?
 }
 
 const LEFT = 50;
@@ -28,30 +33,55 @@ const TITLE = 26; // the height of the title
 const NOTE = 16; // and of the line below it
 const BOTTOM = 24;
 const LINE = 14; // between two names at the right
+const AXIS = 15; // the height of the axis' name
+const ROW = 18; // and of a row of names
+const SAMPLE = 30; // the width of a piece of line and the room after it
+const SMALL = "12px system-ui, sans-serif";
+
+/** The names of a chart in rows, as they stand below it. */
+function inRows(names: readonly string[], width: number): { row: number; x: number }[] {
+  let [row, x] = [0, 0];
+  return names.map((name) => {
+    const wide = SAMPLE + textWidth(name, SMALL) + 16;
+    if (x > 0 && x + wide - 16 > width) [row, x] = [row + 1, 0];
+    x += wide;
+    return { row, x: x - wide };
+  });
+}
+
+/** How much higher a chart is with these names below it. */
+export function belowHeight(names: readonly string[], width: number): number {
+  return names.length === 0 ? 0 : 6 + ROW * (1 + (inRows(names, width).at(-1)?.row ?? 0));
+}
 
 export function chart(lines: readonly Line[], options: ChartOptions): SVGGElement {
-  const { title, note = "", x, y, width, height, cursor } = options;
-  const TOP = TITLE + (note === "" ? 0 : NOTE);
+  const { title, note = "", x, y, width, cursor, from = 1, axis = "", below = false } = options;
+  let TOP = TITLE;
   const group = s("g", { class: "mg-chart", transform: `translate(${x} ${y})` });
+  const named = lines.flatMap(({ name, points }, index) => (name !== "" && points.length > 0 ? [{ name, index }] : []));
+  const names = named.map(({ name }) => name);
+  const height = options.height - (below ? belowHeight(names, width) : 0) - (axis === "" ? 0 : AXIS);
   const all = lines.flatMap((line) => line.points.map(([, value]) => asNumber(value)).filter(Number.isFinite));
   const positive = all.filter((value) => value > 0);
   const log = options.log === true && positive.length > 1;
   const values = log ? positive : all;
   group.append(s("text", { class: "mg-chart-title", x: 0, y: 13 }, `${title}${log ? ", logarithmic" : ""}`));
-  if (note !== "") group.append(s("text", { class: "mg-small mg-chart-note", x: 0, y: TITLE + 4 }, note));
+  if (note !== "" && values.length > 0) {
+    TOP += NOTE;
+    group.append(s("text", { class: "mg-small mg-chart-note", x: 0, y: TITLE + 4 }, note));
+  }
   if (values.length === 0) {
-    group.append(s("text", { class: "mg-small", x: LEFT, y: TOP + 24 }, "no numbers yet"));
+    group.append(s("text", { class: "mg-small", x: LEFT, y: TOP + 24 }, options.empty ?? "no numbers yet"));
     return group;
   }
-  const names = lines.filter((line) => line.name !== "" && line.points.length > 0).map((line) => fit(line.name, 18));
-  const right = names.length === 0 ? 18 : Math.max(...names.map((name) => textWidth(name, SMALL))) + 14;
+  const right = below || names.length === 0 ? 18 : Math.max(...names.map((name) => textWidth(name, SMALL))) + 14;
   const [inner, depth] = [Math.max(40, width - LEFT - right), height - TOP - BOTTOM];
   let [low, high] = [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
   if (!log && low > 0 && low < 0.6 * high) low = 0;
   if (low === high) [low, high] = log ? [low / 2, high * 2] : [low - 0.5, high + 0.5];
-  const last = Math.max(2, ...lines.map((line) => line.points.at(-1)?.[0] ?? 1));
+  const last = Math.max(from + 1, ...lines.map((line) => line.points.at(-1)?.[0] ?? 1));
   const shape = log ? Math.log10 : (v: number): number => v;
-  const place = (step: number): number => LEFT + ((step - 1) / (last - 1)) * inner;
+  const place = (step: number): number => LEFT + ((step - from) / (last - from)) * inner;
   const rise = (value: number): number => TOP + depth * (1 - (shape(value) - shape(low)) / (shape(high) - shape(low)));
   const round = (pixel: number): number => Math.round(pixel * 10) / 10;
 
@@ -59,12 +89,15 @@ export function chart(lines: readonly Line[], options: ChartOptions): SVGGElemen
     const at = round(rise(tick));
     group.append(
       s("line", { class: "mg-grid", x1: LEFT, x2: LEFT + inner, y1: at, y2: at }),
-      s("text", { class: "mg-small mg-end", x: LEFT - 6, y: at + 4 }, formatNumber(tick)),
+      s("text", { class: "mg-small mg-end", x: LEFT - 6, y: at + 4 }, signed(tick)),
     );
   }
-  for (const tick of [1, ...ticks(1, last, inner < 200 ? 2 : 4).filter((step) => Number.isInteger(step) && step > 1)]) {
+  for (const tick of [from, ...ticks(from, last, inner < 200 ? 2 : 4).filter((step) => Number.isInteger(step) && step > from)]) {
     group.append(s("text", { class: "mg-small mg-middle", x: round(place(tick)), y: TOP + depth + 17 }, tick.toLocaleString("en")));
   }
+  if (axis !== "") group.append(s("text", { class: "mg-small mg-middle", x: round(LEFT + inner / 2), y: TOP + depth + 17 + AXIS }, axis));
+  const level = asNumber(options.level ?? "nan");
+  if (Number.isFinite(level)) group.append(s("line", { class: "mg-level", x1: LEFT, x2: LEFT + inner, y1: round(rise(level)), y2: round(rise(level)) }));
   const ends: { text: string; at: number; index: number }[] = [];
   const drawable = (value: number): boolean => Number.isFinite(value) && (!log || value > 0);
   const pathOf = (points: readonly Point[]): string => {
@@ -87,7 +120,7 @@ export function chart(lines: readonly Line[], options: ChartOptions): SVGGElemen
     if (mean !== "") over.unshift(s("path", { class: "mg-halo", d: mean }));
     if (mean !== "") over.push(s("path", { class: `${look} mg-mean`, d: mean }));
     const end = [...(mean === "" ? line.points : line.mean!)].reverse().find(([, value]) => drawable(asNumber(value)));
-    if (line.name !== "" && end) ends.push({ text: fit(line.name, 18), at: rise(asNumber(end[1])) + 4, index });
+    if (line.name !== "" && end && !below) ends.push({ text: line.name, at: rise(asNumber(end[1])) + 4, index });
   });
   group.append(...over);
   ends.sort((a, b) => a.at - b.at);
@@ -98,12 +131,22 @@ export function chart(lines: readonly Line[], options: ChartOptions): SVGGElemen
   for (const { text, at, index } of ends) {
     group.append(s("text", { class: `mg-small mg-curve-name-${index % 6}`, x: LEFT + inner + 8, y: round(at) }, text));
   }
+  if (below) {
+    inRows(names, width).forEach((at, i) => {
+      const { name, index } = named[i]!;
+      const top = height + (axis === "" ? 0 : AXIS) + 6 + at.row * ROW;
+      group.append(
+        s("path", { class: `mg-curve mg-curve-${index % 6} mg-mean`, d: `M${round(at.x)} ${top + 8}h${SAMPLE - 7}` }),
+        s("text", { class: `mg-small mg-curve-name-${index % 6}`, x: round(at.x + SAMPLE), y: top + 12 }, name),
+      );
+    });
+  }
   const odd = lines.flatMap((line) => line.points).find(([, value]) => !Number.isFinite(asNumber(value)));
   if (odd && lines.length === 1) {
     const at = round(place(odd[0]));
     group.append(
       s("line", { class: "mg-odd-line", x1: at, x2: at, y1: TOP, y2: TOP + depth }),
-      s("text", { class: `mg-small mg-alarm${at > LEFT + inner / 2 ? " mg-end" : ""}`, x: at + (at > LEFT + inner / 2 ? -5 : 5), y: TOP + 12 }, `${odd[1]} at step ${odd[0].toLocaleString("en")}`),
+      s("text", { class: `mg-small mg-alarm${at > LEFT + inner / 2 ? " mg-end" : ""}`, x: at + (at > LEFT + inner / 2 ? -5 : 5), y: TOP + 12 }, `${odd[1]} at ${options.unit ?? "step"} ${odd[0].toLocaleString("en")}`),
     );
   }
   if (cursor !== null && cursor !== undefined && cursor <= last) {
@@ -112,5 +155,3 @@ export function chart(lines: readonly Line[], options: ChartOptions): SVGGElemen
   }
   return group;
 }
-
-const SMALL = "12px system-ui, sans-serif";

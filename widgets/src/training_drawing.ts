@@ -5,9 +5,8 @@
 
 import { s } from "./dom.ts";
 import { fitWidth } from "./measure.ts";
-import { chart } from "./training_chart.ts";
-import { formula, gradText, KINDS, meanText, type Course, type Kind, type TrainingEvent } from "./training.ts";
-import { formatNumber } from "./values.ts";
+import { belowHeight, chart } from "./training_chart.ts";
+import { formula, gapText, gradText, KINDS, meanText, signed, stepText, unitOf, type Course, type Kind, type TrainingEvent } from "./training.ts";
 
 const SHAPES: Record<Kind, string> = {
   forward: "M-8 -9 L9 0 L-8 9 Z",
@@ -26,6 +25,7 @@ const LAMP = 50; // the height of one
 const TOP = 12; // above the lamps: room for the word "now"
 const NARROW = 520;
 const MOST_LINES = 6; // norms drawn; the table has all
+const LONGEST = 18; // letters of a name at the end of its line; longer ones stand below the chart
 const CODE = '600 13px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace';
 const WORDS = "15px system-ui, sans-serif";
 
@@ -38,14 +38,23 @@ export function drawing(course: Course, seen: TrainingEvent | null, marked: bool
   const half = narrow ? width : Math.floor((width - 24) * 0.46);
   const [over, overNorms] = course.windows ?? [0, 0];
   const height = (narrow ? 170 : 200) + (over || overNorms ? 16 : 0);
-  const cursor = marked && seen ? seen.step : null;
-  group.append(chart([{ name: "", points: course.loss, mean: course.loss_mean }], { title: "loss at each step", note: meanText(over), x: 0, y, width: half, height, cursor }));
+  const unit = unitOf(course);
+  const done = course.state !== "running" && course.state !== "ready";
+  const both = { height, cursor: marked && seen ? seen.step : null, unit };
+  const noLoss = done ? { empty: "no backward pass, no loss" } : {};
+  group.append(chart([{ name: "", points: course.loss, mean: course.loss_mean }], { title: `loss at each ${unit}`, note: meanText(course, over), x: 0, y, width: half, ...both, ...noLoss }));
   const shown = course.norms.filter((layer) => layer.points.some(([, value]) => Number.isFinite(Number(value))));
-  const title = `norm of grad by layer${shown.length > MOST_LINES ? `, ${MOST_LINES} of ${shown.length}` : ""}`;
+  const lines = chosen(shown);
+  const title = `norm of each parameter’s grad${shown.length > MOST_LINES ? ` (${MOST_LINES} of ${shown.length})` : ""}`;
   const place = narrow ? { x: 0, y: y + height + 12, width } : { x: half + 24, y, width: width - half - 24 };
-  const norms = chart(chosen(shown), { title, note: meanText(overNorms), ...place, height, cursor, log: true });
+  const names = lines.map(({ name }) => name);
+  const below = narrow || names.some((name) => name.length > LONGEST);
+  const more = below ? belowHeight(names, place.width) : 0;
+  const noNorm = done ? { empty: "no grad" } : {};
+  const norms = chart(lines, { title, note: meanText(course, overNorms), ...place, ...both, ...noNorm, height: height + more, below, log: true });
   norms.classList.add("mg-norms");
   group.append(norms);
+  y += more;
   y += (narrow ? 2 * height + 12 : height) + 4;
   return s("svg", { class: "mg-training-svg", viewBox: `0 0 ${width} ${y}`, width, height: y, role: "img", "aria-label": described(course, seen) }, group);
 }
@@ -59,7 +68,7 @@ function chosen(layers: Course["norms"]): Course["norms"] {
 
 function described(course: Course, seen: TrainingEvent | null): string {
   const lit = seen === null ? "No lamp is lit" : `The lamp ${seen.kind} is lit`;
-  return `${lit}; value and grad of ${course.parameter}; the loss and the norms of the gradients over ${course.steps.toLocaleString("en")} steps${means(course)}. The table has the numbers.`;
+  return `${lit}; value and grad of ${course.parameter}; the loss and the norms of the gradients over ${course.steps.toLocaleString("en")} ${course.unit === "pass" ? "backward passes" : "steps"}${means(course)}. The table has the numbers.`;
 }
 
 function means({ windows }: Course): string {
@@ -113,17 +122,23 @@ function lamps(group: SVGElement, lit: Kind | null, narrow: boolean, width: numb
 
 /** The number: what it is, its gradient, and what just happened to it. */
 function numbers(group: SVGElement, course: Course, seen: TrainingEvent | null, narrow: boolean, width: number, y: number): number {
-  const height = narrow ? 126 : 74;
+  const height = narrow ? 144 : 74;
   group.append(s("rect", { class: "mg-panel", x: 2, y, width: width - 4, height, rx: 10 }));
-  // The step first: it is what a narrow window must not cut off.
   // While it runs, how far it has come stands above, and runs ahead of the lamps.
-  const title = `${seen === null || course.state === "running" ? "" : `Step ${seen.step.toLocaleString("en")}. `}One number of the model: ${course.parameter}`;
-  group.append(s("text", { class: "mg-small mg-code", x: 16, y: y + 20 }, fitWidth(title, width - 40, CODE)));
+  const step = seen === null || course.state === "running" ? "" : `${stepText(course, seen)}. `;
+  const gap = seen === null ? "" : gapText(course, course.events.indexOf(seen));
+  const words = `${step}${gap === "" ? "One number of the model:" : `${gap}.`}`;
+  // A narrow window gives the name a line of its own: it must not be cut off.
+  const title = narrow ? [words, course.parameter] : [`${words} ${course.parameter}`];
+  title.forEach((text, row) => {
+    group.append(s("text", { class: "mg-small mg-code", x: 16, y: y + 20 + 18 * row }, fitWidth(text, width - 40, CODE)));
+  });
+  if (narrow) y += 18;
   const column = narrow ? (width - 32) / 2 : Math.min(150, (width - 32) * 0.2);
   const number = (x: number, word: string, text: string, className: string): void => {
     group.append(s("text", { class: "mg-small", x, y: y + 40 }, word), s("text", { class: `mg-big ${className}`, x, y: y + 62 }, text));
   };
-  number(16, "value", seen === null ? "–" : formatNumber(seen.value), "mg-is-value");
+  number(16, "value", seen === null ? "–" : signed(seen.value), "mg-is-value");
   number(16 + column, "grad", seen === null ? "–" : gradText(seen.grad), "mg-is-grad");
   if (seen !== null) {
     const [rule, detail] = formula(seen, course.optimizer);
@@ -132,5 +147,5 @@ function numbers(group: SVGElement, course: Course, seen: TrainingEvent | null, 
     const room = width - x - 14;
     group.append(s("text", { class: "mg-rule", x, y: top }, fitWidth(rule, room, WORDS)), s("text", { class: "mg-detail", x, y: top + 22 }, fitWidth(detail, room, CODE)));
   }
-  return y + height;
+  return y + height - (narrow ? 18 : 0);
 }

@@ -1,6 +1,6 @@
 /**
- * TrainingLoop: a training while it runs, and afterwards its last events one by one. All that
- * is shown came with the trait `training`, so going through it needs no kernel.
+ * TrainingLoop: a training while it runs, and afterwards its first and last events one by one,
+ * which the page calls moments. All that is shown came with the trait `training`, so going through it needs no kernel.
  */
 
 import { button, calm, h, listen, notice, root, say } from "./dom.ts";
@@ -10,7 +10,7 @@ import { joined } from "./text.ts";
 import { drawing } from "./training_drawing.ts";
 import { LeftOut } from "./training_question.ts";
 import { trainingTable } from "./training_table.ts";
-import { eventPlace, eventText, readCourse, stateText, type Course, type TrainingEvent } from "./training.ts";
+import { eventPlace, eventText, keptText, readCourse, stateText, stepText, type Course, type TrainingEvent } from "./training.ts";
 
 const REDRAWN = 24; // pixels by which the width must change
 const LAMP_FOR = 260; // milliseconds that a lamp stays lit while the training runs
@@ -32,15 +32,17 @@ class TrainingView {
   private readonly status = h("p", { class: "mg-status", role: "status", "data-mg-status": true });
   private readonly stage = h("div", "mg-training-stage");
   private readonly controls = h("div", "mg-controls");
-  private readonly range = h("input", { type: "range", min: 1, max: 1, step: 1, value: 1, class: "mg-range", "aria-label": "Event" });
+  private readonly range = h("input", { type: "range", min: 1, max: 1, step: 1, value: 1, class: "mg-range", "aria-label": "Moment" });
   private readonly count = h("span", "mg-count");
+  private readonly kept = h("p", "mg-hint mg-kept");
   private readonly toggle = button("Table", () => this.showTable(!this.tabular));
-  private readonly buttons: Record<"back" | "step" | "end", HTMLButtonElement>;
+  private readonly buttons: Record<"back" | "next" | "end", HTMLButtonElement>;
   private readonly leftOut: LeftOut;
   private readonly observer = new ResizeObserver(() => this.resize());
   private readonly repaint = (): void => this.schedule();
   private course: Course | null = null;
-  private seen: number | null = null; // the number of an event; null: always the latest
+  private seen: number | null = null; // the number of an event; null: none was chosen
+  private going = false; // is the event told, and marked? Otherwise how the training stands
   private waiting: TrainingEvent[] = []; // the rest of a step that is shown slowly, while others run
   private slowly: TrainingEvent | null = null;
   private timer: ReturnType<typeof setInterval> | undefined;
@@ -54,13 +56,13 @@ class TrainingView {
   ) {
     this.buttons = {
       back: button("◂ Back", () => this.go(this.place() - 1), undefined, "Back"),
-      step: button("Step ▸", () => this.go(this.place() + 1), "mg-button mg-main", "Step"),
+      next: button("Next ▸", () => this.go(this.place() + 1), "mg-button mg-main", "Next"),
       end: button("Latest", () => this.go(Infinity)),
     };
     this.leftOut = new LeftOut(model);
     listen(this.range, "input", () => this.go(Number(this.range.value) - 1));
-    const { back, step, end } = this.buttons;
-    this.controls.append(h("div", "mg-row", back, step, end), h("div", "mg-scrub", this.range, this.count));
+    const { back, next, end } = this.buttons;
+    this.controls.append(h("div", "mg-row", back, next, end), h("div", "mg-scrub", this.range, this.count), this.kept);
     const save = saveMenu("training", model, TRAITS, () => this.picture());
     element.append(
       h("div", "mg-bar", this.title, h("div", "mg-row", this.toggle, save)),
@@ -133,17 +135,19 @@ class TrainingView {
     return this.slowly ?? this.course?.events[this.place()] ?? null;
   }
 
-  /** Where in the list of events we are. */
+  /** Where in the list of events we are: at first, when the training is over, at its beginning. */
   private place(): number {
-    const events = this.course?.events ?? [];
+    const { events = [], state } = this.course ?? {};
     const at = this.seen === null ? -1 : events.findIndex((event) => event.n === this.seen);
-    return at < 0 ? events.length - 1 : at;
+    if (at >= 0) return at;
+    return state === "finished" || state === "stopped" ? 0 : events.length - 1;
   }
 
   private go(wanted: number): void {
     const events = this.course?.events ?? [];
     const at = Math.max(0, Math.min(events.length - 1, wanted));
-    this.seen = at === events.length - 1 && wanted > at ? null : (events[at]?.n ?? null);
+    this.seen = events[at]?.n ?? null;
+    this.going = wanted !== Infinity;
     this.paintEvent();
   }
 
@@ -153,24 +157,27 @@ class TrainingView {
     const events = course.events;
     const place = this.place();
     // What is read out: where the learner has gone, or how the training stands; never each step.
-    say(this.status, this.seen !== null && event !== null ? eventText(event, course.optimizer) : stateText(course));
+    say(this.status, this.going && event !== null ? eventText(course, place) : stateText(course));
     this.controls.hidden = course.state === "running" || events.length === 0;
     this.range.max = String(Math.max(1, events.length));
     this.range.value = String(place + 1);
     this.range.style.setProperty("--mg-done", `${events.length < 2 ? 100 : (place / (events.length - 1)) * 100}%`);
     const text = eventPlace(course, place);
-    this.range.ariaValueText = event === null ? text : `${text}: step ${event.step}, ${event.kind}`;
+    this.range.ariaValueText = event === null ? text : `${text}: ${stepText(course, event)}, ${event.kind}`;
     say(this.count, text);
+    // As wide as the longest: the slider must not move while it is pulled.
+    this.count.style.minWidth = `${eventPlace(course, events.length - 1).length}ch`;
+    say(this.kept, keptText(course));
     dim(this.buttons.back, place <= 0);
-    dim(this.buttons.step, place >= events.length - 1);
-    dim(this.buttons.end, this.seen === null);
+    dim(this.buttons.next, place >= events.length - 1);
+    dim(this.buttons.end, place >= events.length - 1 && !this.going);
     this.toggle.ariaPressed = String(this.tabular);
     this.stage.replaceChildren(this.tabular ? trainingTable(course) : this.picture());
   }
 
   private picture(): SVGSVGElement {
     const shown = this.stage.querySelector<SVGSVGElement>(":scope > svg");
-    const drawn = drawing(this.course!, this.event, this.seen !== null, this.width);
+    const drawn = drawing(this.course!, this.event, this.going, this.width);
     // What is saved must stand in the page, where its styles are.
     if (shown === null) this.stage.replaceChildren(drawn);
     else shown.replaceWith(drawn);

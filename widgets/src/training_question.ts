@@ -8,7 +8,7 @@ import type { ViewModel } from "./model.ts";
 import { Fields, reveal } from "./prediction_view.ts";
 import { readGiven, readQuestion } from "./question.ts";
 import { chart } from "./training_chart.ts";
-import { readAsked, type Asked, type Course, type Point } from "./training.ts";
+import { readAsked, signed, type Asked, type Course } from "./training.ts";
 
 const TITLES: Record<string, string> = {
   zero_grad: "without zero_grad()",
@@ -20,19 +20,22 @@ const TITLES: Record<string, string> = {
 export class LeftOut {
   readonly element = h("section", { class: "mg-left-out", "aria-label": "What happens when a line is left out?" });
   private readonly buttons = h("div", "mg-ask");
+  private readonly missing = h("p", "mg-hint", "Without its optimiser, this view cannot ask what happens when a line is left out: TrainingLoop(model, optimizer).");
   private readonly place = h("div", "mg-left-out-answer");
   private readonly waiting = h("p", { class: "mg-hint", role: "status" });
   private shown = "";
   private readonly kept = new Map<string, { asked: unknown; given: unknown }>(); // by line: what was measured and said
 
   constructor(private readonly model: ViewModel) {
-    this.element.append(this.buttons, this.waiting, this.place);
+    this.element.append(this.missing, this.buttons, this.waiting, this.place);
   }
 
   paint(course: Course, width: number): void {
     const asked = readAsked(this.model.get("asked"));
-    const free = course.lines.length > 0 && course.state !== "running" && course.state !== "ready" && this.model.get("offline") !== true;
-    this.element.hidden = asked === null && !free;
+    const over = course.state !== "running" && course.state !== "ready" && this.model.get("offline") !== true;
+    const free = over && course.lines.length > 0;
+    this.missing.hidden = !over || course.optimizer !== "";
+    this.element.hidden = asked === null && !free && this.missing.hidden;
     const focused = this.buttons.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset.mgLine : undefined;
     this.buttons.hidden = !free;
     if (this.buttons.childElementCount === 0 && free) {
@@ -64,7 +67,8 @@ export class LeftOut {
     const given = readGiven(this.model.get("given"));
     const state = JSON.stringify([asked, given, width]);
     if (state === this.shown) return;
-    const another = JSON.stringify(asked) !== JSON.stringify((JSON.parse(this.shown || "[null]") as unknown[])[0]);
+    const before = JSON.parse(this.shown || "[null]") as unknown[];
+    const another = JSON.stringify(asked) !== JSON.stringify(before[0]);
     this.shown = state;
     if (asked === null) return;
     this.waiting.textContent = "";
@@ -84,22 +88,22 @@ export class LeftOut {
     this.place.replaceChildren(frame);
     if (given !== null) {
       result.append(...reveal(question, given));
-      frame.append(comparison(asked, width));
+      const picture = comparison(asked, width);
+      frame.append(picture);
+      if (!another && before[1] === null) picture.scrollIntoView({ block: "nearest" });
     } else if (another) {
       focus(fields.element.querySelector<HTMLElement>("input"));
     }
   }
 }
 
-/** Both runs as curves. */
+/** Both runs as curves: the loss on the first batch, of which the question speaks too. */
 function comparison(asked: Asked, width: number): SVGSVGElement {
   const names = ["as it is", asked.line === "order" ? "other order" : "without"];
-  const lines = asked.curves.map((curve, i) => ({
-    name: names[i] ?? "",
-    points: curve.map((value, at): Point => [at + 1, value ?? "nan"]),
-  }));
-  const wide = Math.min(width, 560);
-  const picture = chart(lines, { title: "loss of each step", x: 0, y: 4, width: wide, height: 170 });
-  const label = `The loss over ${asked.curves[0]?.length ?? 0} steps, with the loop as it is and changed`;
-  return s("svg", { class: "mg-training-svg", viewBox: `0 0 ${wide} 178`, width: wide, height: 178, role: "img", "aria-label": label }, picture);
+  const lines = asked.curves.map((points, i) => ({ name: `${names[i]}: ${signed(points.at(-1)?.[1] ?? "nan")}`, points }));
+  const start = asked.curves[0]?.[0]?.[1] ?? "nan";
+  const [wide, height] = [Math.min(width, 560), 214];
+  const picture = chart(lines, { title: "loss on the first batch", note: `dotted: ${signed(start)}, the start`, axis: "steps taken", from: 0, level: start, x: 0, y: 4, width: wide, height });
+  const label = `The loss on the first batch, from the start over ${asked.curves[0]?.at(-1)?.[0] ?? 0} steps, with the loop as it is and changed`;
+  return s("svg", { class: "mg-training-svg", viewBox: `0 0 ${wide} ${height + 8}`, width: wide, height: height + 8, role: "img", "aria-label": label }, picture);
 }

@@ -2,8 +2,7 @@
 
 import { h } from "./dom.ts";
 import { joined } from "./text.ts";
-import { formula, gradText, type Course, type Point } from "./training.ts";
-import { formatNumber } from "./values.ts";
+import { formula, gradText, signed, unitOf, type Course, type Point } from "./training.ts";
 
 const ROWS = 24; // of the curves
 
@@ -25,33 +24,35 @@ function at(points: readonly Point[], step: number): string {
     if (point[0] > step) break;
     found = point;
   }
-  return found === undefined ? "" : formatNumber(found[1]);
+  return found === undefined ? "" : signed(found[1]);
 }
 
-function curves({ loss, norms }: Course): HTMLElement {
+function curves(course: Course): HTMLElement {
+  const { loss, norms } = course;
   const every = Math.max(1, (loss.length - 1) / (ROWS - 1));
   const picked = new Set(Array.from({ length: Math.min(ROWS, loss.length) }, (_, i) => Math.round(i * every)));
   const rows = [...picked].map((index) => {
     const [step, value] = loss[index]!;
-    return h("tr", {}, h("th", { scope: "row" }, step.toLocaleString("en")), cell(formatNumber(value)), ...norms.map((layer) => cell(at(layer.points, step))));
+    return h("tr", {}, h("th", { scope: "row" }, step.toLocaleString("en")), cell(signed(value)), ...norms.map((layer) => cell(at(layer.points, step))));
   });
-  const caption = h("caption", {}, "Loss, and the norm of each layer’s grad");
-  return framed("Loss and norms", h("table", {}, caption, head("step", "loss", ...norms.map(({ name }) => name)), h("tbody", {}, ...rows)));
+  const caption = h("caption", {}, "Loss, and the norm of each parameter’s grad");
+  return framed("Loss and norms", h("table", {}, caption, head(unitOf(course), "loss", ...norms.map(({ name }) => name)), h("tbody", {}, ...rows)));
 }
 
-function events({ events: all, parameter, optimizer }: Course): HTMLElement {
+function events(course: Course): HTMLElement {
+  const { events: all, parameter, optimizer } = course;
   const rows = [...all].reverse().map((event) =>
     h(
       "tr",
       {},
       h("th", { scope: "row" }, event.step.toLocaleString("en")),
       cell(event.kind),
-      cell(event.loss === null || event.kind !== "backward" ? "" : formatNumber(event.loss)),
-      cell(formatNumber(event.value)),
+      cell(event.loss === null || event.kind !== "backward" ? "" : signed(event.loss)),
+      cell(signed(event.value)),
       cell(gradText(event.grad)),
       cell(joined(formula(event, optimizer), ": ")),
     ),
   );
   const caption = h("caption", {}, `What happened to ${parameter}, the latest first`);
-  return framed("Events", h("table", {}, caption, head("step", "lamp", "loss", "value", "grad", "change"), h("tbody", {}, ...rows)));
+  return framed("Moments", h("table", {}, caption, head(unitOf(course), "lamp", "loss", "value", "grad", "change"), h("tbody", {}, ...rows)));
 }
