@@ -10,6 +10,9 @@ for what shows no HTML, as LaTeX does not. Questions and verdicts are words, and
 saved notebook reads on GitHub, in ``nbconvert --to html`` and on paper; in JupyterLab, cells that
 are run show live views.
 
+A cell that answers a question is stored folded (``outputs_hidden``) until it is run. JupyterLab
+shows the first line of what is folded: a line that gives nothing away is put in front.
+
 Only what is the same in every run is saved: no times, no identities of widgets. A picture is drawn
 anew only when what it shows has changed, because fonts differ between machines. Cells that begin
 with ``# NBVAL_IGNORE_OUTPUT``, or have the tag ``nbval-ignore-output``, keep the output that they
@@ -46,6 +49,7 @@ STATE = "application/vnd.jupyter.widget-state+json"
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 WIDTH = 760  # of a picture, in pixels of the page; it is saved with twice as many
 IGNORED, IGNORED_TAG = "# NBVAL_IGNORE_OUTPUT", "nbval-ignore-output"
+FOLDED = "Folded, so that you guess first: run this cell."
 DRAWN = ("graph", "schedule", "difference", "training")  # what views show; others are words
 
 PAGE = """<!doctype html><meta charset="utf-8"><style>
@@ -157,6 +161,9 @@ def build(path, painter=None):
             state = states[view["model_id"]]["state"] if view is not None else {}
             if painter is not None and not state.keys().isdisjoint(DRAWN):
                 paint(output, state, painter, pictures)
+        if cell.metadata.get("jupyter", {}).get("outputs_hidden"):
+            shown = [output for output in cell.outputs if not is_cover(output)]
+            cell.outputs = [cover(), *shown] if shown else []
     new.metadata = nbformat.from_dict(
         {
             "kernelspec": {
@@ -203,6 +210,16 @@ def joined(outputs):
 def differs_each_time(cell):
     """Does this cell say that its output cannot be the same in every run, or on every machine?"""
     return cell.source.startswith(IGNORED) or IGNORED_TAG in cell.metadata.get("tags", ())
+
+
+def cover():
+    """What is seen of an output that is folded."""
+    about = {"data": {"text/plain": FOLDED}, "metadata": {"minigrad": "folded"}}
+    return nbformat.v4.new_output("display_data", **about)
+
+
+def is_cover(output):
+    return output.get("metadata", {}).get("minigrad") == "folded"
 
 
 def kept_pictures(cell):

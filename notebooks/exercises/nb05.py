@@ -1,9 +1,11 @@
-"""What notebook 05 asks for: its questions, and six exercises with their judges."""
+"""What notebook 05 asks for: its questions, and seven exercises with their judges."""
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -108,29 +110,29 @@ which_momentum = partial(
     because="v = 1 · v + grad: nothing fades. Without friction it swings, or flies away.",
 )
 
-first_round = "an error in round 1"
-second_round = "an error in round 2"
+first_step = "an error in step 1"
+second_step = "an error in step 2"
 new_name = partial(
     lesson.predict,
     "w = w - 0.5 * w.grad, without an optimizer. What happens?",
-    second_round,
-    choices=[LEARNS, SILENT, first_round, second_round],
+    second_step,
+    choices=[LEARNS, SILENT, first_step, second_step],
     mistakes={
         LEARNS: "w is a new tensor then: a result. Who keeps a grad for a result?",
         SILENT: "w is a new tensor then, and its grad is None. None times 0.5?",
-        first_round: "In round 1, w is still the leaf that you made, and has its grad.",
+        first_step: "In step 1, w is still the leaf that you made, and has its grad.",
     },
-    because="After round 1, w is the name of a result. Its grad is not kept: it is None.",
+    because="After step 1, w is the name of a result. Its grad is not kept: it is None.",
 )
 recorded = partial(
     lesson.predict,
     "w -= 0.5 * w.grad, outside of torch.no_grad(). What happens?",
-    first_round,
-    choices=[LEARNS, SILENT, first_round, second_round],
+    first_step,
+    choices=[LEARNS, SILENT, first_step, second_step],
     mistakes={
         LEARNS: "The write would have to be recorded, and a leaf has no history.",
         SILENT: "It is said loudly, and at once.",
-        second_round: "The first write is one too many.",
+        second_step: "The first write is one too many.",
     },
     because="A leaf cannot be changed in place while operations are recorded.",
 )
@@ -202,6 +204,8 @@ WHY = {
 def judge_order(attempt: Any) -> str:
     if isinstance(attempt, str):
         attempt = list(attempt.replace(" ", "").replace(",", ""))
+    if isinstance(attempt, (list, tuple)):
+        attempt = [one.upper() if isinstance(one, str) else one for one in attempt]
     message = lesson.in_order(NEEDS)(attempt)
     if "which it needs" in message:
         late, early = message.split()[0], message.split()[3].rstrip(",")
@@ -224,12 +228,12 @@ def show_lines() -> None:
 # ----------------------------------------------------------------------- what each line is for
 
 PURPOSES = {
-    "compare": "tells how wrong the scores are: the last nodes of the graph",
-    "empty": "takes what the batch before has left out of each .grad",
-    "fill": "puts into each .grad how the loss moves with that weight",
+    "compare": "tells how wrong the scores are",
+    "clear": "empties each .grad",
+    "fill": "puts a new slope into each .grad",
     "move": "changes the weights",
 }
-PURPOSE_OF = {"Q": "empty", "N": "compare", "M": "fill", "K": "move"}
+PURPOSE_OF = {"Q": "clear", "N": "compare", "M": "fill", "K": "move"}
 NOT_SO = {
     "Q": "zero_grad() sees neither the truth nor the loss. What is left for it to do?",
     "N": "cross_entropy() gets scores and truth, and no optimizer: weights and grads wait.",
@@ -264,18 +268,19 @@ CLAIMS = {
     "backward": "backward() is missing",
     "step": "step() is missing",
     "zero_grad": "zero_grad() is missing",
-    "late": "zero_grad() comes between backward() and step()",
+    "late": "zero_grad() just before step()",
     "none": "nothing is wrong",
 }
 
 
 def show_loops() -> None:
     """What is seen of the five loops, and which faults there are to choose from."""
-    print(f"     {'size of the grad behind backward()':37} {'and at the end':18} weights")
+    print("   norm of the grad    norm")
+    print("   behind backward()   at the end  weights")
     for letter, fault in FAULT_OF.items():
         arrived, end, moved = examined(fault)
-        rounds = ", then ".join(arrived)
-        print(f"{letter}    {rounds:37} {end:18} {'move' if moved else 'stay'}")
+        norms = "  ".join(arrived)
+        print(f"{letter}  {norms}    {end}        {'move' if moved else 'stay'}")
     print()
     for name, claim in CLAIMS.items():
         print(f"{name!r:12} {claim}")
@@ -297,7 +302,7 @@ def doubt(fault: str, claim: str) -> str:
             (not stays, "at the end there is no grad: even step() could do nothing. Where was it "
             "lost?"),
         ],
-        "zero_grad": [(not grows, "the grad would grow from round to round.")],
+        "zero_grad": [(not grows, "the grad would grow from step to step.")],
         "none": [
             (not moved, "the weights stay where they are, so it learns nothing."),
             (grows, "on one and the same batch the grad grows and grows."),
@@ -322,17 +327,35 @@ diagnosis = lesson.Exercise("diagnosis", judge=judge_diagnosis)
 # --------------------------------------------------------------------------- an update by hand
 
 
+def names_in(function: Any) -> set[str]:
+    """The global names and the attributes that a function uses, with those inside of it."""
+    codes = [getattr(function, "__code__", None)]
+    found: set[str] = set()
+    for code in codes:
+        if code is not None:
+            found |= set(code.co_names)
+            codes += [one for one in code.co_consts if hasattr(one, "co_names")]
+    return found
+
+
 def judge_update(update: Any) -> str | None:
     """Calls it with the parameters of a small model, whose gradients are there."""
     if not callable(update):
         return "a function is wanted."
+    for name in sorted(names_in(update) & {"optim", "optimizer", "SGD"}):
+        return f"without {name}, please: go through the parameters, and use each p.grad."
     torch.manual_seed(3)
     model = nn.Linear(3, 2)
     model(torch.tensor([[1.0, -2.0, 0.5]])).square().sum().backward()
     parameters = list(model.parameters())
     old = [p.detach().clone() for p in parameters]
     slopes = [p.grad.clone() for p in parameters]
-    result = update(parameters, 0.1)
+    try:
+        result = update(parameters, 0.1)
+    except TypeError:
+        if any(p.grad is None for p in parameters):  # None times lr
+            return "the grads were cleared before they were used: p.grad was None by then."
+        raise
     if result is ... or (is_stub(update, result) and parameters[0].grad is not None):
         return None
     moved = [p.detach() - o for p, o in zip(parameters, old)]
@@ -344,8 +367,8 @@ def judge_update(update: Any) -> str | None:
     if all_by(0.0):
         if any(cleared):
             return "the grads were cleared before they were used."
-        return ("the model has not moved. w = w - … makes a new tensor, and the model keeps the "
-                "old one. Write into it: w -= …")  # fmt: skip
+        return ("the model has not moved. Something like p = p - … makes a new tensor, and the "
+                "model keeps the old one. Write into it: p -= …")  # fmt: skip
     if not any(m.any() for m in moved[1:]):
         return "only the first parameter has moved: is there a return in the loop?"
     if all_by(0.1):
@@ -400,6 +423,8 @@ def judge_momentum(attempt: Any) -> str | None:
     """Calls it three times, and compares with the right step and with known slips."""
     if not callable(attempt):
         return "a function is wanted."
+    if "grad" in names_in(attempt):
+        return "the new grad is handed in, as g: no other one is to be looked for."
     results = [attempt(*call) for call in CALLS]
     if any(is_open(one) or is_stub(attempt, one) for one in results):
         return None
@@ -442,6 +467,8 @@ def loss_setting() -> tuple[Any, Any]:
 def judge_mean_loss(attempt: Any) -> str | None:
     if not callable(attempt):
         return "a function is wanted."
+    if "epoch" in names_in(attempt):
+        return "epoch() trains your model, on its own loader. Go through the loader given here."
     model, loader = loss_setting()
     result = attempt(model, loader)
     if result is ... or is_stub(attempt, result):
@@ -469,6 +496,10 @@ def judge_mean_loss(attempt: Any) -> str | None:
         total: "that is the sum over all digits. Divide by how many they are.",
         total / 96: "the last batch is not full: count the digits with len(y).",
         total / 3: "divided by the number of batches, but you have weighed by digits.",
+        32 * sum(means) / 70: "the last batch has only 6 digits: weigh by len(y), not by 32.",
+        32 * sum(means) / elsewhere: "each batch was weighed by 32, and divided by the size of "
+        "another data set: weigh and count by len(y).",
+        sum(means) / 45: "divided by the number of another loader's batches.",
         total / elsewhere: "divided by the size of another data set: count the digits that this "
         "loader gives.",
         sum(means) / elsewhere: "divided by the size of another data set, and each batch's mean "
@@ -484,3 +515,52 @@ def judge_mean_loss(attempt: Any) -> str | None:
 
 
 mean_loss = lesson.Exercise("mean loss", judge=judge_mean_loss)
+
+# ------------------------------------------------------------------------- what was learned, kept
+
+
+def small_net(seed: int) -> Any:
+    torch.manual_seed(seed)
+    return nn.Sequential(nn.Flatten(), nn.Linear(64, 5), nn.Tanh(), nn.Linear(5, 10))
+
+
+def judge_keep(attempt: Any) -> str | None:
+    """Lets it save one model and load into another, whose scores are compared."""
+    if not callable(attempt):
+        return "a function is wanted."
+    one, other = small_net(6), small_net(7)
+    before, untouched = numbers(one), numbers(other)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "weights.pt"
+        result = attempt(one, other, str(path))
+        if is_open(result) or is_stub(attempt, result):
+            return None
+        if numbers(one) != before:
+            was_loaded = numbers(one) == untouched
+            return ("it went the wrong way: the weights of other are in model now." if was_loaded
+                    else "model has changed. It is only to be saved.")  # fmt: skip
+        if not path.exists():
+            return "nothing was saved at path: torch.save(what, path)."
+        kept = torch.load(path, weights_only=False)
+    if not isinstance(kept, dict):
+        return f"a {type(kept).__name__} was saved, and the names are lost: model.state_dict()."
+    if {name: value.tolist() for name, value in kept.items()} != before:
+        return "what was saved are not the weights of model."
+    if numbers(other) == untouched:
+        return "saved; but other still has its own weights: other.load_state_dict(…)."
+    shared = {id(p) for p in one.parameters()} & {id(p) for p in other.parameters()}
+    if shared:
+        return "both have the same tensors now: whoever trains one trains the other."
+    x = torch.rand(3, 1, 8, 8)
+    if not torch.equal(one(x), other(x)):
+        return "the scores of the two differ."
+    if "load" not in names_in(attempt):
+        return "the scores are equal, but not from the file: torch.load(path)."
+    return ""
+
+
+def numbers(model: Any) -> dict[str, Any]:
+    return {name: value.tolist() for name, value in model.state_dict().items()}
+
+
+keep = lesson.Exercise("keep", judge=judge_keep)

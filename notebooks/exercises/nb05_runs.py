@@ -19,6 +19,20 @@ from minigrad_widgets import plots
 
 # --------------------------------------------------------------------------------------- trainings
 
+STEP = """
+for x, y in loader:
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(x), y)
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def show_loop(missing: str) -> None:
+    """The loop, with a mark at the line that one of two forgets."""
+    for line in STEP.strip().splitlines():
+        print(f"{line}  # <- one forgets it" if missing in line else line)
+
 
 def train(start: Callable[..., Any], lr: float, clear: bool = True, **options: Any) -> Any:
     """The model after 15 epochs; ``clear=False`` leaves out ``optimizer.zero_grad()``."""
@@ -32,6 +46,12 @@ def train(start: Callable[..., Any], lr: float, clear: bool = True, **options: A
     return model
 
 
+def steepest(weight: Any) -> tuple[int, ...]:
+    """Where the largest entry of a weight's grad is."""
+    place = np.unravel_index(np.abs(np.asarray(weight.grad)).argmax(), tuple(weight.shape))
+    return tuple(map(int, place))
+
+
 def nudged(model: Any, x: Any, y: Any, weight: Any, place: Any, by: float) -> float:
     """By how much the loss moves with one weight, which is nudged both ways and put back."""
     losses = []
@@ -42,6 +62,20 @@ def nudged(model: Any, x: Any, y: Any, weight: Any, place: Any, by: float) -> fl
             losses.append(F.cross_entropy(model(x), y).item())
         weight[place] = before
     return (losses[0] - losses[1]) / (2 * by)
+
+
+def moving_lines(start: Callable[..., Any], lr: float) -> list[str]:
+    """Which of the four lines of a step change the weights, line by line."""
+    model, optimizer, loader = start(lr)
+    x, y = next(iter(loader))
+    names = {"F": F, "model": model, "optimizer": optimizer, "x": x, "y": y}
+    found = []
+    for line in map(str.strip, STEP.strip().splitlines()[1:]):
+        before = [p.detach().clone() for p in model.parameters()]
+        exec(line, names)
+        if not all(torch.equal(a, p) for a, p in zip(before, model.parameters())):
+            found.append(line)
+    return found
 
 
 def losses(start: Callable[..., Any], lr: float) -> list[float]:
@@ -61,31 +95,33 @@ def losses(start: Callable[..., Any], lr: float) -> list[float]:
 # ------------------------------------------------------------------------------ loops with a fault
 
 # What may come of a loop: the choices in the questions, and what `outcome` says.
-LEARNS = "a loop that learns"
-SILENT = "a loop that learns nothing, and does not say so"
+LEARNS = "it learns all the same"
+SILENT = "it learns nothing, silently"
 
 FAULTS = {
-    "no step": """
+    "no step()": """
 for x, y in loader:
     optimizer.zero_grad()
     loss = F.cross_entropy(model(x), y)
     loss.backward()
+    # optimizer.step()       <- missing
 """,
-    "no backward": """
+    "no backward()": """
 for x, y in loader:
     optimizer.zero_grad()
     loss = F.cross_entropy(model(x), y)
+    # loss.backward()        <- missing
     optimizer.step()
 """,
-    "late zero_grad": """
+    "late zero_grad()": """
 for x, y in loader:
     loss = F.cross_entropy(model(x), y)
     loss.backward()
-    optimizer.zero_grad()
+    optimizer.zero_grad()  # <- moved
     optimizer.step()
 """,
-    "one forward": """
-loss = F.cross_entropy(model(x), y)
+    "one forward pass": """
+loss = F.cross_entropy(model(x), y)  # <- moved
 for x, y in loader:
     optimizer.zero_grad()
     loss.backward()
@@ -98,7 +134,7 @@ for x, y in loader:
     loss.backward()
     w = w - 0.5 * w.grad
 """,
-    "no no_grad": """
+    "no no_grad()": """
 for x, y in loader:
     w.grad = None
     loss = F.cross_entropy(x.flatten(1) @ w, y)
@@ -108,7 +144,12 @@ for x, y in loader:
 }
 
 
-class Rounds:
+def show_faults(*names: str) -> None:
+    """These loops, each under its name."""
+    print("\n\n".join(f"{name}:{FAULTS[name].rstrip()}" for name in names))
+
+
+class Counted:
     """A loader that counts its batches."""
 
     def __init__(self, loader: Any) -> None:
@@ -122,10 +163,10 @@ class Rounds:
 
 def outcome(fault: str, model: Any, optimizer: Any, loader: Any) -> str:
     """Runs one epoch with a fault, and says what came of it."""
-    rounds = Rounds(loader)
+    counted = Counted(loader)
     w = torch.zeros(64, 10, requires_grad=True)
     x, y = next(iter(loader))
-    names = {"F": F, "model": model, "optimizer": optimizer, "loader": rounds, "w": w,
+    names = {"F": F, "model": model, "optimizer": optimizer, "loader": counted, "w": w,
              "x": x, "y": y}  # fmt: skip
     before = [p.detach().clone() for p in model.parameters()]
     with warnings.catch_warnings():
@@ -133,21 +174,21 @@ def outcome(fault: str, model: Any, optimizer: Any, loader: Any) -> str:
         try:
             exec(FAULTS[fault], names)
         except (RuntimeError, TypeError) as error:
-            return f"{fault}: an error in round {rounds.count} ({type(error).__name__})"
+            return f"{fault}: an error in step {counted.count}\n    ({type(error).__name__})"
     still = all(torch.equal(a, p) for a, p in zip(before, model.parameters()))
-    grad = "None" if next(model.parameters()).grad is None else "there"
-    return f"{fault}: {SILENT if still else LEARNS} (grad: {grad})"
+    grad = "None" if next(model.parameters()).grad is None else "a tensor"
+    return f"{fault}: {SILENT if still else LEARNS}\n    (.grad at the end: {grad})"
 
 
 def examined(fault: str) -> tuple[list[str], str, bool]:
-    """Three rounds on one batch: the grad's size at two places, and whether the weights moved."""
+    """Three steps on one batch: the grad's norm at two places, and whether the weights moved."""
     torch.manual_seed(5)
     model = nn.Linear(64, 10)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     x, y = torch.rand(32, 64), torch.randint(10, (32,))
     before = model.weight.detach().clone()
 
-    def size() -> str:
+    def norm() -> str:
         grad = model.weight.grad
         return "None" if grad is None else f"{grad.norm().item():.2f}"
 
@@ -158,12 +199,12 @@ def examined(fault: str) -> tuple[list[str], str, bool]:
         loss = F.cross_entropy(model(x), y)
         if fault != "backward":
             loss.backward()
-        arrived.append(size())
+        arrived.append(norm())
         if fault == "late":
             optimizer.zero_grad()
         if fault != "step":
             optimizer.step()
-    return arrived, size(), not torch.equal(before, model.weight)
+    return arrived, norm(), not torch.equal(before, model.weight)
 
 
 # ------------------------------------------------------------------------------------------ memory
@@ -201,7 +242,7 @@ def show_digits(data: Any, count: int = 6) -> None:
 
 def chart(rates: list[float], clearing: list[float], forgetting: list[float]) -> None:
     """How many digits are right with each learning rate, with and without zero_grad()."""
-    _, axes = plt.subplots(figsize=(6, 2.9), layout="constrained")
+    figure, axes = plt.subplots(figsize=(5.2, 3.1), layout="constrained")
     words = []
     for shift, results, name, look in (
         (-0.2, clearing, "with zero_grad()", {"color": "#0072b2"}),
@@ -215,5 +256,5 @@ def chart(rates: list[float], clearing: list[float], forgetting: list[float]) ->
     axes.set_xticks(range(len(rates)), [f"{rate:g}" for rate in rates])
     axes.set(xlabel="learning rate", ylabel="test digits right, %", ylim=(0, 108))
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)
+    figure.legend(loc="outside lower left", ncols=2, frameon=False)
     plots.show(axes, f"Per cent of the test digits that are right. {'; '.join(words)}.")

@@ -16,6 +16,8 @@ NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("[0-9][0-9]_*
 
 RUN_ALL = "() => window.jupyterapp.commands.execute('notebook:run-all-cells')"
 
+UNFOLD = "() => window.jupyterapp.commands.execute('notebook:show-all-cell-outputs')"
+
 RED = """() => [...document.querySelectorAll(
     '[data-mime-type="application/vnd.jupyter.error"], ' +
     '[data-mime-type="application/vnd.jupyter.stderr"]')].map(output => output.innerText)"""
@@ -74,8 +76,21 @@ USE = """async root => {
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
+def test_what_answers_a_question_is_folded_until_it_is_run(open_notebook, name):
+    notebook = open_notebook(name)
+    folded = notebook.page.locator(".jp-OutputPlaceholder")
+    folded.first.wait_for()
+    said = {text.strip() for text in folded.all_inner_texts()}
+    assert said == {"Folded, so that you guess first: run this cell."}
+    notebook.page.evaluate(RUN_ALL)
+    folded.first.wait_for(state="detached")
+    assert folded.count() == 0
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
 def test_every_stored_picture_has_a_text_before_anything_has_run(open_notebook, name):
     notebook = open_notebook(name)
+    notebook.page.evaluate(UNFOLD)
     images = notebook.page.locator(".jp-OutputArea-output img")
     images.first.wait_for()
     texts = images.evaluate_all("all => all.map(one => one.complete && one.alt)")

@@ -54,6 +54,30 @@ class Lesson:
                     found.append((len(match[1]), match[2]))
         return found
 
+    def answering(self) -> Iterator[Any]:
+        """The cells whose outputs answer a question that stands above them.
+
+        They are those behind it, up to the one that compares with ``asked.answer``; or, where the
+        name is used for the next question first, up to that. And views that ask themselves, and
+        those that were opened before the question, because their pictures are those of the end.
+        """
+        opens = re.compile(r"(?m)^(\w+ = )?GraphView\(\)|BackwardStepper\(|GraphDiff\(")
+        for at, cell in enumerate(self.cells):
+            if cell.cell_type == "code" and opens.search(cell.source):
+                yield cell
+            if "prediction" not in cell.metadata.get("tags", ()):
+                continue
+            for name in set(re.findall(r"(?m)^(asked\w*) = ", cell.source)):
+                if re.search(rf"\b{name}\b(?! =| \+=)", cell.source):
+                    continue  # compared at once
+                for later in self.cells[at + 1 :]:
+                    if re.search(rf"(?m)^{name} = ", later.source):
+                        break
+                    if later.cell_type == "code":
+                        yield later
+                        if re.search(rf"\b{name}\b", later.source):
+                            break
+
     def exercises(self) -> list[str]:
         return [cell.metadata.get("exercise", "") for cell in self.tagged("exercise")]
 

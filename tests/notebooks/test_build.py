@@ -190,7 +190,9 @@ def nbval(text, folder):
 def test_nbval_accepts_a_picture_for_a_live_view_and_a_plot_from_another_machine(saved, tmp_path):
     notebook = json.loads(saved[1])
     (shown,) = notebook["cells"][9]["outputs"]
-    shown["data"]["text/html"] = [f'<img alt="{PLOT}" src="data:image/png;base64,iVBORw0KGgo=">']
+    (html,) = shown["data"]["text/html"]
+    elsewhere = re.sub(r'width="\d+"', 'width="480"', html)
+    shown["data"]["text/html"] = [re.sub(r'(?<=base64,)[^"]*', "iVBORw0KGgo=", elsewhere)]
     done = nbval(json.dumps(notebook), tmp_path)
     assert done.returncode == 0, done.stdout
 
@@ -199,6 +201,37 @@ def test_nbval_accepts_a_picture_for_a_live_view_and_a_plot_from_another_machine
 def test_nbval_sees_that_a_plot_says_something_else(saved, tmp_path):
     done = nbval(saved[1].replace(f'alt=\\"{PLOT}', 'alt=\\"Loss over 4 steps'), tmp_path)
     assert done.returncode == 1 and "1 failed" in done.stdout, done.stdout
+
+
+@pytest.fixture
+def folded(tmp_path):
+    """A notebook with two folded cells, the second of which shows nothing."""
+    cells = [
+        nbformat.v4.new_code_cell(
+            source, id=f"cell-{i}", metadata={"jupyter": {"outputs_hidden": True}}
+        )
+        for i, source in enumerate(("print('the answer')", "answer = 2"))
+    ]
+    path = tmp_path / "09_folded.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    path.write_text(building.build(path), encoding="utf-8")
+    return path
+
+
+def test_in_front_of_a_folded_output_stands_a_line_that_says_nothing(folded):
+    text = folded.read_text(encoding="utf-8")
+    first, printed = outputs(text, 0)
+    assert first["data"] == {"text/plain": ["Folded, so that you guess first: run this cell."]}
+    assert printed["text"] == ["the answer\n"] and outputs(text, 1) == []
+    assert building.build(folded) == text, "one line, however often it is built"
+
+
+@pytest.mark.parametrize(("stored", "code"), [("the answer", 0), ("another", 1)])
+def test_nbval_compares_what_is_folded(folded, tmp_path, stored, code):
+    text = folded.read_text(encoding="utf-8").replace("the answer\\n", f"{stored}\\n")
+    (tmp_path / "run").mkdir()
+    done = nbval(text, tmp_path / "run")
+    assert done.returncode == code, done.stdout
 
 
 def test_a_notebook_that_fails_is_not_saved(tmp_path, monkeypatch):
@@ -229,7 +262,8 @@ def in_words(text):
             data.pop("image/png", None)
             html = data.pop("text/html", None)
             if html is not None and "minigrad" not in metadata:
-                data["text/html"] = re.sub(r"(data:image/png;base64,)[^\"]*", r"\1", html)
+                differs = r'(?<=base64,)[^"]*|(?<=class="mg-plot") width="\d+"'
+                data["text/html"] = re.sub(differs, "", html)
             for name in ("minigrad", "image/png"):
                 metadata.pop(name, None)
     return notebook

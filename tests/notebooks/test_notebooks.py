@@ -9,7 +9,7 @@ import itertools
 import re
 
 import pytest
-from lessons import FOLDER, LESSONS, without_code
+from lessons import FOLDER, LESSONS, texts, without_code
 
 from minigrad.lesson import Prediction, Verdict
 
@@ -18,6 +18,7 @@ WORDS, WORDS_IN_A_CELL, LINES = 900, 120, 120
 # The rows of the list of claims that a notebook measures.
 CLAIMS = {"01": range(1, 9), "02": range(9, 19), "03": range(20, 24), "05": (16, 18)}
 
+COVER = "Folded, so that you guess first: run this cell."
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 real_lesson = pytest.mark.parametrize(  # not the welcome page
@@ -69,6 +70,17 @@ def test_every_picture_has_a_text(lesson):
                     assert re.search(r'\balt="[^"]', tag), cell.source
 
 
+def test_no_stored_output_gives_an_answer_away(lesson):
+    """JupyterLab shows the first line of what is folded, and that is one that says nothing."""
+    for cell in lesson.answering():
+        if any(not text.startswith(("Predict:", "… ")) for text in texts(cell.outputs)):
+            assert cell.metadata.get("jupyter") == {"outputs_hidden": True}, cell.source
+    for cell in lesson.cells:
+        if "outputs_hidden" in cell.metadata.get("jupyter", ()):
+            first, *hidden = texts(cell.outputs)
+            assert first == COVER and hidden, cell.source
+
+
 # ---------------------------------------------------------------------------------- budgets
 
 
@@ -84,6 +96,12 @@ def test_the_code_is_short(lesson):
     assert [line for line in lines if len(line) > 100] == []
 
 
+def test_the_welcome_page_says_how_long_it_takes(lesson):
+    table = "".join(cell.source for cell in LESSONS[0].of_kind("markdown"))
+    for minutes in re.findall(r"About (\d+) minutes", lesson.cells[0].source):
+        assert re.search(rf"\({re.escape(lesson.path.name)}\).*\| {minutes} \|", table)
+
+
 def test_the_headings_are_in_order(lesson):
     levels = [level for level, _ in lesson.headings()]
     assert levels[0] == 1 and levels.count(1) == 1
@@ -97,6 +115,7 @@ def test_the_links_lead_somewhere(lesson):
     ]  # fmt: skip
     assert [t for t in targets if "://" not in t and not (FOLDER / t).exists()] == []
     assert [t for t in targets if t.startswith("/")] == []
+    assert [t for t in targets if t.startswith("..")] == [], "not with notebooks/ as the root"
 
 
 # ------------------------------------------------------------------------------------ shape

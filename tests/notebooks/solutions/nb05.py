@@ -7,7 +7,7 @@ mine = "OLQPNMK"
 check(nb05.order, mine)
 """,
     "purpose": """
-mine = ["empty", "compare", "fill", "move"]
+mine = ["clear", "compare", "fill", "move"]
 
 check(nb05.purpose, mine)
 """,
@@ -45,5 +45,13 @@ def mean_loss(model, loader):
 
 
 check(nb05.mean_loss, mean_loss)
+""",
+    "keep": """
+def keep(model, other, path):
+    torch.save(model.state_dict(), path)
+    other.load_state_dict(torch.load(path))
+
+
+check(nb05.keep, keep)
 """,
 }

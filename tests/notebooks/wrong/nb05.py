@@ -33,6 +33,11 @@ def unrecorded(*lines):
     """)
 
 
+def keep(*lines):
+    body = "\n".join(f"    {line}" for line in lines)
+    return f"def keep(model, other, path):\n{body}\n\n\ncheck(nb05.keep, keep)\n"
+
+
 def mean_loss(result, add="F.cross_entropy(model(x), y).item()", more="pass"):
     return f"""
 def mean_loss(model, loader):
@@ -62,17 +67,18 @@ WRONG = {
         (order('"OQLPNMK"'), "Q stands in front of L"),
         (order('"OPLQNMK"'), "P stands in front of L"),
         (order('"OLPNMK"'), "Q is missing"),
+        (order('"olqpnm"'), "K is missing"),
         (order('"OLQPNMKQ"'), "Q comes twice"),
         (order('"OLQPNMX"'), "X is none of the lines"),
         (order("7"), "a list of lines is wanted"),
     ],
     "purpose": [
-        (purpose("move", "compare", "fill", "empty"), "Q: zero_grad() sees neither"),
-        (purpose("empty", "fill", "compare", "move"), "N: cross_entropy() gets scores and truth"),
-        (purpose("empty", "compare", "move", "fill"), "M: backward() walks the graph"),
-        (purpose("empty", "compare", "fill", "fill"), "K: step() comes last"),
-        (purpose("empty", "compare", "fill", "update"), "K: 'update' is none of the words"),
-        (purpose("empty", "compare"), "a list of four words"),
+        (purpose("move", "compare", "fill", "clear"), "Q: zero_grad() sees neither"),
+        (purpose("clear", "fill", "compare", "move"), "N: cross_entropy() gets scores and truth"),
+        (purpose("clear", "compare", "move", "fill"), "M: backward() walks the graph"),
+        (purpose("clear", "compare", "fill", "fill"), "K: step() comes last"),
+        (purpose("clear", "compare", "fill", "update"), "K: 'update' is none of the words"),
+        (purpose("clear", "compare"), "a list of four words"),
     ],
     "diagnosis": [
         (diagnosis("backward", "step", "zero_grad", "none", "late"), "A: a grad does arrive"),
@@ -101,6 +107,7 @@ WRONG = {
         (step("v = m * v + g", "return w - lr * v"), "it returns one number"),
         (step("v = m * v + g", "return w, g, v"), "two numbers are wanted"),
         (step("v = m * v + g", "w = w - lr * v"), "it returns nothing"),
+        (step("v = m * v + grad", "return w - lr * v, v"), "the new grad is handed in, as g"),
         (step("return w, v"), "called with w=1, g=2, v=3, lr=0.1, m=0.9, it returns w = 1, v = 3"),
         ("check(nb05.momentum, 0.9)\n", "a function is wanted"),
     ],
@@ -108,6 +115,9 @@ WRONG = {
         (update("for p in parameters:\n    p = p - lr * p.grad\n    p.grad = None"), "not moved"),
         (update("for p in parameters:\n    p -= lr * p.grad\n    p.grad = None"), "a leaf"),
         (unrecorded("p.grad = None", "p -= lr * (0 if p.grad is None else p.grad)"), "cleared"),
+        (unrecorded("p.grad = None", "p -= lr * p.grad"), "p.grad was None by then"),
+        (update("optimizer.step()\noptimizer.zero_grad()"), "without optimizer, please"),
+        (update("torch.optim.SGD(parameters, lr).step()"), "without SGD, please"),
         (unrecorded("p += lr * p.grad", "p.grad = None"), "uphill"),
         (unrecorded("p -= p.grad", "p.grad = None"), "lr is missing"),
         (unrecorded("p -= lr * p.grad"), "still there"),
@@ -136,7 +146,35 @@ WRONG = {
         (mean_loss("loss.item()"), "the last batch alone"),
         (mean_loss("total", more="return total"), "a return in the loop"),
         (mean_loss("total / count", WEIGHED, more="loss.backward()"), "leaves grads"),
+        (mean_loss("total * 32 / 1437"), "weighed by 32, and divided by the size of another"),
+        (mean_loss("total * 32 / count"), "weigh by len(y), not by 32"),
+        (mean_loss("total / 45"), "the number of another loader's batches"),
+        (mean_loss("epoch(lambda loss: loss.item()) / 45"), "epoch() trains your model"),
         (mean_loss("[total]"), "this is a list"),
         (mean_loss("None"), "returns nothing"),
+    ],
+    "keep": [
+        (keep("torch.save(model.state_dict(), path)"), "other still has its own weights"),
+        (keep("torch.save(other.state_dict(), path)", "model.load_state_dict(torch.load(path))"),
+         "the wrong way"),
+        (keep("torch.save(other.state_dict(), path)", "other.load_state_dict(torch.load(path))"),
+         "not the weights of model"),
+        (keep("other.load_state_dict(model.state_dict())"), "nothing was saved at path"),
+        (keep("torch.save(model, path)", "other.load_state_dict(torch.load(path))"),
+         "save a state dict"),
+        (keep("torch.save(list(model.parameters()), path)"), "the names are lost"),
+        (keep("torch.save(model.state_dict(), path)", "other.load_state_dict(path)"), "state_dict"),
+        (keep("torch.save(model.state_dict(), path)",
+              "for p in model.parameters():", "    p.data += 1"), "model has changed"),
+        (keep("torch.save(model.state_dict(), path)",
+              "for p, q in zip(model.parameters(), other.parameters()):",
+              "    q.data = p.data + 0.1"), "the scores of the two differ"),
+        (keep("torch.save(model.state_dict(), path)",
+              "for i in (1, 3):",
+              "    other[i].weight, other[i].bias = model[i].weight, model[i].bias"),
+         "the same tensors"),
+        (keep("torch.save(model.state_dict(), path)",
+              "other.load_state_dict(model.state_dict())"), "not from the file"),
+        ("check(nb05.keep, 0.1)\n", "a function is wanted"),
     ],
 }  # fmt: skip

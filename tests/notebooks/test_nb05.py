@@ -1,0 +1,79 @@
+"""Notebook 05: its judges take what is right in any spelling, and leave its model alone."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import pytest
+from lessons import FOLDER, run
+
+from minigrad import lesson
+
+
+@pytest.fixture
+def nb05(monkeypatch):
+    monkeypatch.syspath_prepend(str(FOLDER))
+    return importlib.import_module("exercises.nb05")
+
+
+def verdict(nb05, source, **names):
+    (one,) = run(source, {"nb05": nb05, "check": lesson.check, **names}, "an attempt")
+    return one
+
+
+@pytest.mark.parametrize("mine", ["OLQPNMK", "olqpnmk", "o, l, p, n, q, m, k", list("olpnmkq")])
+def test_the_letters_of_the_lines_may_be_small_and_apart(nb05, mine):
+    assert verdict(nb05, f"check(nb05.order, {mine!r})").passed
+
+
+class Alarm:
+    """What a judge must not touch."""
+
+    def __getattr__(self, name):
+        raise AssertionError(f"{name} was used")
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("check(nb05.by_hand, lambda p, lr: (optimizer.step(), optimizer.zero_grad()))", "p.grad"),
+        ("check(nb05.by_hand, lambda p, lr: [optimizer.step() for _ in p])", "p.grad"),
+        ("check(nb05.mean_loss, lambda model, loader: epoch(float) / 45)", "epoch() trains"),
+    ],
+)
+def test_a_judge_does_not_move_the_model_of_the_notebook(nb05, source, said):
+    given = verdict(nb05, source, optimizer=Alarm(), epoch=Alarm())
+    assert not given.passed and said in given.text and "was used" not in given.text
+
+
+@pytest.mark.parametrize("end", ["p.grad.zero_()", "p.grad = None"])
+def test_both_ways_to_forget_a_grad_are_right(nb05, end):
+    source = f"""
+import minigrad as torch
+
+def update(parameters, lr):
+    with torch.no_grad():
+        for p in parameters:
+            p.sub_(lr * p.grad)
+            {end}
+
+check(nb05.by_hand, update)
+"""
+    assert verdict(nb05, source).passed
+
+
+def test_the_line_that_a_loop_forgets_is_marked(nb05, capsys):
+    runs = sys.modules["exercises.nb05_runs"]
+    runs.show_loop(missing="optimizer.zero_grad()")
+    marked = [line for line in capsys.readouterr().out.splitlines() if "<-" in line]
+    assert marked == ["    optimizer.zero_grad()  # <- one forgets it"]
+
+
+@pytest.mark.parametrize("fault", ["no step()", "no backward()", "late zero_grad()"])
+def test_a_fault_differs_from_the_loop_in_the_marked_line_alone(nb05, fault):
+    runs = sys.modules["exercises.nb05_runs"]
+    lines = runs.FAULTS[fault].splitlines()
+    kept = [line for line in lines if "<-" not in line]
+    assert len(kept) == len(lines) - 1
+    assert set(kept) < set(runs.STEP.splitlines())
