@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence, ValuesView
 from typing import Any
 
 import numpy as np
@@ -69,7 +69,7 @@ def seed_of(root: TensorBase, gradient: Any, recorded: bool, position: int) -> A
 
 def listed(tensors: Any) -> tuple[Any, ...]:
     """One or several, as a tuple."""
-    several = isinstance(tensors, Iterable) and not isinstance(tensors, TensorBase)
+    several = isinstance(tensors, (list, tuple, Iterator, ValuesView))
     return tuple(tensors) if several else (tensors,)
 
 

@@ -42,10 +42,26 @@ def test_a_name_that_minigrad_does_not_have_says_where_the_table_is(name):
         getattr(torch, name)
 
 
-@pytest.mark.parametrize("owner", [torch.nn, torch.nn.functional, torch.optim, torch.linalg])
+MODULES = (
+    torch.nn, torch.nn.functional, torch.nn.init, torch.nn.utils, torch.nn.utils.rnn, torch.optim,
+    torch.optim.lr_scheduler, torch.linalg,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("owner", MODULES)
 def test_so_do_its_modules(owner):
     with pytest.raises(AttributeError, match=r"docs/coverage\.md"):
         owner.no_such_name
+
+
+UNUSED = "CELU", "Hardshrink", "Hardswish", "Softmin", "Softshrink", "Tanhshrink", "Threshold"
+
+
+@pytest.mark.parametrize("name", UNUSED)
+def test_activations_that_no_course_uses_are_not_covered(name):
+    for owner, part in ((torch.nn, name), (torch.nn.functional, name.lower())):
+        with pytest.raises(AttributeError, match="minigrad covers a part of PyTorch"):
+            getattr(owner, part)
 
 
 def test_a_tensor_answers_in_pytorchs_words():

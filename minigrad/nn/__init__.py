@@ -17,11 +17,10 @@
 from ..missing import missing_from
 from . import functional, init, utils
 from .applied import (
-    AdaptiveAvgPool1d, AdaptiveAvgPool2d, AvgPool1d, AvgPool2d, BCELoss, BCEWithLogitsLoss, CELU,
-    CrossEntropyLoss, Dropout, Dropout1d, Dropout2d, ELU, GELU, GLU, Hardshrink, Hardsigmoid,
-    Hardswish, Hardtanh, HuberLoss, KLDivLoss, L1Loss, LeakyReLU, LogSigmoid, LogSoftmax,
-    MaxPool1d, MaxPool2d, Mish, MSELoss, NLLLoss, PReLU, ReLU, ReLU6, SELU, Sigmoid, SiLU,
-    SmoothL1Loss, Softmax, Softmin, Softplus, Softshrink, Softsign, Tanh, Tanhshrink, Threshold,
+    AdaptiveAvgPool1d, AdaptiveAvgPool2d, AvgPool1d, AvgPool2d, BCELoss, BCEWithLogitsLoss,
+    CrossEntropyLoss, Dropout, Dropout1d, Dropout2d, ELU, GELU, GLU, Hardtanh, HuberLoss, KLDivLoss,
+    L1Loss, LeakyReLU, LogSigmoid, LogSoftmax, MaxPool1d, MaxPool2d, Mish, MSELoss, NLLLoss, PReLU,
+    ReLU, ReLU6, SELU, Sigmoid, SiLU, SmoothL1Loss, Softmax, Softplus, Softsign, Tanh,
 )
 from .attention import MultiheadAttention
 from .containers import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential

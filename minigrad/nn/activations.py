@@ -32,20 +32,6 @@ def hardtanh(input, low, high):
     return bounded(input, input.dtype.type(low), input.dtype.type(high))
 
 
-@operation(input=lambda g, input: where_((input > -3) & (input < 3), g / 6, 0))
-def hardsigmoid(input):
-    """A straight line from 0 (at -3) to 1 (at 3)."""
-    return bounded(input + 3, 0, 6) / 6
-
-
-@operation(
-    input=lambda g, input: where_(input < 3, where_(input <= -3, 0, g * (input / 3 + 0.5)), g)
-)
-def hardswish(input):
-    """``input`` times its hardsigmoid."""
-    return input * bounded(input + 3, 0, 6) / 6
-
-
 @operation(
     input=lambda g, input, negative_slope: (
         where_(input > 0, g, 0) + negative_slope * where_(input > 0, 0, g)
@@ -65,24 +51,6 @@ def prelu_kernel(input, weight):
     return np.where(input > 0, input, input * weight)
 
 
-@operation(input=lambda g, input, threshold: where_(input <= threshold, 0, g))
-def threshold(input, threshold, value):
-    """``input`` where it is above the threshold, ``value`` elsewhere."""
-    return np.where(input <= threshold, input.dtype.type(value), input)
-
-
-@operation(input=lambda g, input, lambd: where_((input >= -lambd) & (input <= lambd), 0, g))
-def hardshrink(input, lambd):
-    """``input``, but 0 between -lambd and lambd."""
-    return np.where((input >= -lambd) & (input <= lambd), 0, input)
-
-
-@operation(input=lambda g, input, lambd: where_((input >= -lambd) & (input <= lambd), 0, g))
-def softshrink(input, lambd):
-    """``input`` moved by lambd towards 0, and not beyond."""
-    return np.copysign(input - bounded(input, -lambd, lambd), input)
-
-
 # ------------------------------------------------------------------- exponentials and gates
 
 
@@ -94,14 +62,6 @@ def softshrink(input, lambd):
 def elu(input, alpha, scale):
     """``scale`` times ``input`` if it is positive, else times alpha * (exp(input) - 1)."""
     return scale * np.maximum(input, 0) + scale * alpha * np.expm1(np.minimum(input, 0))
-
-
-@operation(
-    input=lambda g, input, alpha: where_(input > 0, g, g * exp(where_(input > 0, 0, input) / alpha))
-)
-def celu(input, alpha):
-    """``elu`` of input / alpha, times alpha: its slope at 0 is 1."""
-    return np.maximum(input, 0) + alpha * np.expm1(np.minimum(input, 0) / alpha)
 
 
 @operation(

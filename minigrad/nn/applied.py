@@ -11,15 +11,17 @@ import inspect
 from collections.abc import Iterable
 from typing import Any
 
+from .._tensor import Tensor
 from ..ops.arguments import ensure, sizes
-from ..ops.creation import empty, ones
+from ..ops.creation import full, ones
 from . import functional as F
-from .init import constant_
 from .module import Module
 from .parameter import Parameter
 
 NO_OPTIONS = ("input", "target", "training", "dtype", "_stacklevel")
 """Parameters of functions that are not options of their modules."""
+
+CALLED = "{0}\n  nn.{1} was made with tensors, instead of called with them.\n  fix: nn.{1}()(...)"
 
 
 class Applied(Module):
@@ -28,6 +30,8 @@ class Applied(Module):
     function: Any
     names: tuple[str, ...]
     options: Any = None  # their signature
+    # What PyTorch says where tensors stand in the place of options.
+    mistaken: Any = RuntimeError, "Boolean value of Tensor with more than one value is ambiguous"
     __signature__: Any
 
     # All options are printed, unless a class says which; ``inplace`` only if it is wanted.
@@ -45,6 +49,9 @@ class Applied(Module):
 
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__()
+        tensors = [a for a in args if isinstance(a, Tensor) and a.numel() > 1]
+        fits, (error, said) = len(tensors) <= ("weight" in self.names), self.mistaken
+        ensure(fits or not self.names, CALLED, said, type(self).__name__, error=error)
         chosen = self.options.bind(*args, **named)
         chosen.apply_defaults()
         for name, value in chosen.arguments.items():
@@ -92,10 +99,6 @@ class SELU(Applied, function=F.selu):
     """``functional.selu`` as a module. Counterpart: ``torch.nn.SELU``."""
 
 
-class CELU(Applied, function=F.celu):
-    """``functional.celu`` as a module. Counterpart: ``torch.nn.CELU``."""
-
-
 class SiLU(Applied, function=F.silu):
     """``functional.silu`` as a module. Counterpart: ``torch.nn.SiLU``."""
 
@@ -120,10 +123,6 @@ class Softsign(Applied, function=F.softsign):
     """``functional.softsign`` as a module. Counterpart: ``torch.nn.Softsign``."""
 
 
-class Tanhshrink(Applied, function=F.tanhshrink):
-    """``functional.tanhshrink`` as a module. Counterpart: ``torch.nn.Tanhshrink``."""
-
-
 class Hardtanh(Applied, function=F.hardtanh):
     """``functional.hardtanh`` as a module. Counterpart: ``torch.nn.Hardtanh``.
 
@@ -136,10 +135,6 @@ class Hardtanh(Applied, function=F.hardtanh):
         super().__init__(min_val, max_val, inplace)
 
 
-class Threshold(Applied, function=F.threshold):
-    """``functional.threshold`` as a module. Counterpart: ``torch.nn.Threshold``."""
-
-
 class Softmax(Applied, function=F.softmax):
     """``functional.softmax`` as a module. Counterpart: ``torch.nn.Softmax``."""
 
@@ -148,20 +143,8 @@ class LogSoftmax(Applied, function=F.log_softmax):
     """``functional.log_softmax`` as a module. Counterpart: ``torch.nn.LogSoftmax``."""
 
 
-class Softmin(Applied, function=F.softmin):
-    """``functional.softmin`` as a module. Counterpart: ``torch.nn.Softmin``."""
-
-
 class GLU(Applied, function=F.glu):
     """``functional.glu`` as a module. Counterpart: ``torch.nn.GLU``."""
-
-
-class Hardsigmoid(Silent, function=F.hardsigmoid):
-    """``functional.hardsigmoid`` as a module. Counterpart: ``torch.nn.Hardsigmoid``."""
-
-
-class Hardswish(Silent, function=F.hardswish):
-    """``functional.hardswish`` as a module. Counterpart: ``torch.nn.Hardswish``."""
 
 
 class GELU(Applied, function=F.gelu):
@@ -178,16 +161,6 @@ class Softplus(Applied, function=F.softplus):
     """``functional.softplus`` as a module. Counterpart: ``torch.nn.Softplus``."""
 
 
-class Hardshrink(Applied, function=F.hardshrink):
-    """``functional.hardshrink`` as a module. Counterpart: ``torch.nn.Hardshrink``."""
-
-    _shown = ("lambd",)
-
-
-class Softshrink(Hardshrink, function=F.softshrink):
-    """``functional.softshrink`` as a module. Counterpart: ``torch.nn.Softshrink``."""
-
-
 class PReLU(Module):
     """A ``leaky_relu`` that learns its slope: one, or one for each channel.
 
@@ -199,8 +172,7 @@ class PReLU(Module):
     def __init__(self, num_parameters=1, init=0.25, device=None, dtype=None):
         super().__init__()
         self.num_parameters = num_parameters
-        self.weight = Parameter(empty(num_parameters, device=device, dtype=dtype))
-        constant_(self.weight, init)
+        self.weight = Parameter(full((num_parameters,), float(init), device=device, dtype=dtype))
 
     def forward(self, input: Any) -> Any:
         return F.prelu(input, self.weight)
@@ -248,6 +220,8 @@ class HuberLoss(Silent, function=F.huber_loss):
 
     Counterpart: ``torch.nn.HuberLoss``.
     """
+
+    mistaken = TypeError, "delta must be a float or int, got: <class 'torch.Tensor'>"
 
 
 class NLLLoss(Silent, function=F.nll_loss):
@@ -308,8 +282,10 @@ class MaxPool2d(Pool, function=F.max_pool2d, order=MAX_POOL):
     _shown = ("kernel_size=", "stride=", "padding=", "dilation=", "ceil_mode=")
 
 
-class MaxPool1d(MaxPool2d, function=F.max_pool1d, order=MAX_POOL):
+class MaxPool1d(Pool, function=F.max_pool1d, order=MAX_POOL):
     """``functional.max_pool1d`` as a module. Counterpart: ``torch.nn.MaxPool1d``."""
+
+    _shown = MaxPool2d._shown
 
 
 class AvgPool2d(Pool, function=F.avg_pool2d):
@@ -318,10 +294,10 @@ class AvgPool2d(Pool, function=F.avg_pool2d):
     _shown = ("kernel_size=", "stride=", "padding=")
 
 
-class AvgPool1d(AvgPool2d, function=F.avg_pool1d):
+class AvgPool1d(Pool, function=F.avg_pool1d):
     """``functional.avg_pool1d`` as a module. Counterpart: ``torch.nn.AvgPool1d``."""
 
-    tuples = ("kernel_size", "stride", "padding")
+    _shown, tuples = AvgPool2d._shown, ("kernel_size", "stride", "padding")
 
 
 class AdaptiveAvgPool2d(Applied, function=F.adaptive_avg_pool2d):
@@ -341,7 +317,18 @@ class AdaptiveAvgPool1d(Applied, function=F.adaptive_avg_pool1d):
 # ------------------------------------------------------------------------------------ dropout
 
 
-class Dropout(Module):
+class Dropping(Module):
+    """What dropout layers have in common."""
+
+    _shown = ("p=", "inplace=")
+
+    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
+        super().__init__()
+        F.check_probability(p, ValueError)
+        self.p, self.inplace = p, inplace
+
+
+class Dropout(Dropping):
     """In training, each entry is 0 with probability p, and the others grow: ``functional.dropout``.
 
     Counterpart: ``torch.nn.Dropout``.
@@ -352,18 +339,11 @@ class Dropout(Module):
     tensor([1., 1., 1.])
     """
 
-    _shown = ("p=", "inplace=")
-
-    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
-        super().__init__()
-        F.check_probability(p, ValueError)
-        self.p, self.inplace = p, inplace
-
     def forward(self, input: Any) -> Any:
         return F.dropout(input, self.p, self.training, self.inplace)
 
 
-class Dropout2d(Dropout):
+class Dropout2d(Dropping):
     """As ``Dropout``, of whole channels of images. Counterpart: ``torch.nn.Dropout2d``."""
 
     def forward(self, input: Any) -> Any:
@@ -373,15 +353,15 @@ class Dropout2d(Dropout):
         return input * F.dropout(ones(shape, dtype=input.dtype), self.p)
 
 
-class Dropout1d(Dropout2d):
+class Dropout1d(Dropping):
     """As ``Dropout``, of whole channels of sequences (batch, channels, length), or of one of them.
 
     Counterpart: ``torch.nn.Dropout1d``.
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self: Any, input: Any) -> Any:
         text = "dropout1d: Expected 2D or 3D input, but received a {}D input"
         ensure(input.ndim in (2, 3), text, input.ndim)
         if input.ndim == 2:
-            return super().forward(input.unsqueeze(0)).squeeze(0)
-        return super().forward(input)
+            return Dropout2d.forward(self, input.unsqueeze(0)).squeeze(0)
+        return Dropout2d.forward(self, input)

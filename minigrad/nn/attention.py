@@ -69,8 +69,8 @@ class MultiheadAttention(Module):
         self, query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None,
         average_attn_weights=True, is_causal=False,
     ):  # fmt: skip
-        known = attn_mask is not None or not is_causal
-        ensure(known, "Need attn_mask if specifying the is_causal hint.")
+        text = "Need attn_mask if specifying the is_causal hint."
+        ensure(attn_mask is not None or not is_causal, text)
         batched, given = query.ndim == 3, [query, key, value]
         if not batched:
             given = [t.unsqueeze(0) for t in given]

@@ -19,6 +19,7 @@ import numpy as np
 
 from .. import dtypes
 from ..ops.arguments import ensure, sizes, tensor_array
+from ..ops.linear import in_c
 from ..ops.shaping import squeeze, unsqueeze
 from ..primitive import operation
 
@@ -59,13 +60,9 @@ class Geometry(NamedTuple):
         inner = [slice(pad[0], pad[0] + n) for n, pad in zip(sizes, self.padding)]
         return (..., *inner, slice(None))
 
-    def few(self, most: int = 64) -> bool:
-        """Are there so few places that the samples should stand behind them?"""
-        return prod(self.places) <= most
-
     def turned(self, x: Any, most: int = 64) -> Any:
         """Samples first and a last dimension of 1; or, if there are few places, the other way."""
-        return x.swapaxes(0, -1) if self.few(most) else x
+        return x.swapaxes(0, -1) if prod(self.places) <= most else x
 
 
 def met(x: Any, kernel: Any, how: Geometry) -> Any:
@@ -113,7 +110,7 @@ def convolved(input: Any, weight: Any, bias: Any, how: Geometry) -> Any:
         out += np.matmul(matrix, columns, product)  # into the same memory again: new pages are slow
     if bias is not None:
         out += bias.reshape(how.groups, len(weight) // how.groups, 1)
-    behind = len(input) if how.few() else 1
+    behind = how.turned(input[..., None]).shape[-1]
     out = out.reshape(len(out), len(weight), *how.places, behind)
     return np.ascontiguousarray(how.turned(out)[..., 0])
 
@@ -220,6 +217,8 @@ def convolve(function: str, input: Any, weight: Any, bias: Any, *options: Any) -
     b = w if bias is None else tensor_array(function, bias, "bias", 3)
     text = "Given weight of size {}, expected bias to be 1-dimensional with {} elements, but got {}"
     ensure(b is w or b.shape == (out,), text, shapes[1], out, b.shape)
+    text = "Input type ({}) and bias type ({}) should be the same"
+    ensure(transposed or b is w or x.dtype == b.dtype, text, in_c(x), in_c(b))
     for other in (w, b):
         text = "expected scalar type {} but found {}"
         ensure(x.dtype == other.dtype, text, dtypes.of(x).title, dtypes.of(other).title)

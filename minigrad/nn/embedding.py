@@ -39,6 +39,10 @@ def embedding(input: Any, weight: Any, padding_idx: int | None = None) -> Any:
     """
     shape = tensor_array("embedding", weight, "weight").shape
     ensure(len(shape) == 2, "'weight' must be 2-D")
+    whole = tensor_array("embedding", input, "indices", 2).dtype in (np.int64, np.int32)
+    text = "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
+    text += "Long, Int; but got {} instead (while checking arguments for embedding)"
+    ensure(whole, text, input.type().replace("torch.BoolTensor", "CPUBoolType"))
     indices = positions("embedding", input, shape[0], 0, "index out of range in self", IndexError)
     inside = padding_idx is None or -shape[0] <= padding_idx < shape[0]
     ensure(inside, "Padding_idx must be within num_embeddings", error=AssertionError)

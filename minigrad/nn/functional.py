@@ -76,11 +76,6 @@ def log_softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype:
     return ops.activations.log_softmax(input, said("log_softmax", dim, input), dtype)
 
 
-def softmin(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
-    """The softmax of -input. Counterpart: ``torch.nn.functional.softmin``."""
-    return ops.activations.softmax(-input, said("softmin", dim, input), dtype)
-
-
 def relu(input: Any, inplace: bool = False) -> Any:
     """``torch.relu``: max(input, 0). Counterpart: ``torch.nn.functional.relu``.
 
@@ -112,14 +107,6 @@ def relu6(input: Any, inplace: bool = False) -> Any:
     return hardtanh(input, 0, 6, inplace)
 
 
-def threshold(input: Any, threshold: float, value: float, inplace: bool = False) -> Any:
-    """``input`` where it is above the threshold, ``value`` elsewhere.
-
-    Counterpart: ``torch.nn.functional.threshold``.
-    """
-    return applied(activations.threshold, inplace, input, threshold, value, kinds="fiu")
-
-
 def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
     """``input`` if positive, else ``negative_slope * input``; the derivative at 0 is that slope.
 
@@ -147,15 +134,6 @@ def selu(input: Any, inplace: bool = False) -> Any:
     """
     alpha, scale = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
     return applied(activations.elu, inplace, input, alpha, scale)
-
-
-def celu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
-    """``input`` if positive, else alpha * (exp(input / alpha) - 1).
-
-    Counterpart: ``torch.nn.functional.celu``.
-    """
-    ensure(alpha != 0, "ZeroDivisionError: alpha cannot be 0 for CELU")
-    return applied(activations.celu, inplace, input, alpha, kernel="elu_cpu")
 
 
 def prelu(input: Any, weight: Any) -> Any:
@@ -205,19 +183,6 @@ def mish(input: Any, inplace: bool = False) -> Any:
     return applied(activations.mish, inplace, input)
 
 
-def hardsigmoid(input: Any, inplace: bool = False) -> Any:
-    """A straight line from 0 (at -3) to 1 (at 3).
-
-    Counterpart: ``torch.nn.functional.hardsigmoid``.
-    """
-    return applied(activations.hardsigmoid, inplace, input)
-
-
-def hardswish(input: Any, inplace: bool = False) -> Any:
-    """input * hardsigmoid(input). Counterpart: ``torch.nn.functional.hardswish``."""
-    return applied(activations.hardswish, inplace, input)
-
-
 def logsigmoid(input: Any) -> Any:
     """log(sigmoid(input)), without overflow. Counterpart: ``torch.nn.functional.logsigmoid``."""
     return applied(activations.log_sigmoid, False, input)
@@ -234,25 +199,6 @@ def softplus(input: Any, beta: float = 1.0, threshold: float = 20.0) -> Any:
 def softsign(input: Any) -> Any:
     """input / (1 + abs(input)). Counterpart: ``torch.nn.functional.softsign``."""
     return input / (functions.abs(input) + 1)
-
-
-def tanhshrink(input: Any) -> Any:
-    """input - tanh(input). Counterpart: ``torch.nn.functional.tanhshrink``."""
-    return input - tanh(input)
-
-
-def hardshrink(input: Any, lambd: float = 0.5) -> Any:
-    """``input``, but 0 from -lambd to lambd. Counterpart: ``torch.nn.functional.hardshrink``."""
-    return applied(activations.hardshrink, False, input, lambd)
-
-
-def softshrink(input: Any, lambd: float = 0.5) -> Any:
-    """``input`` moved by lambd towards 0, and not beyond.
-
-    Counterpart: ``torch.nn.functional.softshrink``.
-    """
-    ensure(lambd >= 0, "lambda must be in range [0, inf), but found {}", lambd)
-    return applied(activations.softshrink, False, input, lambd, kernel="softshrink_check")
 
 
 def glu(input: Any, dim: int = -1) -> Any:
@@ -305,8 +251,8 @@ def scaled_dot_product_attention(
     Counterpart: ``torch.nn.functional.scaled_dot_product_attention``.
     """
     q, k, v = (tensor_array("scaled_dot_product_attention", t) for t in (query, key, value))
-    fit = min(q.ndim, k.ndim, v.ndim) >= 2
-    ensure(fit, "Expected query, key, and value to all be at least 2 dimensional")
+    text = "Expected query, key, and value to all be at least 2 dimensional"
+    ensure(min(q.ndim, k.ndim, v.ndim) >= 2, text)
     ensure(q.dtype == k.dtype == v.dtype, "Expected query, key, and value to have the same dtype")
     check_implemented("attention", q, "f")
     check_probability(dropout_p, RuntimeError)
@@ -359,6 +305,8 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
 
     Counterpart: ``torch.nn.functional.pairwise_distance``.
     """
+    for number, x in ((1, x1), (2, x2)):
+        tensor_array("pairwise_distance", x, f"x{number}", number)
     return norm(x1 - x2 + eps, p, -1, keepdim)
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..grad_mode import no_grad
 from ..graph import new_tensor
+from ..missing import missing_from
 from ..ops.arguments import ensure
 from ..ops.creation import empty_like, eye
 from ..ops.elementwise import where
@@ -41,8 +42,7 @@ def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
     Counterpart: ``torch.nn.init.trunc_normal_``.
     """
     below = [math.erf((bound - mean) / std / math.sqrt(2)) / 2 for bound in (a, b)]
-    text = "only {:.0%} of the numbers would be from a to b: minigrad draws from 30 % on"
-    ensure(below[1] - below[0] > 0.3, text, below[1] - below[0], error=ValueError)
+    ensure(below[1] - below[0] > 0.3, "a to b has to hold 30 % of the numbers", error=ValueError)
     found = tensor.normal_(mean, std, generator=generator)
     while (outside := (found < a) | (found > b)).any():
         again = empty_like(found).normal_(mean, std, generator=generator)
@@ -172,3 +172,6 @@ def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gener
     Counterpart: ``torch.nn.init.kaiming_normal_``.
     """
     return normal_(tensor, 0.0, _kaiming_std(tensor, a, mode, nonlinearity), generator)
+
+
+__getattr__ = missing_from(__name__)

@@ -70,8 +70,8 @@ class Unflatten(Module):
     def __init__(self, dim: int, unflattened_size: Any) -> None:
         super().__init__()
         text = "unflattened_size must be a tuple of ints, but found type {}"
-        several, found = isinstance(unflattened_size, (tuple, list)), type(unflattened_size)
-        ensure(several, text, found.__name__, error=TypeError)
+        kind = type(unflattened_size)
+        ensure(issubclass(kind, (tuple, list)), text, kind.__name__, error=TypeError)
         sizes(unflattened_size)  # which raises TypeError for what are no ints
         self.dim, self.unflattened_size = dim, unflattened_size
 
@@ -262,9 +262,8 @@ class BatchNorm(Scaled):
             self.register_buffer(name, start if track_running_stats else None)
 
     def forward(self, input: Any) -> Any:
-        if input.ndim not in self.ranks:
-            expected = " or ".join(f"{rank}D" for rank in self.ranks)
-            raise ValueError(f"expected {expected} input (got {input.ndim}D input)")
+        text = "expected " + " or ".join(map("{}D".format, self.ranks)) + " input (got {}D input)"
+        ensure(input.ndim in self.ranks, text, input.ndim, error=ValueError)
         momentum = self.momentum
         if self.training and self.num_batches_tracked is not None:
             self.num_batches_tracked += 1

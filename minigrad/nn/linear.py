@@ -6,8 +6,8 @@ from math import prod
 from typing import Any
 
 from ..ops.arguments import ensure, tensor_array
-from ..ops.linear import checked, matmul, times
-from ..ops.shaping import _view, reshape, t, unsqueeze
+from ..ops.linear import checked, checked_sum, matmul, times
+from ..ops.shaping import _view, reshape, t
 from ..primitive import operation
 
 
@@ -36,10 +36,11 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Any:
     x, w = tensor_array("linear", input), tensor_array("linear", weight, "weight", 2)
     if bias is None:
         return matmul(input, t(weight))
+    b = tensor_array("linear", bias, "bias", 3)
     ensure(w.ndim == 2, "mat2 must be a matrix, got {}-D tensor", w.ndim)
-    if x.dtype is not w.dtype or x.dtype is not bias._array.dtype or x.shape[-1:] != w.shape[1:]:
+    if x.dtype is not w.dtype or x.dtype is not b.dtype or x.shape[-1:] != w.shape[1:]:
+        checked_sum(b, x, w)
         checked("linear", input, weight.T)
-        checked("linear", unsqueeze(bias, 0), unsqueeze(bias.to(input.dtype), 1))
     if x.ndim == 2:
         return _linear(input, weight, bias)
     rows = reshape(input, (prod(x.shape[:-1]), w.shape[1]))

@@ -56,21 +56,22 @@ def same_dtype(text: str, x: Any, y: Any) -> None:
     ensure(x.dtype == y.dtype, text, dtypes.of(x).title, dtypes.of(y).title)
 
 
-def paired(input: Any, target: Any) -> tuple[Any, Any]:
+def paired(function: str, input: Any, target: Any) -> tuple[Any, Any]:
     """Both in one shape. Warns (MG112) if they had two."""
-    if target.shape == input.shape:
+    shapes = input.shape, target.shape  # of a list, AttributeError, as in PyTorch
+    if tensor_array(function, input).shape == tensor_array(function, target, "target", 2).shape:
         return input, target
-    warn_broadcast_loss(input.shape, target.shape)
+    warn_broadcast_loss(*shapes)
     return broadcast_tensors(input, target)
 
 
-def compared(input: Any, target: Any, kernel: str, reduction: str) -> tuple[Any, Any]:
+def compared(function: str, input: Any, target: Any, reduction: str) -> tuple[Any, Any]:
     """Both in one shape and in one dtype, which must be floating. Checks the reduction, too."""
     checked(reduction)
-    input, target = paired(input, target)
+    input, target = paired(function, input, target)
     if input._array.dtype is not target._array.dtype:
-        input, target = alike(kernel, input=input, target=target)[1]
-    check_implemented(kernel, input._array, "f")
+        input, target = alike(function, input=input, target=target)[1]
+    check_implemented(function.replace("_loss", "_cpu"), input._array, "f")
     return input, target
 
 
@@ -93,7 +94,7 @@ def mse_loss(input: Any, target: Any, *, reduction: str = "mean") -> Any:
     >>> torch.nn.functional.mse_loss(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
     tensor(2.)
     """
-    return _mse_loss(*compared(input, target, "mse_cpu", reduction), reduction)
+    return _mse_loss(*compared("mse_loss", input, target, reduction), reduction)
 
 
 def l1_loss(input: Any, target: Any, *, reduction: str = "mean") -> Any:
@@ -101,7 +102,7 @@ def l1_loss(input: Any, target: Any, *, reduction: str = "mean") -> Any:
 
     Counterpart: ``torch.nn.functional.l1_loss``.
     """
-    input, target = paired(input, target)
+    input, target = paired("l1_loss", input, target)
     return REDUCTIONS[checked(reduction)](abs(input - target))
 
 
@@ -128,7 +129,7 @@ def smooth_l1_loss(input: Any, target: Any, *, reduction: str = "mean", beta: fl
     """
     if beta == 0:
         return l1_loss(input, target, reduction=reduction)
-    input, target = compared(input, target, "smooth_l1_cpu", reduction)
+    input, target = compared("smooth_l1_loss", input, target, reduction)
     ensure(beta > 0, "smooth_l1_loss does not support negative values for beta.")
     return _smooth_l1_loss(input - target, reduction, beta)
 
@@ -145,7 +146,7 @@ def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 
 
     Counterpart: ``torch.nn.functional.huber_loss``.
     """
-    input, target = compared(input, target, "huber_cpu", reduction)
+    input, target = compared("huber_loss", input, target, reduction)
     ensure(delta > 0, "huber_loss does not support non-positive values for delta.")
     return _huber_loss(input - target, reduction, delta)
 
@@ -231,7 +232,7 @@ def binary_cross_entropy_with_logits(
     check_implemented("log_sigmoid_cpu", x, "f")
     text = "result type {} can't be cast to the desired output type {}"
     ensure(y.dtype.kind == "f", text, dtypes.of(x).title, dtypes.of(y).title)
-    input, target = compared(input, target, "log_sigmoid_cpu", reduction)
+    input, target = compared(function, input, target, reduction)
     weight, pos_weight = (1 if w is None else w for w in (weight, pos_weight))
     return _binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
 
@@ -291,7 +292,9 @@ def labels_of(scores: Any, target: Any) -> Any:
         return labels  # the usual case, quickly
     ensure(scores.ndim, "Expected 1 or more dimensions (got 0)", error=ValueError)
     wanted = (*scores.shape[:1], *scores.shape[2:]) if scores.ndim > 1 else ()
-    if scores.ndim == 1 and labels.size == 1:
+    if scores.ndim == labels.ndim == 1:
+        text = "For 1D input, 1D target must have size 1, but got target size: {}"
+        ensure(labels.size == 1, text, labels.size, error=ValueError)
         labels = labels.reshape(())
     batch, given = wanted[:1], labels.shape[:1] or (0,)
     text = "Expected input batch_size ({}) to match target batch_size ({})."

@@ -24,6 +24,7 @@ from .parameter import Parameter
 
 calls = itertools.count(1)
 QUOTED = '"{}"'.format
+BACKWARD = "\n  fix: in a forward hook, out.register_hook(...) sees the gradient of what comes out."
 BEFORE = "cannot assign {} before Module.__init__() call"
 
 TABLES = {
@@ -175,7 +176,8 @@ class Module:
             held = self.__dict__.get(table, ())  # none before Module.__init__
             if name in held:
                 return held[name]
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        text = f"'{type(self).__name__}' object has no attribute '{name}'"
+        raise AttributeError(text + BACKWARD * (name == "register_full_backward_hook"))
 
     def __delattr__(self, name: str) -> None:
         for table in map(self.__dict__.get, TABLES):
@@ -233,8 +235,9 @@ class Module:
         text, owner = "{} has no attribute `{}`", type(module).__name__
         ensure(hasattr(module, name), text, owner, name, error=AttributeError)
         found = getattr(module, name)
-        text = "`{}` is not an nn.{}"
-        ensure(isinstance(found, kind), text, name, kind.__name__, error=AttributeError)
+        text = "`{}` is not a buffer" if kind is Tensor else "`{}` is not an nn.{}"
+        fits = isinstance(found, kind) and isinstance(found, Parameter) == (kind is Parameter)
+        ensure(fits, text, name, kind.__name__, error=AttributeError)
         return found
 
     def get_submodule(self, target: str) -> Any:
@@ -247,6 +250,10 @@ class Module:
     def get_parameter(self, target: str) -> Any:
         """The parameter with this path. Counterpart: ``torch.nn.Module.get_parameter``."""
         return self._part(target, Parameter)
+
+    def get_buffer(self, target: str) -> Any:
+        """The buffer with this path. Counterpart: ``torch.nn.Module.get_buffer``."""
+        return self._part(target, Tensor)
 
     # ------------------------------------------------------------------------ walking the tree
 
@@ -383,6 +390,8 @@ class Module:
         ensure(isinstance(state_dict, Mapping), text, type(state_dict), error=TypeError)
         own = self.state_dict(keep_vars=True)
         missing = [key for key in own if key not in state_dict]
+        if not hasattr(state_dict, "_metadata"):  # older ones, too, which did not count batches
+            missing = [key for key in missing if not key.endswith("num_batches_tracked")]
         unexpected = [key for key in state_dict if key not in own]
         wrong = []
         for what, keys in (("Missing", missing), ("Unexpected", unexpected)):
@@ -391,9 +400,7 @@ class Module:
         for key in [key for key in own if key in state_dict]:
             mine, theirs = own[key], state_dict[key]
             if not isinstance(theirs, Tensor):
-                text = f'While copying the parameter named "{key}", expected torch.Tensor or '
-                text += f"Tensor-like object from checkpoint but received {type(theirs)}"
-                wrong.append(text)
+                wrong.append(f'parameter named "{key}": expected torch.Tensor, not {type(theirs)}')
             elif theirs.shape != mine.shape:
                 text = f"size mismatch for {key}: copying a param with shape {theirs.shape} from "
                 wrong.append(text + f"checkpoint, the shape in current model is {mine.shape}.")

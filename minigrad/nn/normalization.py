@@ -90,12 +90,12 @@ def native_group_norm(input, weight, bias):
 
 def check(function: str, input: Any, kernel: str, shape: Dims, what: str, **given: Any) -> None:
     """Raise what PyTorch raises for parameters of another shape or dtype, or for integers."""
-    x, text, title = input._array, what + ", but got {}", dtypes.of(input._array).title
+    x, title = input._array, dtypes.of(input._array).title
     mixed = "mixed dtype (CPU): expect parameter to have scalar type of {}"
     for name, tensor in given.items():
         if tensor is not None:
             array = tensor_array(function, tensor, name, 3)
-            ensure(array.shape == shape, text, name, array.shape)
+            ensure(array.shape == shape, what, name, array.shape, array.size)
             ensure(array.dtype == x.dtype, mixed, title)
     check_implemented(kernel, x, "f")
 
@@ -124,12 +124,11 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     if not isinstance(normalized_shape, (list, tuple)):
         raise wrong_type("layer_norm", "normalized_shape", 2, "tuple of ints", normalized_shape)
     shape = sizes((normalized_shape,))
-    text = "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one "
-    ensure(shape, text + "element, but got normalized_shape = []")
-    what = "Expected {} to be of same shape as normalized_shape"
+    ensure(shape, "Expected normalized_shape to be at least 1-dimensional, but got []")
+    what = "Expected {} to be of same shape as normalized_shape, but got {}"
     check("layer_norm", input, "LayerNormKernelImpl", shape, what, weight=weight, bias=bias)
-    text = "Given normalized_shape={}, expected input with shape {}, but got input of size{}"
-    ensure(x.shape[-len(shape) :] == shape, text, list(shape), ["*", *shape], list(x.shape))
+    text = "Given normalized_shape={0}, expected input with shape [*, {1}, but got input of size{2}"
+    ensure(x.shape[-len(shape) :] == shape, text, list(shape), str(list(shape))[1:], list(x.shape))
     dims = tuple(range(x.ndim - len(shape), x.ndim))
     return _layer_norm(input, *affine(weight, bias), standardized(x, dims, eps), dims, eps)
 
@@ -155,7 +154,7 @@ def batch_norm(
     text = "running_mean and running_var must either both be None or neither be None"
     ensure(len(missing) != 1 or not training, text, error=ValueError)
     ensure(training or not missing, "{} must be defined in evaluation mode", *missing)
-    what = f"{{}} should contain {x.shape[1]} elements"
+    what = f"{{0}} should contain {x.shape[1]} elements not {{2}}"
     given = {**running, "weight": weight, "bias": bias}
     check("batch_norm", input, "batch_norm", x.shape[1:2], what, **given)
     view = (-1, *[1] * (x.ndim - 2))
@@ -191,7 +190,7 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
     text = "Expected number of channels in input to be divisible by num_groups, but got input of "
     text += "shape {} and num_groups={}"
     ensure(channels % num_groups == 0, text, list(x.shape), num_groups)
-    what = "Expected {} to be a vector of size equal to the number of channels in input"
+    what = "Expected {} to be a vector of size equal to the number of channels, but got {}"
     check("group_norm", input, "GroupNormKernelImpl", (channels,), what, weight=weight, bias=bias)
     groups = reshape(input, n, num_groups, channels // num_groups * prod(rest))
     known = standardized(groups._array, (2,), eps)

@@ -122,7 +122,7 @@ class Recurrent(Stateful):
     def _checked(self, x: Any, given: Any) -> Any:
         """The states to start from: those given, or zeros."""
         dtype = self.weight_ih_l0.dtype
-        text = "RNN input dtype ({}) does not match weight dtype ({})"
+        text = "RNN input dtype ({0}) does not match weight dtype ({1}). Convert: input.to({1})"
         ensure(x.dtype is dtype, text, x.dtype, dtype, error=ValueError)
         text = "input.size(-1) must be equal to input_size. Expected {}, got {}"
         ensure(x.shape[2] == self.input_size, text, self.input_size, x.shape[2])
@@ -155,6 +155,12 @@ class Recurrent(Stateful):
             state = self._step(step, linear(state, weight_hh, bias_hh), state)
             history.append(state)
         return stack(history), (state,)
+
+    @property
+    def all_weights(self) -> list[list[Any]]:
+        """The weights and biases of each layer and direction: a list for each."""
+        layers = [f"_l{layer}{way}" for layer in range(self.num_layers) for way in self._ways]
+        return [[w for w in self._of(suffix) if w is not None] for suffix in layers]
 
     def flatten_parameters(self) -> None:
         """Does nothing: it is for GPUs."""

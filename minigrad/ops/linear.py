@@ -59,15 +59,35 @@ def _dot(input, other):
 PRODUCTS = {(2, 2): _mm, (2, 1): _mv, (1, 2): _vm, (1, 1): _dot}
 
 
+IN_C = {"Long": "long int", "Byte": "unsigned char", "Char": "signed char", "Short": "short int"}
+
+
+def in_c(array: Any) -> str:
+    """An array's dtype as C++ calls it, and so do some of PyTorch's messages."""
+    title = dtypes.of(array).title
+    return IN_C.get(title, title.lower())
+
+
+def checked_sum(bias: Any, a: Any, b: Any) -> None:
+    """Raise RuntimeError, as PyTorch, if ``bias + a @ b`` is of arrays of different dtypes."""
+    text = "{} and mat2 must have the same dtype, but got {} and {}"
+    for name, array in (("self", bias), ("mat1", a)):
+        ensure(array.dtype == b.dtype, text, name, dtypes.of(array).title, dtypes.of(b).title)
+
+
 def checked(name: str, input: Any, other: Any) -> None:
     """Raise what PyTorch raises where a product of these two makes no sense."""
     a, b = tensor_array(name, input), tensor_array(name, other, "other", 2)
     text = "both arguments to {} need to be at least 1D, but they are {}D and {}D"
     ensure(a.ndim and b.ndim, text, name, a.ndim, b.ndim)
-    text = "expected m1 and m2 to have the same dtype, but got: {} != {}"
-    if a.ndim > 2 and b.ndim > 2:
+    text = "expected m1 and m2 to have the same dtype, but got: {2} != {3}"
+    if b.ndim > 2:
         text = "expected scalar type {} but found {}"
-    ensure(a.dtype == b.dtype, text, dtypes.of(a).title, dtypes.of(b).title)
+    elif b.ndim == 1:
+        text = "dot : expected both vectors to have same dtype, but found {} and {}"
+        if a.ndim > 1:
+            text = "addmv input tensors must have the same dtype, but got {1}, {0}, and {1}"
+    ensure(a.dtype == b.dtype, text, dtypes.of(a).title, dtypes.of(b).title, in_c(a), in_c(b))
     check_implemented("dot" if b.ndim == 1 else "addmm_impl_cpu_", a)
     text = (
         "mat1 and mat2 shapes cannot be multiplied ({} and {}): the last size of the first must "
@@ -144,8 +164,6 @@ def dot(input: Any, tensor: Any) -> Any:
     """The inner product of two vectors. Counterpart: ``torch.dot``, ``torch.vdot``."""
     a, b = tensor_array("dot", input), tensor_array("dot", tensor, "tensor", 2)
     ensure(a.ndim == b.ndim == 1, "1D tensors expected, but got {}D and {}D", a.ndim, b.ndim)
-    text = "dot : expected both vectors to have same dtype, but found {} and {}"
-    ensure(a.dtype == b.dtype, text, dtypes.of(a).title, dtypes.of(b).title)
     return matmul(input, tensor)
 
 
@@ -165,8 +183,7 @@ def outer(input: Any, vec2: Any) -> Any:
 
 def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """``beta * input + alpha * (mat1 @ mat2)``. Counterpart: ``torch.addmm``."""
-    text = "self and mat2 must have the same dtype, but got {} and {}"
-    ensure(input.dtype is mat2.dtype, text, input.dtype, mat2.dtype)
+    checked_sum(*(tensor_array("addmm", t) for t in (input, mat1, mat2)))
     return mm(mat1, mat2) * alpha + input * beta
 
 

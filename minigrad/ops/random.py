@@ -289,6 +289,7 @@ def randint(low: Any = 0, high: Any = None, size: Any = None, **options: Any) ->
     return of_integers(low=low, high=high, size=size, **{"dtype": dtypes.int64, **options})
 
 
+integers.__name__ = "randint"  # which messages name
 of_integers, randint_like = sized(integers), shaped_like(integers, "randint_like")
 rand_like, randn_like = shaped_like(rand.fill, "rand_like"), shaped_like(randn.fill, "randn_like")
 

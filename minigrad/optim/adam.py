@@ -110,8 +110,6 @@ class AdamW(Adam):
     tensor([0.9500, 0.8500], requires_grad=True)
     """
 
-    _joins = True
-
     def __init__(
         self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, *,
         maximize=False, foreach=None, capturable=False, differentiable=False, fused=None,

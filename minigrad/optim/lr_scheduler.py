@@ -15,6 +15,7 @@ from collections import Counter
 from typing import Any
 
 from ..errors import outside
+from ..missing import missing_from
 from ..ops.arguments import ensure
 from .optimizer import Optimizer, require
 
@@ -153,6 +154,10 @@ class LRScheduler:
         self._initial_step()
 
 
+class _LRScheduler(LRScheduler):
+    """The base's name in older programs."""
+
+
 class LambdaLR(LRScheduler):
     """The first rate times a function of the epoch. Counterpart:
     ``torch.optim.lr_scheduler.LambdaLR``.
@@ -227,10 +232,9 @@ class LinearLR(LRScheduler):
     """
 
     def __init__(self, optimizer, start_factor=1 / 3, end_factor=1.0, total_iters=5, last_epoch=-1):
-        text = "Starting multiplicative factor expected to be greater than 0 and at most 1."
-        require(0 < start_factor <= 1, text)
-        text = "Ending multiplicative factor expected to be between 0 and 1."
-        require(0 <= end_factor <= 1, text)
+        text = "{} multiplicative factor expected to be {} and at most 1."
+        require(0 < start_factor <= 1, text, "Starting", "greater than 0")
+        require(0 <= end_factor <= 1, text, "Ending", "at least 0")
         self.start_factor, self.end_factor, self.total_iters = start_factor, end_factor, total_iters
         super().__init__(optimizer, last_epoch)
 
@@ -452,8 +456,7 @@ class ReduceLROnPlateau(LRScheduler):
     in_cooldown = property(lambda self: self.cooldown_counter > 0)
 
     def _is_better(self, value: float, best: float) -> bool:
-        sign = 1 if self.mode == "min" else -1
-        relative = self.threshold_mode == "rel"
+        sign, relative = 1 if self.mode == "min" else -1, self.threshold_mode == "rel"
         limit = best * (1 - sign * self.threshold) if relative else best - sign * self.threshold
         return value < limit if sign > 0 else value > limit
 
@@ -480,3 +483,6 @@ class ReduceLROnPlateau(LRScheduler):
             after = max(before * self.factor, lowest)
             if before - after > self.eps:
                 group["lr"] = after
+
+
+__getattr__ = missing_from(__name__)

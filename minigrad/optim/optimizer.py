@@ -216,13 +216,10 @@ class Optimizer:
         True
         """
         for param in self._params():
-            grad = param._grad
-            if set_to_none or grad is None:
+            if set_to_none:
                 param._grad = None
-            else:
-                if grad.grad_fn is not None:  # a backward pass that was recorded itself
-                    grad.detach_()
-                grad.requires_grad_(False).zero_()
+            elif (grad := param._grad) is not None:  # a result, if the backward pass was recorded
+                (grad.requires_grad_(False) if grad.is_leaf else grad.detach_()).zero_()
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Move each parameter that has a gradient; returns what ``closure`` returned.

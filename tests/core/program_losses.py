@@ -21,6 +21,8 @@ PAIRS = (
     "torch.zeros(0, 3), torch.zeros(0, 3), reduction='sum'",
     "torch.zeros(0, 3, requires_grad=True), torch.zeros(0, 3), reduction='none'",
     "t(1.0), t(2.5)",
+    "x, np.ones((2, 3))",
+    "np.ones((2, 3)), y",
     "x, nan * y",
     "x * inf, y, reduction='none'",
 )
@@ -53,6 +55,9 @@ LABELLED = (
     "x[0], t(1)",
     "x[0], t(1), reduction='none'",
     "x[0], t([1])",
+    "x[0], t([1, 2])",
+    "x[0], t([1, 2, 0])",
+    "x, np.array([0, 1])",
     "x[0], t(5)",
     "x[0], t(-100)",
     "x[0], t(1), weight=t([1.0, 2.0, 3.0])",
@@ -260,7 +265,10 @@ def names_of_nodes_of_losses(torch):
 
 
 OTHER_WORDS = {
-    "F.cross_entropy(x, p, weight=t([1.0, 2.0]))"  # as of nll_loss, without the function's name
+    "F.cross_entropy(x, p, weight=t([1.0, 2.0]))",  # as of nll_loss, without the function's name
+    # An array has no size() to call: ours say which argument is no tensor.
+    *(f"F.{name}(x, np.ones((2, 3)))" for name in NUMBERS),
+    *(f"F.{name}(np.ones((2, 3)), y)" for name in NUMBERS),
 }
 
 PROGRAMS = (

@@ -48,6 +48,9 @@ net.get_submodule("0"), net.get_parameter("2.weight").shape, net.get_submodule("
 net.get_submodule("3")
 net.get_parameter("0")
 net.get_submodule("0.weight")
+norm.get_buffer("running_mean"), torch.nn.Sequential(norm).get_buffer("0.num_batches_tracked")
+norm.get_buffer("weight")
+norm.get_buffer("mean")
 layer.weights
 torch.nn.Module().anything
 "weight" in dir(layer), "0" in dir(net)
@@ -92,6 +95,8 @@ layer.load_state_dict(torch.nn.Linear(3, 3).state_dict())
 layer.load_state_dict({"more": torch.ones(1)}, strict=False)
 layer.load_state_dict({"weight": torch.ones(3, 2), "bias": torch.ones(3), "more": torch.ones(1)})
 net.load_state_dict(torch.nn.Sequential(torch.nn.Linear(2, 3)).state_dict())
+norm.load_state_dict({k: v for k, v in norm.state_dict().items() if "tracked" not in k})
+norm.load_state_dict({k: v for k, v in norm.state_dict().items() if "running" not in k})
 # containers
 net
 len(net), net[0], net[-1], net[1:]

@@ -224,6 +224,8 @@ LR.OneCycleLR(made("SGD", momentum=0.9), 1.0, total_steps=0)
 LR.OneCycleLR(made("SGD", momentum=0.9), 1.0, total_steps=5, pct_start=2.0)
 LR.OneCycleLR(made("SGD", momentum=0.9), 1.0, total_steps=5, anneal_strategy="none")
 LR.OneCycleLR(made("Adagrad"), 1.0, total_steps=5)
+isinstance(LR.StepLR(made("SGD"), 2), LR._LRScheduler)
+issubclass(LR._LRScheduler, LR.LRScheduler), isinstance(made("SGD"), LR._LRScheduler)
 LR.ReduceLROnPlateau(made("SGD"), factor=1.0)
 LR.ReduceLROnPlateau(made("SGD"), mode="no")
 LR.ReduceLROnPlateau(made("SGD"), threshold_mode="no")
@@ -385,6 +387,19 @@ def groups_added_later(torch):
     return [v, w, optimiser.state_dict()]
 
 
+def gradients_of_all_kinds_become_zero(torch):
+    """A recorded one, one that requires a gradient itself, and one that is a view."""
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    optimiser = torch.optim.SGD([w], lr=0.1)
+    (recorded,) = torch.autograd.grad((w * w).sum(), w, create_graph=True)
+    found = []
+    for g in (recorded, torch.ones(2, requires_grad=True), torch.ones(4)[::2]):
+        w.grad = g
+        optimiser.zero_grad(set_to_none=False)
+        found += [w.grad is g, g, g.requires_grad]
+    return found
+
+
 def a_group_added_after_a_plateau(torch):
     v, w = (torch.tensor(1.0, requires_grad=True) for _ in range(2))
     optimiser = torch.optim.SGD([v], lr=0.5)
@@ -420,6 +435,7 @@ PROGRAMS = [
     adam_state_loaded_into_adamw, an_optimiser_survives_deepcopy_and_pickle,
     an_optimiser_of_ones_own, closures_and_missing_gradients, gradients_become_zero_or_none,
     a_step_is_a_write, views_see_the_step, a_rate_changed_by_hand_stays, groups_added_later,
+    gradients_of_all_kinds_become_zero,
     a_group_added_after_a_plateau, nothing_to_do_with_infinities, empty_parameters,
 ]  # fmt: skip
 

@@ -20,6 +20,9 @@ torch.nn.LSTM(3, 4, 2, dropout=2)
 torch.nn.LSTM(3, 4, 1, dropout=0.5)
 torch.nn.LSTM(3, 4).flatten_parameters()
 torch.nn.RNNCell(3, 4)(torch.zeros(1, 1, 3))
+torch.nn.RNNCell(3, 4)(torch.zeros(1, 3, dtype=torch.float64))
+[[w.shape for w in layer] for layer in torch.nn.LSTM(3, 4, 2, bidirectional=True).all_weights]
+[len(layer) for layer in torch.nn.GRU(3, 4, 2, bias=False).all_weights]
 torch.nn.LSTMCell(3, 4)(torch.zeros(2, 4))
 list(torch.nn.LSTM(3, 4, 2, bidirectional=True).state_dict())
 list(torch.nn.GRU(3, 4, bias=False).state_dict())

@@ -122,6 +122,33 @@ def test_an_activation_can_be_subclassed():
     assert list(inspect.signature(Steep).parameters) == []
 
 
+@pytest.mark.parametrize("kind", [nn.MSELoss, nn.HuberLoss, nn.ReLU, nn.CrossEntropyLoss])
+def test_a_module_that_is_made_with_tensors_says_that_it_is_to_be_called_with_them(kind):
+    text = rf"nn.{kind.__name__} was made with tensors.*\n  fix: nn.{kind.__name__}\(\)\("
+    with pytest.raises((RuntimeError, TypeError), match=text):
+        kind(torch.ones(2, 3), torch.ones(2, 3))
+
+
+def test_the_weights_of_classes_may_be_a_tensor():
+    assert nn.CrossEntropyLoss(torch.ones(3)).weight.tolist() == [1, 1, 1]
+    assert nn.BCEWithLogitsLoss(torch.ones(3), pos_weight=torch.ones(3)).pos_weight.shape == (3,)
+
+
+def test_whoever_looks_for_backward_hooks_of_modules_is_told_of_those_of_tensors():
+    layer = nn.Linear(2, 3)
+    with pytest.raises(AttributeError, match=r"no attribute[^\n]*\n  fix: .*out\.register_hook"):
+        layer.register_full_backward_hook(print)
+    seen = []
+    layer.register_forward_hook(lambda layer, args, out: out.register_hook(seen.append) and None)
+    layer(torch.ones(1, 2)).sum().backward()
+    assert [g.tolist() for g in seen] == [[[1, 1, 1]]]
+
+
+def test_the_slopes_of_a_prelu_start_as_asked():
+    layer = nn.PReLU(2, init=1, dtype=torch.float64)
+    assert layer.weight.dtype is torch.float64 and layer.weight.tolist() == [1, 1]
+
+
 def test_a_row_of_modules_prints_these_and_not_its_own_parameters():
     class Scaled(nn.Sequential):
         def __init__(self):

@@ -72,6 +72,48 @@ def test_a_wrong_argument_is_a_type_error_that_names_it(program, pattern):
     assert re.search(pattern, str(caught.value)), str(caught.value)
 
 
+of = torch.ones
+TENSORS = {  # functions of networks, with what they take
+    **dict.fromkeys(("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "kl_div"), (x, x)),
+    **dict.fromkeys(("cosine_similarity", "pairwise_distance"), (x, x)),
+    **dict.fromkeys(("binary_cross_entropy_with_logits",), (x, x)),
+    **dict.fromkeys(("binary_cross_entropy",), (x / 4, x / 4)),
+    **dict.fromkeys(("cross_entropy", "nll_loss"), (x, torch.tensor([0, 1]))),
+    **dict.fromkeys(("relu", "relu6", "leaky_relu", "elu", "selu", "gelu", "silu", "mish"), (x,)),
+    **dict.fromkeys(("hardtanh", "logsigmoid", "softplus"), (x,)),
+    **dict.fromkeys(("softsign", "glu", "normalize", "dropout"), (x,)),
+    **dict.fromkeys(("softmax", "log_softmax"), (x, 1)),
+    "linear": (x, x, of(2)),
+    "conv1d": (of(1, 1, 4), of(1, 1, 2), of(1)),
+    "conv2d": (of(1, 1, 4, 4), of(1, 1, 2, 2), of(1)),
+    "conv_transpose2d": (of(1, 1, 4, 4), of(1, 1, 2, 2), of(1)),
+    "embedding": (torch.tensor([0, 1]), x),
+    "prelu": (x, of(1)),
+    "max_pool2d": (of(1, 4, 4), 2),
+    "avg_pool2d": (of(1, 4, 4), 2),
+    "layer_norm": (x, (2,), of(2), of(2)),
+    "batch_norm": (x, of(2), of(2), of(2), of(2)),
+    "group_norm": (x, 1, of(2), of(2)),
+    "scaled_dot_product_attention": (x, x, x, x),
+}
+COMPARED = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
+
+
+@pytest.mark.parametrize("name", TENSORS)
+@pytest.mark.parametrize("wrong", ["array", "list", "float", "text"])
+def test_what_stands_for_a_tensor_in_a_network_is_a_type_error(name, wrong):
+    """Of the losses of numbers, all but arrays are an AttributeError, as in PyTorch."""
+    function, tensors = getattr(torch.nn.functional, name), TENSORS[name]
+    for place, tensor in enumerate(tensors):
+        if isinstance(tensor, torch.Tensor):
+            other = {"array": tensor.numpy(), "list": tensor.tolist(), "float": 1.5, "text": "a"}
+            given = [*tensors[:place], other[wrong], *tensors[place + 1 :]]
+            loose = name in COMPARED and wrong != "array"
+            with pytest.raises(AttributeError if loose else TypeError) as caught:
+                function(*given)
+            assert "_array" not in str(caught.value)
+
+
 def test_what_is_not_covered_says_so():
     with pytest.raises(AttributeError, match=r"(?s)stft.*docs/coverage"):
         torch.stft
