@@ -15,7 +15,7 @@ import numpy as np
 from .. import dtypes
 from ..errors import warn_broadcast_loss
 from ..graph import TensorBase, new_tensor
-from ..ops.activations import log_softmax, softmax, total
+from ..ops.activations import log_softmax, softmax
 from ..ops.arguments import check_implemented, ensure, tensor_array
 from ..ops.elementwise import alike, clamp_min, where_
 from ..ops.functions import abs, exp, log, sigmoid, sign, xlogy
@@ -483,12 +483,12 @@ def of_plain_labels(input: Any, labels: Labels, reduction: str) -> Any:
     array = input._array
     few = array.shape[1] <= 32  # classes come first then: NumPy is fast along the many examples
     low, axis = (array.T.copy(), 0) if few else (array.copy(), 1)
-    low -= np.maximum.reduce(low, axis, keepdims=True)  # no exponential overflows
+    low -= np.maximum.reduce(low, axis, keepdims=not few)  # no exponential overflows
     known = np.exp(low)
-    sums = total(known, (axis,))
+    sums = np.add.reduce(known, axis, keepdims=not few)
     known /= sums
     if few:
         low, known = low.T, known.T
-    losses = -(low[labels.index] - np.log(sums.reshape(-1)))
+    losses = -(low[labels.index] - np.log(sums if few else sums[:, 0]))
     shares = labels.shares(1, reduction)
     return _cross_entropy(input, losses, known, labels.index, shares, reduction != "none")

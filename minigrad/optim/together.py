@@ -17,6 +17,7 @@ from .._tensor import Tensor
 from ..graph import new_tensor
 from ..views import overwrite, rare, storage_of
 
+NOTHING: dict[str, Any] = {}
 SMALL = 4096
 """Up to how many entries it costs less to copy a parameter than to move it by itself."""
 
@@ -75,9 +76,11 @@ def joined(tensors: list[Tensor]) -> Any:
 
 def memories(params: list[Tensor], state_of: Any) -> list[Any]:
     """The arrays that parameters and what is kept of them consist of; None for a bare number."""
-    states = [state_of.get(param) or {} for param in params]
-    kept = [getattr(value, "_array", None) for state in states for value in state.values()]
-    return [*[param._array for param in params], *kept]
+    found = [param._array for param in params]
+    for param in params:
+        for kept in state_of.get(param, NOTHING).values():
+            found.append(kept._array if isinstance(kept, Tensor) else None)
+    return found
 
 
 def kind(param: Tensor, state: dict[str, Any]) -> Any:
@@ -95,7 +98,7 @@ def together(before: Together | None, params: list[Tensor], state_of: Any) -> To
     found = memories(params, state_of)
     if before is not None and before.lies_in(found):
         return before
-    kinds = [kind(param, state_of.get(param) or {}) for param in params]
+    kinds = [kind(param, state_of.get(param, NOTHING)) for param in params]
     usual = next(filter(None, kinds), None)
     alike = [param for param, its in zip(params, kinds) if its == usual is not None]
     pairs = combinations([param._array for param in alike], 2)
