@@ -35,7 +35,7 @@ class Applied(Module):
     __signature__: Any
 
     # All options are printed, unless a class says which; ``inplace`` only if it is wanted.
-    _shown = property(lambda self: [f"{n}=" for n in self.names if n != "inplace" or self.inplace])
+    _in_repr = property(lambda me: [f"{n}=" for n in me.names if n != "inplace" or me.inplace])
 
     def __init_subclass__(cls, function: Any = None, order: Iterable[str] = ()) -> None:
         if function is not None:
@@ -68,7 +68,7 @@ class Applied(Module):
 class Silent(Applied):
     """One that prints without its options."""
 
-    _shown = ()
+    _in_repr = ()
 
 
 # --------------------------------------------------------------------------------- activations
@@ -167,7 +167,7 @@ class PReLU(Module):
     Counterpart: ``torch.nn.PReLU``.
     """
 
-    _shown = ("num_parameters=",)
+    _in_repr = ("num_parameters=",)
 
     def __init__(self, num_parameters=1, init=0.25, device=None, dtype=None):
         super().__init__()
@@ -279,25 +279,25 @@ class MaxPool2d(Pool, function=F.max_pool2d, order=MAX_POOL):
     torch.Size([1, 3, 4, 3])
     """
 
-    _shown = ("kernel_size=", "stride=", "padding=", "dilation=", "ceil_mode=")
+    _in_repr = ("kernel_size=", "stride=", "padding=", "dilation=", "ceil_mode=")
 
 
 class MaxPool1d(Pool, function=F.max_pool1d, order=MAX_POOL):
     """``functional.max_pool1d`` as a module. Counterpart: ``torch.nn.MaxPool1d``."""
 
-    _shown = MaxPool2d._shown
+    _in_repr = MaxPool2d._in_repr
 
 
 class AvgPool2d(Pool, function=F.avg_pool2d):
     """``functional.avg_pool2d`` as a module. Counterpart: ``torch.nn.AvgPool2d``."""
 
-    _shown = ("kernel_size=", "stride=", "padding=")
+    _in_repr = ("kernel_size=", "stride=", "padding=")
 
 
 class AvgPool1d(Pool, function=F.avg_pool1d):
     """``functional.avg_pool1d`` as a module. Counterpart: ``torch.nn.AvgPool1d``."""
 
-    _shown, tuples = AvgPool2d._shown, ("kernel_size", "stride", "padding")
+    _in_repr, tuples = AvgPool2d._in_repr, ("kernel_size", "stride", "padding")
 
 
 class AdaptiveAvgPool2d(Applied, function=F.adaptive_avg_pool2d):
@@ -320,7 +320,7 @@ class AdaptiveAvgPool1d(Applied, function=F.adaptive_avg_pool1d):
 class Dropping(Module):
     """What dropout layers have in common."""
 
-    _shown = ("p=", "inplace=")
+    _in_repr = ("p=", "inplace=")
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()

@@ -52,7 +52,7 @@ class Flatten(Module):
     torch.Size([5, 12])
     """
 
-    _shown = ("start_dim=", "end_dim=")
+    _in_repr = ("start_dim=", "end_dim=")
 
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ class Flatten(Module):
 class Unflatten(Module):
     """A dimension made several: ``torch.unflatten``. Counterpart: ``torch.nn.Unflatten``."""
 
-    _shown = ("dim=", "unflattened_size=")
+    _in_repr = ("dim=", "unflattened_size=")
 
     def __init__(self, dim: int, unflattened_size: Any) -> None:
         super().__init__()
@@ -112,7 +112,7 @@ class Linear(Weighted):
     torch.Size([5, 3])
     """
 
-    _shown = ("in_features=", "out_features=", "bias=")
+    _in_repr = ("in_features=", "out_features=", "bias=")
 
     def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
         super().__init__()
@@ -129,7 +129,7 @@ class Convolution(Weighted):
     dims: int
     function: Any
     transposed = False
-    _shown = ("in_channels", "out_channels", "kernel_size=", "stride=")
+    _in_repr = ("in_channels", "out_channels", "kernel_size=", "stride=")
 
     def __init__(
         self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1,
@@ -163,7 +163,7 @@ class Convolution(Weighted):
         return self.function(input, self.weight, self.bias, *options)
 
     @property
-    def _usual(self) -> Any:
+    def _in_repr_if(self) -> Any:
         zero, one = self._each(0), self._each(1)
         shape = ("padding", zero), ("dilation", one), ("output_padding", zero)
         return *shape, ("groups", 1), ("bias", True)
@@ -247,7 +247,7 @@ class BatchNorm(Scaled):
     """What ``BatchNorm1d`` and ``BatchNorm2d`` have in common."""
 
     ranks: tuple[int, ...]
-    _shown = ("num_features", "eps=", "momentum=", "affine=", "bias=", "track_running_stats=")
+    _in_repr = ("num_features", "eps=", "momentum=", "affine=", "bias=", "track_running_stats=")
 
     def __init__(
         self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True,
@@ -312,7 +312,7 @@ class LayerNorm(Scaled):
     tensor([[-1.2247,  0.0000,  1.2247]])
     """
 
-    _shown = ("normalized_shape", "eps=", "elementwise_affine=", "bias=")
+    _in_repr = ("normalized_shape", "eps=", "elementwise_affine=", "bias=")
 
     def __init__(
         self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, device=None,
@@ -334,7 +334,7 @@ class GroupNorm(Scaled):
     Counterpart: ``torch.nn.GroupNorm``.
     """
 
-    _shown = ("num_groups", "num_channels", "eps=", "affine=", "bias=")
+    _in_repr = ("num_groups", "num_channels", "eps=", "affine=", "bias=")
 
     def __init__(
         self, num_groups, num_channels, eps=1e-5, affine=True, device=None, dtype=None, *, bias=True
@@ -364,7 +364,7 @@ class Embedding(Module):
     torch.Size([2, 2, 3])
     """
 
-    _shown, _usual = ("num_embeddings", "embedding_dim"), (("padding_idx", None),)
+    _in_repr, _in_repr_if = ("num_embeddings", "embedding_dim"), (("padding_idx", None),)
 
     def __init__(
         self, num_embeddings, embedding_dim, padding_idx=None, *, _weight=None, _freeze=False,

@@ -403,10 +403,11 @@ def probabilities(input: Any, known: Any) -> Any:
 
 def minus_labels(p: Any, weights: Any, index: Any) -> Any:
     """(p - 1 at each label) * weights, these being one for each label or one for all."""
-    out = p * (weights.reshape(-1, 1) if weights.shape else weights)
+    columns = weights.reshape(-1, 1) if weights.shape else weights
     recorded = isinstance(p, TensorBase)
     if recorded:
-        return out - _embed(weights, index, p.shape)
+        return p * columns - _embed(weights, index, p.shape)
+    out = np.multiply(p, columns, order="C")
     out[index] -= weights
     return out
 
@@ -483,12 +484,13 @@ def of_plain_labels(input: Any, labels: Labels, reduction: str) -> Any:
     array = input._array
     few = array.shape[1] <= 32  # classes come first then: NumPy is fast along the many examples
     low, axis = (array.T.copy(), 0) if few else (array.copy(), 1)
-    low -= np.maximum.reduce(low, axis, keepdims=not few)  # no exponential overflows
+    most = np.maximum.reduce(low, axis)
+    low -= most if few else most[:, None]  # no exponential overflows
     known = np.exp(low)
-    sums = np.add.reduce(known, axis, keepdims=not few)
-    known /= sums
+    sums = np.add.reduce(known, axis)
+    known /= sums if few else sums[:, None]
     if few:
         low, known = low.T, known.T
-    losses = -(low[labels.index] - np.log(sums if few else sums[:, 0]))
+    losses = -(low[labels.index] - np.log(sums))
     shares = labels.shares(1, reduction)
     return _cross_entropy(input, losses, known, labels.index, shares, reduction != "none")

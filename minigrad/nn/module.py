@@ -79,8 +79,8 @@ class Module:
 
     training: bool
 
-    _shown: Any = ()  # attributes that are printed: "eps=" with the name, "eps" without it
-    _usual: Any = ()  # and, with their usual values, those that are printed if theirs is another
+    _in_repr: Any = ()  # attributes that are printed: "eps=" with the name, "eps" without it
+    _in_repr_if: Any = ()  # and, with their usual values, those printed if theirs is another
 
     def __init__(self) -> None:
         self.__dict__.update(
@@ -453,9 +453,9 @@ class Module:
 
     def extra_repr(self) -> str:
         """What is printed of it beside the modules inside: for classes of your own to write."""
-        changed = [f"{n}=" for n, usual in self._usual if self._option(n) != usual]
+        changed = [f"{n}=" for n, usual in self._in_repr_if if self._option(n) != usual]
         texts = []
-        for name in (*self._shown, *changed):
+        for name in (*self._in_repr, *changed):
             value = self._option(name.strip("="))
             texts.append(f"{name}{value}" if name.endswith("=") else str(value))
         return ", ".join(texts)

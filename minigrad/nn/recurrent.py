@@ -46,8 +46,8 @@ class Stateful(Module):
     """What layers and cells have in common: weights for the input, and weights for the state."""
 
     sums: int  # how many weighted sums each unit takes
-    _shown = ("input_size", "hidden_size")
-    _usual: Any = (("bias", True),)
+    _in_repr = ("input_size", "hidden_size")
+    _in_repr_if: Any = (("bias", True),)
     _step: Any  # makes the next state of those of input and state, and of the state
 
     def _weights(self, width: int, suffix: str, device: Any, dtype: Any) -> None:
@@ -71,7 +71,7 @@ class Recurrent(Stateful):
     """What ``RNN``, ``LSTM`` and ``GRU`` have in common: layers, directions, the walk."""
 
     states = 1  # how many tensors are carried along
-    _usual = (
+    _in_repr_if = (
         ("num_layers", 1), ("bias", True), ("batch_first", False), ("dropout", 0.0),
         ("bidirectional", False),
     )  # fmt: skip
@@ -260,7 +260,7 @@ class RNNCell(Cell):
     """
 
     sums, _step = 1, rnn_step
-    _usual = (("bias", True), ("nonlinearity", "tanh"))
+    _in_repr_if = (("bias", True), ("nonlinearity", "tanh"))
 
     def __init__(
         self, input_size, hidden_size, bias=True, nonlinearity="tanh", device=None, dtype=None

@@ -241,18 +241,20 @@ class Optimizer:
             with enable_grad():
                 loss = closure()
         before_step(self._params)
+        before, self._small = self._small, {}
         for number, group in enumerate(self.param_groups):
             rule, params = functools.partial(self._follow, group), group["params"]
-            if self._joins:
-                small = self._small[number] = together(self._small.get(number), params, self.state)
-                if small is not None and small.move(rule):
-                    params = [param for param in params if id(param) not in small.ids]
+            small: Any = before.get(number)
+            intact = small is not None and small.intact(params, self.state)
+            moved = small.ids if intact and small.move(rule) else ()
             for param in params:
-                if param._grad is not None:
+                if param._grad is not None and id(param) not in moved:
                     state = self.state.get(param, {})
                     rule(state, overwrite(param), param._grad._array)
                     if state:
                         self.state[param] = state
+            if self._joins:
+                self._small[number] = small if intact else together(params, self.state)
         return loss
 
     def _follow(self, group: dict[str, Any], state: dict[str, Any], w: Any, g: Any) -> None:
@@ -267,9 +269,10 @@ class Optimizer:
         try:
             self._move(state, w, g, group)
         except ValueError as error:
-            text = f"The sizes of a parameter, {w.shape}, of its gradient, and of what the "
-            text += "optimizer keeps of it must match.\n"
-            text += "  fix: load a state of the same parameters, in the same order"
+            if "broadcast" not in str(error):
+                raise
+            text = "The sizes of a parameter, its gradient, and what is kept of it must match."
+            text += "\n  fix: load a state of the same parameters, in the same order"
             raise RuntimeError(text) from error
 
     def state_dict(self) -> dict[str, Any]:

@@ -7,7 +7,7 @@ of them. So what belongs to small parameters is laid side by side, and moved by 
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import accumulate, combinations, pairwise
+from itertools import accumulate, pairwise
 from operator import is_
 from typing import Any
 
@@ -17,7 +17,6 @@ from .._tensor import Tensor
 from ..graph import new_tensor
 from ..views import overwrite, rare, storage_of
 
-NOTHING: dict[str, Any] = {}
 SMALL = 4096
 """Up to how many entries it costs less to copy a parameter than to move it by itself."""
 
@@ -27,17 +26,21 @@ class Together:
 
     Its memory is shown, part by part, by the tensors that the optimiser keeps for each parameter,
     which programs read, write, save or replace as ever. ``found`` is how everything lay then.
+    They are put together at the end of the step that has made their states; and anew where a
+    program has replaced something, from when on earlier views of a state show old memory.
     """
 
-    def __init__(self, params: list[Tensor], states: list[dict[str, Any]]) -> None:
+    def __init__(self, params: list[Tensor], group: list[Tensor], state_of: Any) -> None:
         self.params, self.ids = params, set(map(id, params))
-        self.found: list[Any] = []
+        states = [state_of[param] for param in params]
         self.w, self.each_w = side_by_side([param._array for param in params])
         self.g, self.each_g = side_by_side([param._array for param in params])
         self.state = {name: joined([state[name] for state in states]) for name in states[0]}
+        self.found = found_of(group, state_of)
 
-    def lies_in(self, found: list[Any]) -> bool:
-        """Are these arrays, one by one, those that were found when it was made?"""
+    def intact(self, params: list[Tensor], state_of: Any) -> bool:
+        """Does everything still lie as it did when these were put together?"""
+        found = found_of(params, state_of)
         return len(found) == len(self.found) and all(map(is_, found, self.found))
 
     def move(self, rule: Callable[..., None]) -> bool:
@@ -74,36 +77,28 @@ def joined(tensors: list[Tensor]) -> Any:
     return whole
 
 
-def memories(params: list[Tensor], state_of: Any) -> list[Any]:
-    """The arrays that parameters and what is kept of them consist of; None for a bare number."""
-    found = [param._array for param in params]
-    for param in params:
-        for kept in state_of.get(param, NOTHING).values():
-            found.append(kept._array if isinstance(kept, Tensor) else None)
-    return found
+def found_of(params: list[Tensor], state_of: Any) -> list[Any]:
+    """Parameters, their arrays, and those of what is kept of them; None for a bare number."""
+    states = [state_of.get(param, {}).values() for param in params]
+    kept = [k._array if isinstance(k, Tensor) else None for state in states for k in state]
+    return [*params, *[param._array for param in params], *kept]
 
 
 def kind(param: Tensor, state: dict[str, Any]) -> Any:
     """What parameters that move together have in common; None for one that moves alone."""
-    if param._array.size > SMALL or "step" not in state:
+    counted = isinstance(state.get("step"), Tensor)
+    shapes = {getattr(kept, "shape", None) for name, kept in state.items() if name != "step"}
+    if param._array.size > SMALL or not counted or shapes != {param.shape}:
         return None
-    if not all(isinstance(kept, Tensor) for kept in state.values()):
-        return None
-    fit = all(kept.shape == param.shape for name, kept in state.items() if name != "step")
-    return (param.dtype, [(name, kept.dtype) for name, kept in state.items()]) if fit else None
+    return param.dtype, [(name, kept.dtype) for name, kept in state.items()]
 
 
-def together(before: Together | None, params: list[Tensor], state_of: Any) -> Together | None:
-    """Those of the parameters that can move as one: ``before``, if all lies as it did then."""
-    found = memories(params, state_of)
-    if before is not None and before.lies_in(found):
-        return before
-    kinds = [kind(param, state_of.get(param, NOTHING)) for param in params]
+def together(params: list[Tensor], state_of: Any) -> Together | None:
+    """Those of the parameters that can move as one."""
+    kinds = [kind(param, state_of.get(param, {})) for param in params]
     usual = next(filter(None, kinds), None)
     alike = [param for param, its in zip(params, kinds) if its == usual is not None]
-    pairs = combinations([param._array for param in alike], 2)
-    if len(alike) < 2 or any(np.may_share_memory(*pair) for pair in pairs):
-        return None
-    now = Together(alike, [state_of[param] for param in alike])
-    now.found = memories(params, state_of)
-    return now
+    ends = sorted(np.lib.array_utils.byte_bounds(param._array) for param in alike)
+    if len(alike) < 2 or any(end > start for (_, end), (start, _) in pairwise(ends)):
+        return None  # those that share memory move one after the other
+    return Together(alike, params, state_of)

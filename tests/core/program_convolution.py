@@ -150,6 +150,24 @@ def convolution_gradients(torch):
     return [y, x.grad, w.grad, b.grad]
 
 
+def gradients_without_strides(torch):
+    """Padding beyond the kernel, groups, dilation; few channels into many and back."""
+    F, results = torch.nn.functional, []
+    cases = [
+        # channels in and out, kernel, padding, dilation, groups
+        (1, 1, 2, 4, 1, 1), (2, 2, 3, 0, 1, 1), (2, 3, 2, 1, 2, 1), (4, 2, 3, 1, 1, 2),
+        (1, 5, 2, 1, 1, 1), (4, 4, 2, 3, 1, 4), (3, 3, 1, 2, 1, 1), (2, 6, 2, 1, 1, 2),
+    ]  # fmt: skip
+    for inputs, outputs, kernel, padding, dilation, groups in cases:
+        size = (outputs, inputs // groups, kernel)
+        x = (torch.arange(10.0 * inputs) % 7).reshape(2, inputs, 5).requires_grad_()
+        w = (torch.arange(float(torch.zeros(size).numel())) % 5 - 2).reshape(size).requires_grad_()
+        y = F.conv1d(x, w, None, 1, padding, dilation, groups)
+        (g,) = torch.autograd.grad((y * y).sum(), x, create_graph=True)
+        results += [g.detach(), *torch.autograd.grad((g * g).sum(), (x, w))]
+    return results
+
+
 def a_convolution_by_hand(torch):
     x, w = torch.arange(16.0).reshape(4, 4), torch.tensor([[1.0, 2.0], [3.0, 4.0]])
     parts = [w[i, j] * x[i : 3 + i, j : 3 + j] for i in range(2) for j in range(2)]
@@ -191,7 +209,7 @@ PROGRAMS = (
     of_ties_the_first_gets_the_gradient,
     where_windows_overlap_gradients_add_up,
     an_average_sends_its_gradient_to_all_entries,
-    convolution_gradients,
+    convolution_gradients, gradients_without_strides,
     a_convolution_by_hand,
     second_derivatives_of_a_convolution,
     le_net,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import pytest
 
 import minigrad as torch
@@ -250,3 +252,12 @@ def test_a_branch_that_does_not_lead_to_the_inputs_is_not_visited(visits):
     a, b = leaf(2.0), leaf(3.0)
     torch.autograd.grad(a.exp() + b.sin().cos(), a)
     assert {op.strip("_") for _, op in visits.seen} == {"add", "exp"}
+
+
+def test_infinities_and_nan_on_the_way_back_are_results_and_no_warnings():
+    x = leaf(0.0, 1e-30)
+    y = (x.sqrt() * x.log()).sum()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        y.backward()
+    assert not x.grad.isfinite().all()

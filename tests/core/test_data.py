@@ -119,3 +119,16 @@ def test_a_stream_that_draws_when_it_begins_is_the_same_in_batches_as_alone(size
     alone = list(DataLoader(Shuffled(), None))
     torch.manual_seed(0)
     assert torch.cat(list(DataLoader(Shuffled(), size))).tolist() == alone
+
+
+def test_a_stream_begins_when_the_loader_is_asked_for_its_batches():
+    begun = []
+
+    class Stream(torch.utils.data.IterableDataset):
+        def __iter__(self):
+            begun.append(True)
+            return iter(range(5))
+
+    batches = iter(DataLoader(Stream(), 2))
+    assert begun == [True]
+    assert [batch.tolist() for batch in batches] == [[0, 1], [2, 3], [4]]

@@ -34,3 +34,13 @@ def test_overflow_in_a_loss_is_a_result_and_not_numpys_warning():
     with warnings.catch_warnings(record=True) as caught:
         assert F.mse_loss(torch.full((2,), 1e30), torch.zeros(2)).item() == float("inf")
     assert not caught
+
+
+@pytest.mark.parametrize("classes", [3, 100])
+def test_the_gradient_of_cross_entropy_lies_in_memory_row_by_row(classes):
+    x, seen = torch.randn(4, classes).requires_grad_(), []
+    z = x * 2
+    z.register_hook(lambda g: seen.append(g.stride()))
+    F.cross_entropy(z, torch.tensor([0, 1, 2, 0])).backward()
+    assert seen == [(classes, 1)]
+    assert x.grad.view(-1).shape == (4 * classes,)

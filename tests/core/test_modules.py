@@ -229,3 +229,12 @@ def test_an_lstm_in_single_precision_stays_there():
     out = all_at_once(*inputs)
     out.sum().backward()
     assert {out.dtype, *(t.grad.dtype for t in inputs)} == {torch.float32}
+
+
+def test_a_module_may_use_any_plain_name_for_what_is_its_own():
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self._shown = self._usual = self._lines_shown = True
+
+    assert repr(Net()) == "Net()"

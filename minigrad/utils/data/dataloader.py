@@ -189,10 +189,15 @@ class DataLoader(Generic[T]):
     _order = property(lambda self: self.batch_sampler if self._batched else self.sampler)
 
     def __iter__(self) -> Iterator[Any]:
-        streams = isinstance(self.dataset, IterableDataset)
-        order = self._order if streams else iter(self._order)  # a stream begins after the seed
+        if isinstance(self.dataset, IterableDataset):
+            drawn_seed(self.generator)
+            stream: Any = iter(self.dataset)
+            if self._batched:
+                stream = BatchSampler(stream, self.batch_size, self.drop_last)
+            return map(self.collate_fn, stream)
+        order = iter(self._order)
         drawn_seed(self.generator)  # PyTorch's, for its workers
-        return map(self.collate_fn if streams else self._batch, order)
+        return map(self._batch, order)
 
     def _batch(self, indices: Any) -> Any:
         if not self._batched:
