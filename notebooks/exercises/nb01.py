@@ -98,6 +98,14 @@ added_up = partial(
 # ------------------------------------------------------------------------------ exercises
 
 
+def what_happens(action: Callable[[], Any]) -> str:
+    """What comes of a line: what it makes, or that it is an error, and what that says."""
+    try:
+        return f"it makes {action()}"
+    except RuntimeError as error:
+        return f"an error\n{error}"
+
+
 def inputs() -> tuple[Any, Any]:
     return torch.tensor([2.0], requires_grad=True), torch.tensor([6.0], requires_grad=True)
 

@@ -122,6 +122,13 @@ when_recorded = partial(
     because="One is enough: the result moves with it, so its gradient has to be found.",
 )
 
+# What cells measure, where their source would answer the question above them: the gradient of
+# (x²)² + (x²)² by each engine, and each .grad after two passes.
+FOUND = {
+    "right": 64, "overwrite": 32, "first": 32, "queue": 128, "stack": 96, "once": 32, "local": 4,
+}  # fmt: skip
+AFTER_TWO = {"a": 14, "b": 30, "c": None, "one": None, "e": 1}
+
 # --------------------------------------------------------------------------- small instruments
 
 

@@ -84,7 +84,8 @@ mean = partial(
     5,
     mistakes={1: "The mean divides by 5, and so do its derivatives.",
                  2: "Two weights, but the mean is over five rows."},
-    because="v is (1, …, 1) for the sum, and (1/5, …, 1/5) for the mean.",
+    because="v is (1, …, 1) for the sum, and (1/5, …, 1/5) for the mean. So change from mean to "
+    "sum, and the learning rate has to be divided by 5 for the same step.",
 )  # fmt: skip
 products = partial(
     lesson.predict,

@@ -291,6 +291,7 @@ def doubt(fault: str, claim: str) -> str:
     arrived, end, moved = examined(fault)
     comes, stays = arrived[0] != "None", end != "None"
     grows = comes and float(arrived[2]) > 2 * float(arrived[0])
+    never = (not comes, "no grad ever arrives, so something before step() is missing.")
     against = {
         "backward": [(comes, "a grad does arrive, so backward() runs.")],
         "late": [
@@ -298,12 +299,14 @@ def doubt(fault: str, claim: str) -> str:
             (stays, "the grad is still there at the end: nobody has thrown it away."),
         ],
         "step": [
+            never,
             (moved, "the weights move, so step() runs."),
             (not stays, "at the end there is no grad: even step() could do nothing. Where was it "
             "lost?"),
         ],
-        "zero_grad": [(not grows, "the grad would grow from step to step.")],
+        "zero_grad": [never, (not grows, "the grad would grow from step to step.")],
         "none": [
+            never,
             (not moved, "the weights stay where they are, so it learns nothing."),
             (grows, "on one and the same batch the grad grows and grows."),
         ],

@@ -29,9 +29,10 @@ for x, y in loader:
 
 
 def show_loop(missing: str) -> None:
-    """The loop, with a mark at the line that one of two forgets."""
-    for line in STEP.strip().splitlines():
-        print(f"{line}  # <- one forgets it" if missing in line else line)
+    """The line of the loop that one of two forgets; the others are asked for later."""
+    head, *lines = STEP.strip().splitlines()
+    (line,) = (line for line in lines if missing in line)
+    print(head, f"{line}  # <- one forgets it", "    ...", sep="\n")
 
 
 def train(start: Callable[..., Any], lr: float, clear: bool = True, **options: Any) -> Any:

@@ -58,13 +58,19 @@ class Lesson:
         """The cells whose outputs answer a question that stands above them.
 
         They are those behind it, up to the one that compares with ``asked.answer``; or, where the
-        name is used for the next question first, up to that. And views that ask themselves, and
-        those that were opened before the question, because their pictures are those of the end.
+        name is used for the next question first, up to that. And one straight behind a question or
+        an exercise. And views that ask themselves, and those that were opened before the question,
+        because their pictures are those of the end.
         """
         opens = re.compile(r"(?m)^(\w+ = )?GraphView\(\)|BackwardStepper\(|GraphDiff\(")
         for at, cell in enumerate(self.cells):
             if cell.cell_type == "code" and opens.search(cell.source):
                 yield cell
+            tags = cell.metadata.get("tags", ())
+            if "exercise" in tags or "prediction" in tags:
+                for later in self.cells[at + 1 : at + 2]:
+                    if later.cell_type == "code" and "exercise" not in later.metadata:
+                        yield later
             if "prediction" not in cell.metadata.get("tags", ()):
                 continue
             for name in set(re.findall(r"(?m)^(asked\w*) = ", cell.source)):

@@ -63,11 +63,21 @@ check(nb05.by_hand, update)
     assert verdict(nb05, source).passed
 
 
-def test_the_line_that_a_loop_forgets_is_marked(nb05, capsys):
+def test_the_line_that_a_loop_forgets_is_marked_and_no_other_shown(nb05, capsys):
     runs = sys.modules["exercises.nb05_runs"]
     runs.show_loop(missing="optimizer.zero_grad()")
-    marked = [line for line in capsys.readouterr().out.splitlines() if "<-" in line]
+    shown = capsys.readouterr().out.splitlines()
+    marked = [line for line in shown if "<-" in line]
     assert marked == ["    optimizer.zero_grad()  # <- one forgets it"]
+    assert [line for line in nb05.LINES.values() if line in "\n".join(shown)] == [
+        "for x, y in loader:", "optimizer.zero_grad()",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("claim", ["step", "zero_grad", "none"])
+def test_where_no_grad_arrives_the_doubt_points_before_step(nb05, claim):
+    assert nb05.doubt("backward", claim).startswith("no grad ever arrives, so something before")
+    assert "ever" not in nb05.doubt("late", claim)
 
 
 @pytest.mark.parametrize("fault", ["no step()", "no backward()", "late zero_grad()"])

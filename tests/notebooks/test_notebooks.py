@@ -138,6 +138,12 @@ def test_the_answer_is_not_to_be_read_above_the_question(lesson):
     assert [cell.source for cell in lesson.tagged("prediction") if "predict(" in cell.source] == []
 
 
+def test_the_answer_is_not_to_be_read_below_the_question(lesson):
+    """The source of a cell is seen before it is run; so the answer is no number or text there."""
+    told = re.compile(r"""answer == (?:-?\d|"[^"]*"(?! \+)|\[)""")
+    assert [cell.source for cell in lesson.of_kind("code") if told.search(cell.source)] == []
+
+
 @real_lesson
 def test_it_has_three_exercises_to_fill_in(lesson, played):
     exercises = lesson.tagged("exercise")

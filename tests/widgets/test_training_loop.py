@@ -8,6 +8,7 @@ import json
 import math
 import os
 import signal
+import sys
 import weakref
 
 import numpy as np
@@ -16,7 +17,7 @@ import pytest
 import minigrad as torch
 from minigrad import gradients, nn
 from minigrad_widgets import TrainingLoop
-from minigrad_widgets.left_out import CHOICES
+from minigrad_widgets.left_out import CHOICES, because, question
 from minigrad_widgets.training_curves import means, thin, window
 
 F = nn.functional
@@ -127,7 +128,7 @@ def test_what_is_no_model_or_no_optimiser_is_refused():
     model, optimizer, _ = parts()
     with pytest.raises(TypeError, match=r"nn\.Module"):
         TrainingLoop(optimizer, model)
-    with pytest.raises(TypeError, match="one optimiser"):
+    with pytest.raises(TypeError, match="one optimizer"):
         TrainingLoop(model, [optimizer])
     with pytest.raises(ValueError, match="it has: none"):
         TrainingLoop(nn.ReLU())
@@ -251,10 +252,10 @@ def test_without_step_the_losses_are_those_of_the_backward_passes(capsys):
     assert [value for _, value in course["loss"]] == pytest.approx(noted)
     assert loop.norm_steps == [*range(1, 11)]
     assert course["progress"] == "10 backward passes, no step"
-    assert course["notes"] == ["step() was never called: this optimiser has moved no weight."]
+    assert course["notes"] == ["step() was never called: this optimizer has moved no weight."]
     assert [event["step"] for event in course["events"]] == [n for n in range(1, 11) for _ in "zfb"]
     assert capsys.readouterr().out == (
-        "10 backward passes, no step. step() was never called: this optimiser has moved no weight\n"
+        "10 backward passes, no step. step() was never called: this optimizer has moved no weight\n"
     )
 
 
@@ -390,6 +391,43 @@ def test_a_parameter_that_disappears_is_told():
     (note,) = loop.training["notes"]
     assert note.startswith("The model has no 0.weight any more (noticed at step 10)")
     assert len(loop.losses) == 10
+
+
+def test_a_number_that_is_gone_keeps_its_last_value_and_stops_nothing():
+    torch.manual_seed(0)
+    model = nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    with TrainingLoop(model, optimizer, parameter="weight", index=(0, 1)) as loop:
+        for width in (2, 1, 1):
+            if model.weight.shape != (1, width):
+                last = model.weight[0, 1].item()
+                model.weight.data = torch.ones(1, width)
+            model.zero_grad()
+            model(torch.ones(1, width)).square().sum().backward()
+            optimizer.step()
+    assert len(loop.losses) == 3 and loop._record.model is None
+    assert loop.training["parameter"] == "weight[0, 1]"
+    assert [event["value"] for event in loop.training["events"]][-1] == pytest.approx(last)
+    (note,) = [note for note in loop.training["notes"] if "gone" in note]
+    assert note.startswith("weight[0, 1] is gone: weight is smaller now (noticed at step 1).")
+
+
+def test_what_fails_at_the_end_lets_go_of_the_model_all_the_same(monkeypatch):
+    model, optimizer, _ = parts()
+    loop = TrainingLoop(model, optimizer)
+    monkeypatch.setattr(loop._record, "glance", lambda: 1 / 0)
+    with pytest.raises(ZeroDivisionError), loop:
+        pass
+    assert loop._record.model is None and "step" not in vars(optimizer)
+
+
+@pytest.mark.parametrize(
+    ("missing", "never"),
+    [("step", ["step"]), ("backward", ["backward"]), ("zero_grad", ["zero"]), ("none", [])],
+)
+def test_a_call_that_never_came_is_named(missing, never):
+    loop = trained()[0] if missing == "none" else without(missing)[0]
+    assert loop.training["never"] == never
 
 
 def test_parameters_moved_by_hand_are_seen_without_an_optimiser():
@@ -536,6 +574,56 @@ def test_of_nested_blocks_an_interrupt_ends_the_outermost():
             raise KeyboardInterrupt
         raise AssertionError("the outer block went on")
     assert outer.training["state"] == inner.training["state"] == "stopped"
+
+
+@pytest.mark.parametrize("handler", [signal.SIG_IGN, None])
+def test_interrupts_that_are_ignored_stay_ignored(handler, monkeypatch):
+    model, optimizer, loader = parts()
+    before = signal.getsignal(signal.SIGINT)
+    if handler is None:  # it was put there by something that is not Python
+        monkeypatch.setattr(signal, "getsignal", lambda number: None)
+    else:
+        signal.signal(signal.SIGINT, handler)
+    try:
+        with TrainingLoop(model, optimizer) as loop:
+            for x, y in loader:
+                if handler is not None:
+                    os.kill(os.getpid(), signal.SIGINT)
+                F.cross_entropy(model(x), y).backward()
+                optimizer.step()
+        monkeypatch.undo()
+        assert signal.getsignal(signal.SIGINT) is (before if handler is None else handler)
+    finally:
+        monkeypatch.undo()
+        signal.signal(signal.SIGINT, before)
+    assert loop.training["state"] == "finished" and len(loop.losses) == 4
+
+
+def test_a_loop_that_is_closed_within_its_block_has_ended_there(capsys):
+    model, optimizer, _ = parts()
+    with TrainingLoop(model, optimizer) as loop:
+        step_once(model, optimizer)
+        loop.close()
+        step_once(model, optimizer)
+    assert len(loop.losses) == 1
+    assert capsys.readouterr().out.count("1 step done") == 1
+
+
+def test_a_program_without_an_output_is_not_stopped(monkeypatch):
+    model, optimizer, _ = parts()
+    monkeypatch.setattr(sys, "stdout", None)
+    with TrainingLoop(model, optimizer) as loop:
+        step_once(model, optimizer)
+    assert loop.training["state"] == "finished"
+
+
+def test_the_losses_are_a_list_of_their_own():
+    loop, noted = trained()
+    loop.losses.clear()
+    assert loop.losses == noted
+    loop, _ = without("step")
+    loop.losses.clear()
+    assert len(loop.losses) == 4
 
 
 def test_another_error_passes_through_and_the_view_says_where(capsys):
@@ -736,6 +824,129 @@ def test_measuring_the_curve_changes_nothing_in_the_training():
     assert scheduler.last_epoch == 0
 
 
+def test_each_look_at_the_loss_finds_the_variables_as_they_were_at_the_start():
+    model, optimizer, loader = parts()
+    x, y = next(iter(loader))
+    scale = 1.0
+    with TrainingLoop(model, optimizer) as loop:
+        for _ in range(4):
+            optimizer.zero_grad()
+            loss = scale * F.cross_entropy(model(x), y)
+            loss.backward()
+            optimizer.step()
+            scale = scale * 0.5
+    scale = 1.0
+    found = loop._try_out("step", {**globals(), **locals()}, steps=4)
+    assert found.kept == pytest.approx(F.cross_entropy(model(x), y).item())
+    assert found.losses[0] == loop.losses
+    assert [loss for _, loss in found.curves[1]] == [found.before] * 5
+
+
+def test_a_step_at_every_second_pass_is_taken_at_every_second_pass():
+    model, optimizer, loader = parts()
+    x, y = next(iter(loader))
+    count = 0
+    with TrainingLoop(model, optimizer) as loop:
+        for _ in range(4):
+            F.cross_entropy(model(x), y).backward()
+            count += 1
+            if count == 2:
+                optimizer.step()
+                optimizer.zero_grad()
+                count = 0
+    found = loop._try_out("step", {**globals(), **locals()}, steps=4)
+    losses = [loss for _, loss in found.curves[0]]
+    assert losses[0] == losses[1] > losses[2] == losses[3] > losses[4]
+    assert found.kept == pytest.approx(F.cross_entropy(model(x), y).item())
+
+
+def test_a_scheduler_is_moved_by_the_run_and_not_by_a_look():
+    model, optimizer, loader = parts()
+    x, y = next(iter(loader))
+    scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 2, 0.5)
+    with TrainingLoop(model, optimizer) as loop:
+        for _ in range(6):
+            optimizer.zero_grad()
+            loss = F.cross_entropy(model(x), y)
+            loss.backward()
+            optimizer.step()
+            scheduler.step()
+    scheduler.last_epoch = 0
+    found = loop._try_out("zero_grad", {**globals(), **locals()}, steps=6)
+    assert found.losses[0] == loop.losses
+
+
+def test_a_loop_that_reads_its_gradients_can_be_asked():
+    model, optimizer, loader = parts()
+    x, y = next(iter(loader))
+    norms = []
+    with TrainingLoop(model, optimizer) as loop:
+        for _ in range(4):
+            optimizer.zero_grad()
+            loss = F.cross_entropy(model(x), y)
+            loss.backward()
+            norms.append(model[0].weight.grad.norm().item())
+            nn.utils.clip_grad_norm_(model.parameters(), 0.1)
+            optimizer.step()
+    names = {**globals(), **locals()}
+    for line in ("zero_grad", "step"):
+        found = loop._try_out(line, names, steps=4)
+        assert found.losses[0] == loop.losses
+    assert found.answer == "where it started" and len(norms) == 4
+
+
+def test_a_second_model_that_is_trained_in_the_loop_is_measured_with_it():
+    model, optimizer, loader = parts()
+    x, y = next(iter(loader))
+    other = nn.Linear(4, 4)
+    its = torch.optim.SGD(other.parameters(), lr=0.1)
+    begun = copy.deepcopy(other.state_dict())
+    with TrainingLoop(model, optimizer) as loop:
+        for _ in range(4):
+            its.zero_grad()
+            optimizer.zero_grad()
+            loss = F.cross_entropy(model(other(x)), y)
+            loss.backward()
+            its.step()
+            optimizer.step()
+    other.load_state_dict(begun)
+    names = {**globals(), **locals()}
+    for line in ("zero_grad", "step"):
+        found = loop._try_out(line, names, steps=4)
+        assert found.losses[0] == loop.losses  # all on one batch: each look sees the next loss
+        for curve, losses in zip(found.curves, found.losses):
+            assert [loss for _, loss in curve[:-1]] == losses
+    assert found.left < found.before  # the other model goes on without that step
+
+
+def test_no_step_is_taken_within_a_look_not_even_that_of_another_optimiser():
+    model, optimizer, loader = parts()
+    x, y = next(iter(loader))
+    other = nn.Linear(4, 4)
+    its = torch.optim.SGD(other.parameters(), lr=0.1)
+    with TrainingLoop(model, optimizer) as loop:
+        for _ in range(2):
+            optimizer.zero_grad()
+            other(x).square().mean().backward()
+            its.step()
+            F.cross_entropy(model(other(x)), y).backward()
+            optimizer.step()
+    model, _, _ = parts()  # as it was at the start
+    found = loop._try_out("zero_grad", {**globals(), **locals()}, steps=2)
+    begun = other(x).square().mean() + F.cross_entropy(model(other(x)), y)
+    assert found.before == pytest.approx(begun.item())
+
+
+def test_what_is_asked_without_zero_grad_names_the_learning_rate():
+    loop, names = loop_of_this_module(lr=0.5)
+    found = loop._try_out("zero_grad", names, steps=12)
+    assert ", 12 steps without `optimizer.zero_grad()`, at lr 0.5. Where" in question(
+        "zero_grad", found
+    )
+    assert because("zero_grad", found).startswith("Measured on the first batch, at lr 0.5: ")
+    assert " lr " not in question("step", found) + because("step", found)
+
+
 @pytest.mark.parametrize("line", ["backward", "step", "order"])
 def test_without_a_gradient_or_a_step_the_loss_stays_where_it_was(line, capsys):
     model, optimizer, loader = parts()
@@ -850,6 +1061,16 @@ def test_of_a_loop_without_a_line_it_says_which_where_and_what_to_do(missing, as
     assert said in what and where.startswith("  where: the `with` block in test_training_loop.py, ")
     assert fix.startswith(f"  fix: put {'loss.' * (missing == 'backward')}{missing}() in, run the")
     assert caught.value._render_traceback_() == [f"ValueError: {caught.value}"]
+
+
+@pytest.mark.parametrize("asked", ["zero_grad", "backward", "step", "order"])
+@pytest.mark.parametrize("missing", ["step", "backward"])
+def test_where_a_line_is_missing_the_page_says_to_put_it_in_and_no_more(missing, asked):
+    loop, names = without(missing)
+    loop._globals = names
+    loop._asked_in_page(None, {"type": "ask", "line": asked}, None)
+    assert loop.asked["problem"].startswith("This cannot be measured: ")
+    assert loop.asked["problem"].endswith(f"{missing}() in, run the loop, and ask again.")
 
 
 def test_an_answer_that_is_no_choice_is_refused_and_the_choices_are_named():

@@ -56,6 +56,7 @@ def test_the_lamps_are_lit_in_order_while_one_steps_through(show):
         press(page, "Next")
     assert seen == ["zero", "forward", "backward", "step"]
     expect(page.locator(".mg-lamp")).to_have_count(4)
+    expect(page.locator(".mg-never")).to_have_count(0)
     words = ["zero", "forward", "backward", "step"]
     expect(page.locator(".mg-lamp-word")).to_have_text(words)  # as in the loop itself
     expect(page.locator(".mg-now-word")).to_have_text("now")
@@ -202,11 +203,25 @@ def test_without_a_step_the_view_counts_backward_passes(show):
     page = show("training_loop", trained(skip="step"))
     status = page.locator("[data-mg-status]")
     expect(status).to_contain_text("Done: 30 backward passes, no step. The last loss is")
-    expect(status).to_contain_text("step() was never called: this optimiser has moved no weight.")
+    expect(status).to_contain_text("step() was never called: this optimizer has moved no weight.")
     expect(page.locator(".mg-chart-title").first).to_have_text("loss at each backward pass")
     expect(page.locator(".mg-curve")).to_have_count(5)
     press(page, "Latest")
     expect(page.locator(".mg-code")).to_contain_text("Backward pass 30. One number")
+
+
+@pytest.mark.parametrize(
+    ("skip", "lamp"), [("step", "step"), ("backward", "backward"), ("zero_grad", "zero")]
+)
+def test_the_lamp_of_a_call_that_never_came_says_so(show, skip, lamp):
+    page = show("training_loop", trained(skip=skip))
+    off = page.locator(".mg-never")
+    expect(off).to_have_count(1)
+    expect(off).to_have_attribute("data-mg-lamp", lamp)
+    expect(off).to_contain_text("never called")
+    assert off.locator("rect").evaluate("e => getComputedStyle(e).strokeDasharray") != "none"
+    said = page.locator(".mg-training-svg").first.get_attribute("aria-label")
+    assert f"; {lamp} was never called;" in said
 
 
 def test_without_a_backward_pass_there_is_no_loss_and_none_is_called_nan(show):
@@ -221,7 +236,7 @@ def test_without_its_optimiser_it_says_why_it_cannot_ask(show):
     data = trained()
     data["training"].update(optimizer="", lines=[])
     page = show("training_loop", data)
-    expect(page.locator(".mg-left-out")).to_contain_text("Without its optimiser, this view cannot")
+    expect(page.locator(".mg-left-out")).to_contain_text("Without its optimizer, this view cannot")
     expect(page.get_by_role("button", name="without step()")).to_have_count(0)
 
 

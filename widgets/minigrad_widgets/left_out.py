@@ -3,7 +3,8 @@
 The lines are those of the ``for`` loop in the ``with`` block that call ``backward()``. They run
 again on copies of the model and the optimiser as they were when the block began, with the same
 random numbers, and so on the same batches: once as they stand, once without the line. All else
-that they name is copied too. Nothing of the program changes.
+that they name is copied too. Nothing of the program changes. The loss on the first batch is
+measured on copies of its own: what the lines do there changes nothing in the run.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ from .loop_lines import (
     label_of,
     last_line,
     names_in,
+    put_in,
     refuse_closures,
     unless,
 )
@@ -105,6 +107,7 @@ class Found(NamedTuple):
     curves: tuple[Curve, Curve]  # the loss on the first batch, with the line and without
     losses: tuple[list[float], list[float]]  # of each step, on its own batch
     cleared: bool  # does the loop call zero_grad()?
+    rate: float | None  # the learning rate at the start, if there is one
 
     @property
     def before(self) -> float:
@@ -139,6 +142,7 @@ def question(line: str, found: Found) -> str:
     how = f"without `{found.line}`"
     if line == "order":
         how = f"with `{found.line}` before `backward()`"
+    how += at_rate(line, found)
     return (
         f"From where this training began, {found.steps} steps {how}. Where is the loss on the "
         f"first batch then, compared with {found.steps} steps of the loop as it is?"
@@ -151,10 +155,15 @@ def because(line: str, found: Found) -> str:
     if line == "order" and found.left == found.before and found.cleared:
         why += EMPTIED
     return (
-        f"Measured on the first batch: {signed(found.before)} at the start; after {found.steps} "
-        f"steps {signed(found.kept)} with the loop as it is, {signed(found.left)} "
-        f"{'in that order' if line == 'order' else 'without the line'}. {why}"
+        f"Measured on the first batch{at_rate(line, found)}: {signed(found.before)} at the "
+        f"start; after {found.steps} steps {signed(found.kept)} with the loop as it is, "
+        f"{signed(found.left)} {'in that order' if line == 'order' else 'without the line'}. {why}"
     )
+
+
+def at_rate(line: str, found: Found) -> str:
+    """The learning rate, where the answer hangs on it: a sum of gradients is a larger step."""
+    return "" if line != "zero_grad" or found.rate is None else f", at lr {signed(found.rate)}"
 
 
 def check_answer(mine: Any) -> None:
@@ -200,7 +209,9 @@ def experiment(
         gradients.listeners[:] = listeners
         restore(before)
     cleared = bool(program.statements("zero_grad"))
-    return Found(text, len(losses), (kept, left), (losses, others), cleared)
+    rates = {float(group["lr"]) for group in start.copies[1].param_groups if "lr" in group}
+    rate = rates.pop() if len(rates) == 1 else None
+    return Found(text, len(losses), (kept, left), (losses, others), cleared, rate)
 
 
 class Program:
@@ -238,8 +249,7 @@ class Program:
         ]
         if not any(map(is_backward, ast.walk(block))):
             what = "no line of the block calls backward(): as it stands, it trains nothing"
-            fix = f"put loss.backward() in, run the loop, and ask again; or {FUNCTION}"
-            raise CannotTell(what, fix)
+            raise CannotTell(what, put_in("loss.backward()"))
         if not loops:
             return list(block.body), None
         inner: Any = loops[-1]  # walked from the outside in
@@ -268,10 +278,8 @@ class Program:
         found = self.statements("step" if line == "order" else line)
         if not found:
             missing = "step" if line == "order" else line
-            raise CannotTell(
-                f"the loop has no line that calls {missing}(): it runs without it already",
-                f"put {missing}() in, run the loop, and ask again; or {FUNCTION}",
-            )
+            what = f"the loop has no line that calls {missing}(): it runs without it already"
+            raise CannotTell(what, put_in(f"{missing}()"))
         if line == "order":
             _, last = found[-1]
             return ast.unparse(last)
@@ -312,39 +320,39 @@ class Program:
     def run(self, leave_out: str | None, steps: int) -> tuple[Curve, list[float]]:
         """The loss on the first batch, from the start on, and that of each step on its own."""
         restore(self.start.random)
-        assert self.start.copies is not None
-        model, optimizer = copy.deepcopy(self.start.copies)
-        before = [p._array.copy() for p in model.parameters()]
         losses: list[float] = []
-        silent = {leave_out}
-        space = self._space(model, optimizer)
-        space["__backward__"] = backward_into(losses, silent)
-        for owner, method in (
-            (model, "zero_grad"), (optimizer, "zero_grad"), (optimizer, "step"),
-        ):  # fmt: skip
-            setattr(owner, method, unless(silent, method, getattr(owner, method)))
+        model, space = self._copies(leave_out, losses)
+        before = [p._array.copy() for p in model.parameters()]
         lines = Backward().visit(ast.Module(copy.deepcopy(self.body), []))
         if leave_out == "order":
             lines = ast.Module(self._swapped(), [])
         code = compile(ast.fix_missing_locations(lines), "<the loop's lines>", "exec")
 
-        def look(item: Any, state: Any) -> float:
+        seen: list[float] = []  # the losses of a look
+        looked, aside = self._copies(leave_out, seen, still=True)
+        at_start = dict(aside)
+        shown = tensors_of(looked, aside)
+        grads = [(one, one._grad) for one in shown]
+
+        def look(item: Any, state: Any, arrays: list[Any]) -> float:
             restore(state)
-            silent.update(LINES)
-            space["__items__"] = (item,)
-            exec(code, space)
-            silent.intersection_update({leave_out})
-            if not losses:
+            for one, array in zip(shown, arrays):
+                one._array = array.copy()
+            for parameter, grad in grads:
+                parameter._grad = copy.deepcopy(grad)
+            aside.clear()  # the functions of the program have it as their globals
+            aside.update(at_start, __items__=(item,))
+            seen.clear()
+            exec(code, aside)
+            if not seen:
                 raise CannotTell("no backward pass was reached in the first round", FUNCTION)
-            found = sum(losses)
-            losses.clear()
-            return found
+            return sum(seen)
 
         items = self._batches(space)
         item = next(items)
         state = random_state()
-        points = [(0, look(item, state))]
-        tensors = [*model.parameters(), *model.buffers()]
+        tensors = tensors_of(model, space)
+        points = [(0, look(item, state, [one._array for one in tensors]))]
         every = -(-steps * sum(one._array.size for one in tensors) // STORED)
         weights: list[tuple[int, list[Any]]] = []  # after some steps, to look at the loss then
         own: list[float] = []
@@ -366,17 +374,32 @@ class Program:
             raise CannotTell(*self._why_nothing_moved())
         apart = 1 if spent < SECONDS / 5 else -(-len(weights) // FEW)
         for n, arrays in reversed(weights[::-apart]):
-            for one, array in zip(tensors, arrays):
-                one._array = array
-            points.append((n, look(item, state)))
+            points.append((n, look(item, state, arrays)))
         return points, own
+
+    def _copies(
+        self, leave_out: str | None, losses: list[float], still: bool = False
+    ) -> tuple[Any, dict[str, Any]]:
+        """A copy of the model, and the variables that go with it. If ``still``, no step moves."""
+        assert self.start.copies is not None
+        model, optimizer = copy.deepcopy(self.start.copies)
+        space = self._space(model, optimizer)
+        silent = {leave_out, "step"} if still else {leave_out}
+        space["__backward__"] = backward_into(losses, silent)
+        calls = [(model, "zero_grad"), (optimizer, "zero_grad"), (optimizer, "step")]
+        if still:
+            others = {id(one): one for one in space.values() if one is not optimizer}.values()
+            calls += [(one, "step") for one in others if isinstance(one, torch.optim.Optimizer)]
+        for owner, method in calls:
+            setattr(owner, method, unless(silent, method, getattr(owner, method)))
+        return model, space
 
     def _why_nothing_moved(self) -> tuple[str, str]:
         """Why the loop as it stands trains nothing; and what would help."""
         for method in ("step", "backward"):
             if not self.statements(method):
                 what = f"no line of the loop calls {method}(): as it stands, it trains nothing"
-                return what, f"put {method}() in, run the loop, and ask again; or {FUNCTION}"
+                return what, put_in(f"{method}()")
         return "the loop's lines do not move the model that was given", "watch the model they train"
 
     def _swapped(self) -> list[ast.stmt]:
@@ -452,6 +475,14 @@ class Program:
                 except Exception:  # then its name is missing, and said to be so
                     continue
         return space
+
+
+def tensors_of(model: Any, space: dict[str, Any]) -> list[Any]:
+    """What a run may change: the tensors of the model, and of others that are trained with it."""
+    modules = [space[name] for name in sorted(space) if isinstance(space[name], torch.nn.Module)]
+    trained = (one for one in modules if any(p.requires_grad for p in one.parameters()))
+    tensors = (x for one in (model, *trained) for x in (*one.parameters(), *one.buffers()))
+    return [*{id(tensor): tensor for tensor in tensors}.values()]
 
 
 def signed(x: float) -> str:

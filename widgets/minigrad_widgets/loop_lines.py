@@ -30,7 +30,8 @@ class CannotTell(ValueError):
     @property
     def in_page(self) -> str:
         """The same in two sentences, for the page: there one sees where."""
-        return f"{self.what}. {self.fix[0].upper()}{self.fix[1:]}."
+        fix = self.fix.removesuffix(f"; or {FUNCTION}")  # a button cannot give one
+        return f"{self.what}. {fix[0].upper()}{fix[1:]}."
 
     def _render_traceback_(self) -> list[str]:
         """What a notebook shows: the message alone, which says more than our own frames."""
@@ -64,6 +65,11 @@ def backward_into(losses: list[float], silent: set[Any]) -> Callable[..., None]:
 def unless(silent: set[Any], method: str, call: Any) -> Callable[..., Any]:
     """The method, which does nothing while it is silent."""
     return lambda *args, **options: None if method in silent else call(*args, **options)
+
+
+def put_in(call: str) -> str:
+    """What helps where a line is missing."""
+    return f"put {call} in, run the loop, and ask again; or {FUNCTION}"
 
 
 def refuse_closures(name: str, function: Any) -> None:

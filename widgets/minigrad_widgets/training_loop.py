@@ -119,7 +119,7 @@ class TrainingLoop(anywidget.AnyWidget):
         if not isinstance(model, Module):
             raise TypeError(f"TrainingLoop watches an nn.Module, not {type(model).__name__}")
         if not (optimizer is None or isinstance(optimizer, Optimizer)):
-            raise TypeError(f"expected one optimiser, or None, not {type(optimizer).__name__}")
+            raise TypeError(f"expected one optimizer, or None, not {type(optimizer).__name__}")
         self._record = Record(model, optimizer, parameter, index)
         self._progress = self._record.progress
         self._kinds = type(model).__name__, type(optimizer).__name__ if optimizer else ""
@@ -138,7 +138,7 @@ class TrainingLoop(anywidget.AnyWidget):
     @property
     def losses(self) -> list[float]:
         """The loss of each step so far; of each backward pass, if it ended without a step."""
-        return self._record.losses or ([] if self in opened else self._record.by_pass())
+        return [*(self._record.losses or ([] if self in opened else self._record.by_pass()))]
 
     @property
     def gradient_norms(self) -> dict[str, list[float]]:
@@ -175,10 +175,19 @@ class TrainingLoop(anywidget.AnyWidget):
         return self
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> bool:
+        if self not in opened:
+            return False  # it was closed within its block
         opened.remove(self)
         for undo in reversed(self._undo):
             undo()
         self._undo.clear()
+        try:
+            return self._end(kind)
+        finally:
+            self._record.release()
+
+    def _end(self, kind: Any) -> bool:
+        """The training is over: say how. Returns whether the program goes on."""
         self._record.glance()
         self._record.look_again()
         reached, calm = self._so_far(), False
@@ -195,7 +204,6 @@ class TrainingLoop(anywidget.AnyWidget):
         passes = self._record.by_pass()
         done = f"{self._record.reached()}{'' if passes else ' done'}{faults}"
         self._say(self._message or done, last=True)
-        self._record.release()
         return calm
 
     def progress(self, iterable: Iterable[Any]) -> Iterator[Any]:
@@ -253,6 +261,8 @@ class TrainingLoop(anywidget.AnyWidget):
         if threading.current_thread() is not threading.main_thread():
             return
         before = signal.getsignal(signal.SIGINT)
+        if before is None or before is signal.SIG_IGN:
+            return  # interrupts are ignored, or handled by something that is not Python
         me = weakref.ref(self)
 
         def interrupted(number: int, frame: Any) -> None:
@@ -332,7 +342,7 @@ class TrainingLoop(anywidget.AnyWidget):
 
     def _say(self, text: str, last: bool = False) -> None:
         """One line where there is no page: written over in a terminal, else only at the end."""
-        terminal = sys.stdout.isatty()
+        terminal = sys.stdout is not None and sys.stdout.isatty()
         if not in_page() and (terminal or last):
             print(f"\r{text:<60}" if terminal else text, end="\n" if last else "", flush=True)
 
@@ -389,7 +399,7 @@ class TrainingLoop(anywidget.AnyWidget):
         if self._start is None:
             raise CannotTell(
                 "there is no training to run again",
-                "give TrainingLoop its optimiser too, TrainingLoop(model, optimizer), and run a "
+                "give TrainingLoop its optimizer too, TrainingLoop(model, optimizer), and run a "
                 "loop in its `with` block first",
             )
         return experiment(self._start, line, variables, step, steps)

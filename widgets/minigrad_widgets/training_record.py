@@ -56,6 +56,7 @@ class Record:
         self.chosen = index is not None
         self.begun = False  # has the number had a gradient in this training?
         self.place = place_of(self.watched, parameter, index)
+        self._shape = self.watched._array.shape
         self.open = True
         self.show: Callable[[], None] = lambda: None  # brings the page up to date
         self.due = inf  # when it is time for that
@@ -87,28 +88,48 @@ class Record:
 
     def _read(self) -> tuple[float, float | None]:
         """The number and its gradient now."""
-        grad = self.watched._grad
-        return (
-            self.watched._array.item(self.place),
-            None if grad is None else grad._array.item(self.place),
+        try:
+            grad = self.watched._grad
+            return (
+                self.watched._array.item(self.place),
+                None if grad is None else grad._array.item(self.place),
+            )
+        except IndexError:
+            return self._lost()
+
+    def _lost(self) -> tuple[float, None]:
+        """The parameter has become smaller, and the number is gone: its last value stays."""
+        self.notes["gone"] = (
+            f"{self.title} is gone: {self.name} is smaller now (noticed at step "
+            f"{len(self.losses):,}). The number shown is the last it had."
         )
+        value = self._seen[0]
+        self.watched = Last(np.broadcast_to(value, self._shape))
+        self._group = {}
+        return value, None
 
     def _note(
         self, kind: str, step: int, loss: float | None = None,
         before: float | None = None, rate: Any = None,
     ) -> None:  # fmt: skip
-        grad = self.watched._grad
-        value = self.watched._array.item(self.place)
-        grad = None if grad is None else grad._array.item(self.place)
+        try:
+            grad = self.watched._grad
+            value = self.watched._array.item(self.place)
+            grad = None if grad is None else grad._array.item(self.place)
+        except IndexError:
+            value, grad = self._lost()
         self._seen = value, grad
         self.made += 1
         self.events.append((kind, step, value, grad, loss, self.passes, before, rate))
 
     def forward(self) -> None:
         """The model was called, and the call recorded."""
-        grad = self.watched._grad
-        value = self.watched._array.item(self.place)
-        grad = None if grad is None else grad._array.item(self.place)
+        try:
+            grad = self.watched._grad
+            value = self.watched._array.item(self.place)
+            grad = None if grad is None else grad._array.item(self.place)
+        except IndexError:
+            value, grad = self._lost()
         if (value, grad) != self._seen:
             self.glance()
         self.made += 1
@@ -182,7 +203,10 @@ class Record:
 
     def value(self) -> float:
         """The watched number now."""
-        found: float = self.watched._array.item(self.place)
+        try:
+            found: float = self.watched._array.item(self.place)
+        except IndexError:
+            found, _ = self._lost()
         return found
 
     def stepped(self, before: float) -> None:
@@ -224,7 +248,7 @@ class Record:
                 self.events.append((*event[:3], old_grad, *event[4:]))
             else:
                 self.notes.setdefault(
-                    "hand", f"{self.title} was changed by something else than this optimiser."
+                    "hand", f"{self.title} was changed by something else than this optimizer."
                 )
                 self._seen = value, grad
         if cleared:
@@ -272,7 +296,7 @@ class Record:
             )
         elif now._array.size > self.place:
             self.notes["gone"] = f"{self.name} is another parameter now ({at})."
-            self.watched = now
+            self.watched, self._shape = now, now._array.shape
             self._group = group_of(self.optimizer, now)
             self._seen = self._read()
 
@@ -290,7 +314,7 @@ class Record:
         """The watched number: ``0.weight[3, 5]``."""
         if not self.open:
             return self._title
-        at = np.unravel_index(self.place, self.watched._array.shape)
+        at = np.unravel_index(self.place, self._shape)
         return f"{self.name}[{', '.join(map(str, at))}]" if at else self.name
 
     def gradient_norms(self) -> dict[str, list[float]]:
@@ -311,6 +335,18 @@ class Record:
             return f"{counted(passes, 'backward pass')}, no step"
         return counted(len(self.losses), "step")
 
+    def never(self) -> list[str]:
+        """The calls that surely never came, though there was something for them to do."""
+        if self.optimizer is None or not self.made:
+            return []
+        unread = self._loss is None and not self.alone and len(self.empty) == len(self.losses)
+        kinds = {
+            "zero": not self.cleared and self.passes > 1,
+            "backward": unread,
+            "step": not self.losses,
+        }
+        return [kind for kind, missing in kinds.items() if missing]
+
     def remarks(self, live: bool) -> list[str]:
         """What is odd about this training; while it runs, without what changes all the time."""
         odd = [] if self.odd is None else [since("step", *self.odd)]
@@ -320,7 +356,7 @@ class Record:
     def _without_step(self) -> Iterator[str]:
         passes = self.by_pass()
         if passes:
-            idle = "step() was never called: this optimiser has moved no weight."
+            idle = "step() was never called: this optimizer has moved no weight."
             yield idle if self.optimizer is not None else f"{self.title} has never changed."
             odd = next((n for n, loss in enumerate(passes, 1) if loss - loss != 0), None)
             if odd is not None:
@@ -393,6 +429,7 @@ class Record:
             "unit": "pass" if passes else "step",
             "steps": len(losses),
             "notes": self.remarks(live),
+            "never": [] if live else self.never(),
             "loss": thin(known, at, most) if known else [],
             "loss_mean": means(losses, steps, wide, centres) if known else [],
             "windows": [wide, wider],
@@ -406,6 +443,15 @@ class Record:
             ],
             "events": events,
         }
+
+
+class Last:
+    """Stands for a parameter whose number is gone."""
+
+    _grad = None
+
+    def __init__(self, array: Any) -> None:
+        self._array = array
 
 
 def as_data(n: int, step: int, event: Event, old: Any) -> dict[str, Any]:

@@ -37,6 +37,7 @@ export interface Course {
   unit?: "step" | "pass"; // what is counted: without any step, the backward passes
   steps: number;
   notes: string[];
+  never?: string[]; // the kinds of calls that never came
   lines: string[]; // what may be asked for
   loss: Point[];
   norms: { name: string; points: Point[]; mean?: Point[] }[];
@@ -76,6 +77,7 @@ export function readCourse(x: unknown): Course | null {
     typeof x.steps === "number" &&
     ["step", "pass"].includes((x.unit ?? "step") as string) &&
     isTexts(x.notes) &&
+    isTexts(x.never ?? []) &&
     isTexts(x.lines) &&
     isPoints(x.loss) &&
     isPoints(x.loss_mean ?? []) &&

@@ -33,7 +33,7 @@ const WORDS = "15px system-ui, sans-serif";
 export function drawing(course: Course, seen: TrainingEvent | null, marked: boolean, width: number): SVGSVGElement {
   const narrow = width < NARROW;
   const group = s("g", {});
-  let y = lamps(group, seen?.kind ?? null, narrow, width) + 14;
+  let y = lamps(group, seen?.kind ?? null, course.never ?? [], narrow, width) + 14;
   y = numbers(group, course, seen, narrow, width, y) + 18;
   const half = narrow ? width : Math.floor((width - 24) * 0.46);
   const [over, overNorms] = course.windows ?? [0, 0];
@@ -68,7 +68,8 @@ function chosen(layers: Course["norms"]): Course["norms"] {
 
 function described(course: Course, seen: TrainingEvent | null): string {
   const lit = seen === null ? "No lamp is lit" : `The lamp ${seen.kind} is lit`;
-  return `${lit}; value and grad of ${course.parameter}; the loss and the norms of the gradients over ${course.steps.toLocaleString("en")} ${course.unit === "pass" ? "backward passes" : "steps"}${means(course)}. The table has the numbers.`;
+  const never = (course.never ?? []).map((kind) => `; ${kind} was never called`).join("");
+  return `${lit}${never}; value and grad of ${course.parameter}; the loss and the norms of the gradients over ${course.steps.toLocaleString("en")} ${course.unit === "pass" ? "backward passes" : "steps"}${means(course)}. The table has the numbers.`;
 }
 
 function means({ windows }: Course): string {
@@ -79,7 +80,7 @@ function means({ windows }: Course): string {
   return `, with thick lines for the means of ${both[0]!.toLocaleString("en")} steps`;
 }
 
-function lamps(group: SVGElement, lit: Kind | null, narrow: boolean, width: number): number {
+function lamps(group: SVGElement, lit: Kind | null, never: string[], narrow: boolean, width: number): number {
   const columns = narrow ? 2 : 4;
   const cell = (width - 4 - (columns - 1) * GAP) / columns;
   KINDS.forEach((kind, i) => {
@@ -89,13 +90,14 @@ function lamps(group: SVGElement, lit: Kind | null, narrow: boolean, width: numb
     const x = 2 + column * (cell + GAP);
     const y = TOP + row * (LAMP + GAP);
     const on = kind === lit;
+    const off = !on && never.includes(kind);
     const lamp = s(
       "g",
-      { class: `mg-lamp mg-lamp-${kind}${on ? " mg-lit" : ""}`, transform: `translate(${x} ${y})`, "data-mg-lamp": kind },
+      { class: `mg-lamp mg-lamp-${kind}${on ? " mg-lit" : ""}${off ? " mg-never" : ""}`, transform: `translate(${x} ${y})`, "data-mg-lamp": kind },
       s("rect", { width: cell, height: LAMP, rx: 10 }),
       s("path", { d: SHAPES[kind], transform: "translate(24 25)" }),
       s("text", { class: "mg-lamp-word", x: 44, y: 22 }, kind),
-      s("text", { class: "mg-small", x: 44, y: 39 }, MEANINGS[kind]),
+      s("text", { class: "mg-small", x: 44, y: 39 }, off ? "never called" : MEANINGS[kind]),
     );
     if (on) {
       lamp.append(s("rect", { class: "mg-now", x: cell - 46, y: -8, width: 38, height: 18, rx: 9 }), s("text", { class: "mg-now-word", x: cell - 27, y: 5 }, "now"));

@@ -20,7 +20,7 @@ const TITLES: Record<string, string> = {
 export class LeftOut {
   readonly element = h("section", { class: "mg-left-out", "aria-label": "What happens when a line is left out?" });
   private readonly buttons = h("div", "mg-ask");
-  private readonly missing = h("p", "mg-hint", "Without its optimiser, this view cannot ask what happens when a line is left out: TrainingLoop(model, optimizer).");
+  private readonly missing = h("p", "mg-hint", "Without its optimizer, this view cannot ask what happens when a line is left out: TrainingLoop(model, optimizer).");
   private readonly place = h("div", "mg-left-out-answer");
   private readonly waiting = h("p", { class: "mg-hint", role: "status" });
   private shown = "";

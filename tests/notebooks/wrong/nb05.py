@@ -89,6 +89,7 @@ WRONG = {
         (diagnosis("late", "step", "step", "none", "backward"), "C: the weights move"),
         (diagnosis("late", "step", "none", "zero_grad", "backward"), "C: on one and the same"),
         (diagnosis("late", "step", "zero_grad", "none", "late"), "E: no grad arrives"),
+        (diagnosis("late", "step", "zero_grad", "none", "step"), "E: no grad ever arrives"),
         (diagnosis("late", "step", "zero_grad", "fine", "backward"), "D: 'fine' is none of the"),
         (diagnosis("late", "step"), "a list of five words"),
     ],
