@@ -10,7 +10,6 @@ import importlib
 import pkgutil
 import sys
 from collections.abc import Iterator
-from importlib.abc import MetaPathFinder
 from typing import Any
 
 PACKAGE = __name__.partition(".")[0]
@@ -18,7 +17,7 @@ PUBLIC = ("autograd", "linalg", "nn", "optim", "utils")
 """The rooms that PyTorch has under the same name. All others are minigrad's own affair."""
 
 
-class NoOtherTorch(MetaPathFinder):
+class NoOtherTorch:
     """Asked for what is not in ``sys.modules``: refuses modules that minigrad does not have."""
 
     def find_spec(self, name: str, path: Any, target: Any = None) -> None:

@@ -41,7 +41,7 @@ from .training_record import Record
 
 clock = time.perf_counter
 PAUSE = 0.1  # seconds between two updates of the page, at least
-SHARE = 0.01  # of the time, for these updates, at most
+SHARE = 0.005  # of the time, for these updates, at most
 
 opened: list[TrainingLoop] = []
 """The loops whose blocks are running, the outermost first."""

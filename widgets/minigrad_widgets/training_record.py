@@ -146,8 +146,8 @@ class Record:
             return
         loss = 0.0
         for root in roots:
-            values = root._array  # a scalar of NumPy's is slow to tell its size
-            loss += float(values if isinstance(values, np.generic) else values.sum())
+            values = root._array
+            loss += values.item() if isinstance(values, np.generic) else float(values.sum())
         if self._loss is None:
             self._loss = loss
         else:
