@@ -1,4 +1,4 @@
-"""The house rules that a program can check: lint, types, who may import whom, and the budget."""
+"""The house rules that a program can check: lint, types, who may import whom."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import sys
 import textwrap
 from pathlib import Path
 
-import budget
 import pytest
+import size
 
 ROOT = Path(__file__).resolve().parents[1]
 CORE = ROOT / "minigrad"
@@ -124,10 +124,10 @@ def test_no_function_of_the_core_imports_anything():
     assert not wrong
 
 
-# --- The budget ----------------------------------------------------------------------------------
+# --- Size ----------------------------------------------------------------------------------------
 
 
-def test_code_lines_are_counted_without_comments_docstrings_and_blank_lines():
+def test_size_leaves_out_comments_docstrings_and_blank_lines():
     program = """
         'What this is.'
 
@@ -139,16 +139,7 @@ def test_code_lines_are_counted_without_comments_docstrings_and_blank_lines():
             'What f does.'
             return x
     """
-    assert budget.code_lines(textwrap.dedent(program)) == 4
-
-
-@pytest.mark.parametrize("part", budget.PARTS)
-def test_each_part_of_the_core_keeps_its_budget(part):
-    assert budget.lines_of(part) <= budget.PARTS[part].limit, budget.report()
-
-
-def test_every_file_of_the_core_belongs_to_a_part_of_the_budget():
-    assert not [file for file in FILES if not budget.parts_with(file)]
+    assert size.size_of(textwrap.dedent(program)).lines == 4
 
 
 def test_no_line_of_the_core_is_longer_than_100_columns():
