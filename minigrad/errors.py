@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import sys
 import traceback
 import warnings
@@ -182,27 +183,41 @@ def leaf_write_error(tensor: Any, view: bool) -> RuntimeError:
     return RuntimeError(told("MG105", what=what, name=_name_of_tensor(tensor) or "it"))
 
 
-def unrecorded_view_error(node: Any, what: str) -> RuntimeError:
-    """A view made while recording was off meets a write: should the write be recorded?
+BROKEN_VIEWS = {
+    "no_grad": (
+        "A view made there has no history, so nobody can say what the write does to it.",
+        "make the view and write to it both inside no_grad, or both outside.",
+    ),
+    "function": (
+        "This view was created inside a custom Function (or because an input was returned as-is): "
+        "a write would pass its backward by.",
+        "write to a copy: y = y.clone()",
+    ),
+    "several": (
+        "This view is the output of a function that returns multiple views. Such functions do not "
+        "allow the output views to be modified inplace.",
+        "take one view by its index, x[i], or compute a new tensor instead of writing.",
+    ),
+}
 
-    ``node`` is that of a view of such a view.
+
+def broken_view_error(node: str, output: int, made: str, what: str) -> RuntimeError:
+    """A write meets a view of which nobody can say what its history would be then.
+
+    ``made``: how the view was made, see ``views.Made``. ``node``: the name of its own, if it has
+    one, and ``output``: which of that node's outputs it is.
     """
-    made = f"Output 0 of {node.name()} is a view of a view which" if node else "A view"
-    return RuntimeError(
-        f"{made} was created in no_grad mode and {what} modified inplace with grad mode enabled.\n"
-        "  A view made there has no history, so nobody can say what the write does to it.\n"
-        "  fix: make the view and write to it both inside no_grad, or both outside."
-    )
-
-
-def several_views_error(op: str, what: str) -> RuntimeError:
-    """One of several views that one operation made meets a write."""
-    return RuntimeError(
-        f"Output of {op}() is a view and {what} modified inplace. This view is the output of a "
-        "function that returns multiple views.\n"
-        "  Such functions do not allow the output views to be modified inplace.\n"
-        "  fix: take one view by its index, x[i], or compute a new tensor instead of writing."
-    )
+    unrecorded = f"created in no_grad mode and {what} modified inplace with grad mode enabled."
+    if not node:
+        phrase = f"A view was {unrecorded}"
+    else:
+        made_it = re.sub(r"Backward\d*$", "", node)
+        state = f"and {what} modified inplace."
+        if made == "no_grad":
+            state = f"of a view which was {unrecorded}"
+        phrase = f"Output {output} of {made_it} is a view {state}"
+    why, fix = BROKEN_VIEWS[made]
+    return RuntimeError(f"{phrase} {why}\n  fix: {fix}")
 
 
 def warn_not_leaf(tensor: Any) -> None:

@@ -8,15 +8,24 @@ the root, when it is next used (``settle``). Writing itself is in ``ops/inplace`
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from .errors import several_views_error, unrecorded_view_error
+from .errors import broken_view_error
 from .grad_mode import mode
 from .graph import LEAF, Kind, Node, TensorBase, extra, new_tensor, next_number
+
+
+class Made:
+    """How a view was made, where nobody can say what a recorded write does to its history."""
+
+    PLAINLY = ""
+    NO_GRAD = "no_grad"  # while recording was off
+    FUNCTION = "function"  # inside a custom Function, or as an argument that it returned
+    SEVERAL = "several"  # together with others: by ``unbind``, by a Function with several outputs
 
 
 class Rare:
@@ -27,7 +36,8 @@ class Rare:
     root: Any = None  # of a view: the tensor whose memory it shows
     path: tuple[tuple[Any, tuple[Any, ...]], ...] = ()  # operations, and their options
     seen = 0  # of a view: the count of writes when its history was derived
-    unrecorded = False  # of a view: was it made while recording was off?
+    made = Made.PLAINLY  # of a view
+    position = 0  # of one of several: which
     hooks: dict[int, Callable[..., Any]] | None = None
     landing_hooks: dict[int, Callable[..., Any]] | None = None
 
@@ -101,9 +111,39 @@ def shown_through(
     else:
         here.root, here.path = below.root, (*below.path, (operation, options))
     here.seen = storage.version
-    if below.unrecorded or not mode.recording:
-        here.unrecorded = True
+    if not mode.recording:
+        here.made = Made.NO_GRAD
+    elif below.made:
+        here.made = below.made
     return here
+
+
+def alias(tensor: TensorBase) -> Any:
+    """A view of all of a tensor, not yet of any node."""
+    storage, below = storage_of(tensor), rare(tensor)
+    here = Rare()
+    here.storage, here.seen = storage, storage.version
+    here.root = tensor if below.root is None else below.root
+    here.path = below.path
+    view = new_tensor(own_array(tensor))
+    view._rare = here
+    return view
+
+
+def made_together(views: Iterable[Any]) -> tuple[Any, ...]:
+    """Several views that one operation has made."""
+    found = tuple(views)
+    for position, view in enumerate(found):
+        view._rare.position = position
+        if mode.recording:
+            view._rare.made = Made.SEVERAL
+    return found
+
+
+def output_number(tensor: TensorBase) -> int:
+    """Which of its node's outputs this is."""
+    number = getattr(tensor._node, "position", 0)
+    return number or (0 if tensor._rare is None else tensor._rare.position)
 
 
 def sharing(tensor: TensorBase) -> Any:
@@ -113,6 +153,11 @@ def sharing(tensor: TensorBase) -> Any:
     return other
 
 
+def is_view(tensor: TensorBase) -> bool:
+    """Does it show the memory of another tensor, and know which?"""
+    return tensor._rare is not None and tensor._rare.root is not None
+
+
 def wants_gradient(tensor: TensorBase) -> bool:
     """Does it want a gradient, or show the memory of a tensor that does?
 
@@ -120,7 +165,7 @@ def wants_gradient(tensor: TensorBase) -> bool:
     to want a gradient. It has no history, but, as in PyTorch, says ``requires_grad=True`` and is
     recorded like a leaf; the gradient that reaches it is lost (``lost_gradient``).
     """
-    if tensor._node is None and tensor._rare is not None and tensor._rare.root is not None:
+    if tensor._node is None and is_view(tensor):
         tensor = tensor._rare.root
     return tensor._node is not None
 
@@ -134,23 +179,23 @@ def lost_gradient(tensor: TensorBase) -> bool:
 def settle(tensor: TensorBase) -> None:
     """Bring a view's history up to date with what was written to its root.
 
-    Raises RuntimeError if operations are recorded now, but the view was made while they were
-    not, so that nobody can say which history it should have; or, as PyTorch, if one operation
-    made it together with others.
+    Raises RuntimeError, as PyTorch, if operations are recorded now, and the view was made in a way
+    (see ``Made``) that leaves open which history it should have.
     """
     here = tensor._rare
     if here is None or here.root is None:
         return
     assert here.storage is not None
-    if here.root._node is None:
-        return
+    wanted = here.root._node is not None
     if here.seen == here.storage.version:
-        if tensor._node is None:
+        if wanted and tensor._node is None:
             tensor._node = LEAF  # in name only: see ``wants_gradient``
+        return
+    if not wanted and not (here.made and isinstance(tensor._node, Node)):
         return
     if mode.recording:
         refuse_broken(tensor, "its base or another view of its base has been")
-    elif here.unrecorded:
+    elif here.made:
         return
     before, mode.recording = mode.recording, True
     try:
@@ -167,13 +212,11 @@ def settle(tensor: TensorBase) -> None:
 
 def refuse_broken(tensor: TensorBase, what: str) -> None:
     """Raise RuntimeError if this is a view that can have no history after a recorded write."""
-    here = rare(tensor)
-    if here.unrecorded:
+    made = rare(tensor).made
+    if made:
         node = tensor._node
-        raise unrecorded_view_error(node if isinstance(node, Node) else None, what)
-    for operation, _ in here.path:
-        if operation.kind.op in ("unbind", "split"):
-            raise several_views_error(operation.kind.op, what)
+        name = node.name() if isinstance(node, Node) else ""
+        raise broken_view_error(name, output_number(tensor), made, what)
 
 
 STRIDED: dict[Kind, Kind] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import warnings
+import weakref
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -15,9 +16,9 @@ from .. import graph
 from .._tensor import Tensor
 from ..errors import freed_error, stale_error
 from ..grad_mode import mode, no_grad
-from ..graph import Kind, Node, Packed, Watch, edge_to, named, new_tensor, overwritten
+from ..graph import LEAF, Kind, Node, Packed, Watch, edge_to, named, new_tensor, overwritten
 from ..ops.inplace import rebase, refuse_leaves_and_the_unrecorded
-from ..views import Storage, settle, sharing, storage_of, wants_gradient
+from ..views import Made, Storage, alias, is_view, settle, sharing, storage_of, wants_gradient
 
 
 class SavedOutput(NamedTuple):
@@ -37,26 +38,30 @@ class Output(NamedTuple):
     differentiable: bool = False
 
 
-class FunctionNode(Node):
-    """The node of a custom Function, which is also the ``ctx`` of its two methods.
+class FunctionCtx:
+    """What ``forward`` and ``backward`` of one call share: the ``ctx`` that both are given.
 
-    Counterpart: ``torch.autograd.function.FunctionCtx``. ``needs_input_grad`` has a bool for each
-    argument of ``forward``: does it want a gradient? Other attributes are yours to set.
+    Attributes of any name are yours to set: ``ctx.shape = x.shape``. What ``backward`` needs of
+    tensors is kept by ``save_for_backward``. ``needs_input_grad`` has a bool for each argument of
+    ``forward``: does it want a gradient?
+
+    It is not the node of the graph, so no attribute can overwrite what the engine needs; and it
+    holds that node weakly, or the two would keep each other alive.
+
+    Counterpart: ``torch.autograd.function.FunctionCtx``.
     """
 
-    # No __slots__: users keep what they like on ctx.
+    __slots__ = ("__dict__", "__node", "__weakref__")
 
-    def __init__(self, function: type[Function], arguments: tuple[Any, ...]) -> None:
-        edges = tuple(edge_to(a) if isinstance(a, Tensor) else None for a in arguments)
-        super().__init__(function._kind, edges, (), None)
-        self._function = function
-        self._are_tensors = tuple(isinstance(a, Tensor) for a in arguments)
-        self.needs_input_grad = tuple(edge is not None for edge in edges)
-        self._to_save: tuple[Any, ...] = ()
-        self._dirty: tuple[Any, ...] = ()
-        self._constant: tuple[Any, ...] = ()
-        self._materialize = True
-        self._outputs: list[Output] = []
+    def __init__(self, node: FunctionNode) -> None:
+        self.__node = weakref.ref(node)
+        self.needs_input_grad = tuple(edge is not None for edge in node.edges)
+
+    def __the_node(self) -> FunctionNode:
+        node = self.__node()
+        if node is None:
+            raise RuntimeError("this ctx has outlived the graph that it belonged to")
+        return node
 
     def save_for_backward(self, *tensors: Any) -> None:
         """Keep inputs, outputs or other tensors (or None) for ``backward``.
@@ -71,28 +76,28 @@ class FunctionNode(Node):
                     f"save_for_backward can only save variables, but argument {position} is of "
                     f"type {type(value).__name__}: keep that as an attribute, ctx.name = value"
                 )
-        self._to_save = tensors
+        self.__the_node().to_save = tensors
 
     def mark_dirty(self, *tensors: Tensor) -> None:
         """Say which inputs ``forward`` has changed in place (and returns).
 
         Counterpart: ``torch.autograd.function.FunctionCtx.mark_dirty``.
         """
-        self._dirty = tensors
+        self.__the_node().dirty = tensors
 
     def mark_non_differentiable(self, *tensors: Tensor) -> None:
         """Say which outputs have no gradient.
 
         Counterpart: ``torch.autograd.function.FunctionCtx.mark_non_differentiable``.
         """
-        self._constant = tensors
+        self.__the_node().constant = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
         """Whether ``backward`` gets zeros, or None, for outputs that received no gradient.
 
         Counterpart: ``torch.autograd.function.FunctionCtx.set_materialize_grads``.
         """
-        self._materialize = value
+        self.__the_node().materialize = value
 
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
@@ -101,6 +106,53 @@ class FunctionNode(Node):
         Raises RuntimeError if it was freed (MG106) or overwritten since (MG104).
         Counterpart: ``ctx.saved_tensors`` in PyTorch's ``Function.backward``.
         """
+        return self.__the_node().unpacked()
+
+    @property
+    def next_functions(self) -> tuple[tuple[Any, int], ...]:
+        """The nodes behind this call's arguments: those of its ``grad_fn``.
+
+        Counterpart: ``torch.autograd.graph.Node.next_functions``.
+        """
+        return self.__the_node().next_functions
+
+    def name(self) -> str:
+        """The name of its ``grad_fn``: ``CubeBackward``.
+
+        Counterpart: ``torch.autograd.graph.Node.name``.
+        """
+        return self.__the_node().name()
+
+
+class FunctionNode(Node):
+    """The node of a call of a custom Function.
+
+    What ``forward`` keeps on its ``ctx`` is found on the node as well: ``y.grad_fn.power``.
+    """
+
+    __slots__ = (
+        "are_tensors", "constant", "ctx", "dirty", "function", "materialize", "outputs", "to_save",
+    )  # fmt: skip
+
+    def __init__(self, function: type[Function], arguments: tuple[Any, ...]) -> None:
+        edges = tuple(edge_to(a) if isinstance(a, Tensor) else None for a in arguments)
+        super().__init__(function._kind, edges, (), None)
+        self.function = function
+        self.are_tensors = tuple(isinstance(a, Tensor) for a in arguments)
+        self.outputs: list[Output] = []
+        # What ``forward`` says of its arguments and outputs, through ctx:
+        self.to_save: tuple[Any, ...] = ()
+        self.dirty: tuple[Any, ...] = ()
+        self.constant: tuple[Any, ...] = ()
+        self.materialize = True
+        self.ctx = function._ctx(self)
+
+    def __getattr__(self, name: str) -> Any:
+        ctx = object.__getattribute__(self, "ctx")
+        return getattr(ctx, name)
+
+    def unpacked(self) -> tuple[Any, ...]:
+        """What ``save_for_backward`` kept, as it was given."""
         if self.saved is None:
             raise freed_error(self)
         return tuple(map(self._unpacked, self.saved))
@@ -111,31 +163,31 @@ class FunctionNode(Node):
         if isinstance(value, SavedOutput):
             if overwritten(value.storage, value.since):
                 raise stale_error(self, None)
-            return new_tensor(value.array, self._output_node(value.position))
+            return new_tensor(value.array, self.output_node(value.position))
         rare = value._rare if isinstance(value, Tensor) else None
         if rare is not None and overwritten(rare.storage, self.seq):
             raise stale_error(self, value)
         return value
 
-    def _output_node(self, position: int) -> Node | None:
+    def output_node(self, position: int) -> Node | None:
         """The node of one output: this one, or one that leads here if there are several."""
-        out = self._outputs[position]
+        out = self.outputs[position]
         if not out.differentiable:
             return None
-        return self if len(self._outputs) == 1 else OutputNode(self, position, out.shape, out.dtype)
+        return self if len(self.outputs) == 1 else OutputNode(self, position, out.shape, out.dtype)
 
     def vjp(self, g: Any, edges: tuple[Any, ...]) -> Any:
         parts = g.by_output if isinstance(g, Parts) else {0: g}
         recorded = any(isinstance(part, Tensor) for part in parts.values())
         grads = []
-        for position, out in enumerate(self._outputs):
+        for position, out in enumerate(self.outputs):
             part = parts.get(position)
-            if part is None and self._materialize and out.dtype is not None:
+            if part is None and self.materialize and out.dtype is not None:
                 part = np.zeros(out.shape, out.dtype)
             grads.append(part if part is None or isinstance(part, Tensor) else new_tensor(part))
         raw, mode.raw = mode.raw, False  # this is the user's code again
         try:
-            found = self._function.backward(self, *grads)
+            found = self.function.backward(self.ctx, *grads)
         finally:
             mode.raw = raw
         found = self._checked(found if isinstance(found, tuple) else (found,))
@@ -146,13 +198,13 @@ class FunctionNode(Node):
 
     def _checked(self, found: tuple[Any, ...]) -> tuple[Any, ...]:
         """What ``backward`` returned, if it can be gradients of the arguments."""
-        count = len(self._are_tensors)
+        count = len(self.are_tensors)
         if len(found) < count or any(part is not None for part in found[count:]):
             raise RuntimeError(
                 f"function {self.name()} returned an incorrect number of gradients "
                 f"(expected {count}, got {len(found)})"
             )
-        for position, (part, is_tensor) in enumerate(zip(found, self._are_tensors), start=1):
+        for position, (part, is_tensor) in enumerate(zip(found, self.are_tensors), start=1):
             if part is not None and not is_tensor:
                 raise RuntimeError(
                     f"function {self.name()} returned a gradient different from None at position "
@@ -235,10 +287,13 @@ class Function:
     """
 
     _kind = Kind("FunctionBackward", "Function", frees=True)
+    _ctx: type[FunctionCtx] = FunctionCtx
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        cls._kind = Kind(f"{cls.__name__}Backward", cls.__name__, frees=True)
+        name = f"{cls.__name__}Backward"
+        cls._kind = Kind(name, cls.__name__, frees=True)
+        cls._ctx = type(name, (FunctionCtx,), {"__slots__": ()})
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
@@ -287,26 +342,25 @@ class Function:
             if isinstance(argument, Tensor):
                 settle(argument)
         node: Any = named(FunctionNode(cls, arguments))
-        recording = mode.recording and any(node.needs_input_grad)
+        recording = mode.recording and any(edge is not None for edge in node.edges)
         with no_grad():
             if has_context:
                 output = cls.forward(*args, **kwargs)
-                cls.setup_context(node, arguments, output)
+                cls.setup_context(node.ctx, arguments, output)
             else:
-                output = cls.forward(node, *args, **kwargs)
+                output = cls.forward(node.ctx, *args, **kwargs)
         outputs = output if isinstance(output, tuple) else (output,)
-        note_writes(node._dirty, arguments, outputs)
-        if not recording:
-            return output
+        note_writes(node.dirty, arguments, outputs)
         node.seq = graph.next_number()  # after whatever forward itself has done
-        results = attached(node, arguments, outputs)
-        node.saved = tuple(kept(value, outputs, results) for value in node._to_save)
-        if mode.packing is not None:
-            node.saved = tuple(
-                mode.packing.packed(value) if isinstance(value, Tensor) else value
-                for value in node.saved
-            )
-        node._to_save = node._dirty = node._constant = ()
+        results = attached(node, arguments, outputs, recording)
+        if recording:
+            node.saved = tuple(kept(value, outputs, results) for value in node.to_save)
+            if mode.packing is not None:
+                node.saved = tuple(
+                    mode.packing.packed(value) if isinstance(value, Tensor) else value
+                    for value in node.saved
+                )
+        node.to_save = node.dirty = node.constant = ()
         return tuple(results) if isinstance(output, tuple) else results[0]
 
 
@@ -332,40 +386,66 @@ def note_writes(dirty: Any, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> 
         storage_of(tensor).note_write()
 
 
-def attached(node: FunctionNode, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> list[Any]:
-    """The outputs of ``forward`` as results of the node."""
-    node._outputs = [
+def attached(
+    node: FunctionNode, args: tuple[Any, ...], outputs: tuple[Any, ...], recording: bool
+) -> list[Any]:
+    """The outputs of ``forward`` as results of the node, if anything is recorded."""
+    node.outputs = [
         Output(
             out._array.shape,
             out._array.dtype,
-            out._array.dtype.kind == "f" and not among(out, node._constant),
+            recording and out._array.dtype.kind == "f" and not among(out, node.constant),
         )
         if isinstance(out, Tensor)
         else Output()
         for out in outputs
     ]
-    node.shape, node.dtype, _ = node._outputs[0] if len(outputs) == 1 else Output()
+    node.shape, node.dtype, _ = node.outputs[0] if len(outputs) == 1 else Output()
+    several = sum(output.differentiable for output in node.outputs) > 1
     results: list[Any] = []
     for position, out in enumerate(outputs):
         if not isinstance(out, Tensor):
             results.append(out)
             continue
-        mine = node._output_node(position)
-        if among(out, node._dirty):
-            if wants_gradient(out):
-                refuse_leaves_and_the_unrecorded(out, out._rare.root)
-            rebase(out, new_tensor(out._array, mine))
+        mine = node.output_node(position)
+        if among(out, node.dirty):
             result: Any = out
-        elif among(out, args):
-            result = sharing(out)
-            result._node = mine
+            if recording:
+                write_history(out, mine)
         else:
-            result = new_tensor(out._array, mine)
-            result._rare = out._rare
+            result = as_result(out, mine, is_input=among(out, args))
+            if is_view(result):
+                result._rare.made = Made.SEVERAL if several else Made.FUNCTION
         results.append(result)
         if mine is not None and Watch.observer is not None:
             Watch.observer.made(mine, args, out._array)
     return results
+
+
+def write_history(out: Any, node: Node | None) -> None:
+    """``forward`` has written into ``out``, one of its arguments: that is its history now."""
+    if wants_gradient(out):
+        refuse_leaves_and_the_unrecorded(out, out._rare.root)
+    rebase(out, new_tensor(out._array, node))
+
+
+def as_result(out: Any, node: Node | None, is_input: bool) -> Any:
+    """What ``forward`` has returned, as a tensor with this node for its history.
+
+    An argument that is returned as it is, or another leaf, becomes a view of itself: so a later
+    write to the result cannot pass it by.
+    """
+    if is_input and node is None and wants_gradient(out):
+        return sharing(out)
+    if is_input or out._node is LEAF:
+        result = alias(out)
+    elif node is None and out._node is None:
+        return out
+    else:
+        result = new_tensor(out._array)
+        result._rare = out._rare
+    result._node = node
+    return result
 
 
 def kept(value: Any, outputs: tuple[Any, ...], results: list[Any]) -> Any:

@@ -17,6 +17,7 @@ import numpy as np
 from .. import dtypes
 from ..graph import TensorBase, new_tensor
 from ..primitive import operation
+from ..views import made_together
 from .arguments import (
     ALL, check_fits, check_implemented, ensure, number_of, tensor_array, wrapped_dim, wrong_type,
 )  # fmt: skip
@@ -72,7 +73,7 @@ def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
     for length in lengths:
         parts.append(_split(tensor, (*before, slice(start, start + length))))
         start += length
-    return tuple(parts)
+    return made_together(parts)
 
 
 def chunk(input: Any, chunks: int, dim: int = 0) -> Any:
@@ -99,7 +100,8 @@ def unbind(input: Any, dim: int = 0) -> Any:
     shape = tensor_array("unbind", input).shape
     ensure(shape, "Dimension specified as 0 but tensor has no dimensions", error=IndexError)
     dim = wrapped_dim(dim, len(shape))
-    return tuple(_unbind(input, (*(ALL,) * dim, i, ...)) for i in range(shape[dim]))
+    slices = ((*(ALL,) * dim, i, ...) for i in range(shape[dim]))
+    return made_together(_unbind(input, where) for where in slices)
 
 
 def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
