@@ -16,14 +16,14 @@ from . import dtypes, gradients
 from ._values import Values, rebuilt
 from .errors import flag_error, integer_error, warn_not_leaf
 from .graph import LEAF, Node, extra, named, new_tensor
-from .hooks import RemovableHandle
+from .handles import registered
 from .ops import (
     activations, creation, elementwise, functions, gathering, indexing, inplace, linear,
     matrices, random, reduction, shaping, sorting, statistics,
 )  # fmt: skip
 from .ops.arguments import ensure, operator
 from .primitive import infix, results_are
-from .views import own_array, rare, retain, settle, sharing, wants_gradient
+from .views import output_number, own_array, rare, retain, settle, sharing, wants_gradient
 
 
 NO_HOOK = "cannot register a hook on a tensor that doesn't require gradient"
@@ -106,6 +106,20 @@ class Tensor(Values):
         """
         settle(self)
         return named(self._node) if isinstance(self._node, Node) else None
+
+    @property
+    def output_nr(self) -> int:
+        """Which of the outputs of its ``grad_fn`` it is, from 0.
+
+        Counterpart: ``torch.Tensor.output_nr``.
+
+        >>> import minigrad as torch
+        >>> first, second = torch.ones(2, requires_grad=True).unbind()
+        >>> first.output_nr, second.output_nr
+        (0, 1)
+        """
+        settle(self)
+        return output_number(self)
 
     @property
     def is_leaf(self) -> bool:
@@ -224,9 +238,7 @@ class Tensor(Values):
         ensure(self.requires_grad, NO_HOOK)
         node = self.grad_fn
         holder: Any = rare(self) if node is None else extra(node)
-        if holder.hooks is None:
-            holder.hooks = {}
-        return RemovableHandle(holder.hooks, hook)
+        return registered(holder, "hooks", hook)
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Any], Any]) -> Any:
         """Call ``hook(tensor)`` each time a gradient has been added to this leaf's ``.grad``.
@@ -245,10 +257,7 @@ class Tensor(Values):
         ensure(self.requires_grad, NO_HOOK)
         text = "post accumulate grad hooks cannot be registered on non-leaf tensors"
         ensure(self._node is LEAF, text)
-        holder = rare(self)
-        if holder.landing_hooks is None:
-            holder.landing_hooks = {}
-        return RemovableHandle(holder.landing_hooks, hook)
+        return registered(rare(self), "landing_hooks", hook)
 
     def detach(self) -> Tensor:
         """The same memory, without history. Counterpart: ``torch.Tensor.detach``.

@@ -20,7 +20,7 @@ import numpy as np
 from .dtypes import FLOAT32, SCALAR32
 from .grad_mode import mode, recorded
 from .graph import Extra, Node, Results, TensorBase, edge_to, reachable
-from .hooks import call_hooks
+from .hooks import call_hooks, call_hooks_after
 from .operands import conform
 
 Visit = tuple[Node, Any, tuple[Any, ...], Sequence[Any]]
@@ -75,8 +75,9 @@ class Pass:
             g = arrived.pop(node, None)
             if g is None:
                 continue  # nothing arrived: a branch that no gradient takes
-            if node.extra is not None:
-                g = self._through_hooks(node.extra, g)
+            extra = node.extra
+            if extra is not None:
+                g = self._through_hooks(extra, g)
             edges = node.edges
             if wanted is not None:
                 if self.asked is not None and node in self.asked:
@@ -86,6 +87,8 @@ class Pass:
                 if not any(edge is not None for edge in edges):
                     continue
             parts = node.vjp(g, edges)
+            if extra is not None and extra.hooks_after:
+                parts = call_hooks_after(extra.hooks_after, parts, g)
             for position, part in enumerate(parts):
                 if part is None:
                     continue
@@ -144,6 +147,10 @@ class Pass:
         for leaf, g in self.arrived.items():
             if self.asked is None or leaf in self.asked:
                 yield leaf, (g if leaf in self.owned else own(g))
+        yield from self.retained_landings()
+
+    def retained_landings(self) -> Iterator[tuple[TensorBase, Any]]:
+        """The same for results that retain their gradient."""
         for tensor, g in self.retained:
             yield tensor, own(g)
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence, ValuesView
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence, ValuesView
+from functools import partial
+from operator import call
 from typing import Any
 
 import numpy as np
@@ -12,32 +16,72 @@ from .errors import no_gradient_error, not_scalar_error, plainly, warn_cycle
 from .graph import LEAF, TensorBase, Watch, edge_to, new_tensor
 from .hooks import as_tensor
 from .operands import converted
-from .views import lost_gradient, retain, settle
+from .views import lost_gradient, overwrite, own_array, retain, settle
 
 listeners: list[Callable[[tuple[Any, ...], bool], None]] = []
 """Who is told of each ``backward``: its roots; and False before, True after it."""
 
 
-def land(tensor: TensorBase, g: Any, recorded: bool) -> None:
-    """Add a gradient to a tensor's ``.grad``: of a leaf in place if it has one already.
+landing = threading.Lock()
+"""Held while gradients are added to ``.grad``: other threads may be about to do so too."""
 
-    As in PyTorch, the gradient of a result, and one that is recorded, becomes a new tensor.
+set_grad: Any = vars(TensorBase)["_grad"].__set__
+"""``set_grad(tensor, grad)``: the assignment, as a function in C."""
+
+
+def land(landings: Iterable[tuple[TensorBase, Any]], recorded: bool) -> None:
+    """Add gradients to the ``.grad`` of their tensors: all of them, in one step.
+
+    As in PyTorch, a leaf that has a gradient already gets the new one added in place; that of a
+    result, and one that is recorded, becomes a new tensor.
     """
-    if tensor._node is None or (tensor._rare is not None and lost_gradient(tensor)):
-        return  # as PyTorch: it was told meanwhile to want none, or it is a view without history
+    arrivals = [(tensor, g) for tensor, g in landings if wants(tensor)]
     if Watch.observer is not None:
-        Watch.observer.landed(tensor, g)
-    grad = tensor._grad
-    if grad is None:
-        tensor._grad = as_tensor(g)
-    elif recorded or tensor._node is not LEAF:
-        tensor._grad = grad + as_tensor(g)
-    else:
-        grad += new_tensor(g)
-    if tensor._rare is not None and tensor._rare.landing_hooks:
-        for hook in list(tensor._rare.landing_hooks.values()):
-            if hook(tensor) is not None:
-                raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+        for tensor, g in arrivals:
+            Watch.observer.landed(tensor, g)
+    with landing:
+        steps = []
+        for tensor, g in arrivals:
+            grad = tensor._grad
+            if grad is None:
+                steps.append(partial(set_grad, tensor, as_tensor(g)))
+            elif recorded:
+                steps.append(partial(set_grad, tensor, grad + as_tensor(g)))
+            elif tensor._node is not LEAF:
+                steps.append(partial(set_grad, tensor, new_tensor(grad._array + g)))
+            elif fit(grad, g):
+                memory = overwrite(grad)
+                steps.append(partial(np.add, memory, g, memory))
+            else:
+                grad.detach().add_(new_tensor(g))  # broadcast, or an error that says why not
+        # One call of a function in C: an interrupt comes before it or after it, never between two
+        # tensors.
+        deque(map(call, steps), maxlen=0)
+    for tensor, _ in arrivals:
+        if tensor._rare is not None and tensor._rare.landing_hooks:
+            run_landing_hooks(tensor, tensor._rare.landing_hooks)
+
+
+def wants(tensor: TensorBase) -> bool:
+    """Does a gradient that has reached this tensor land there?
+
+    As in PyTorch it does not if the tensor was told meanwhile to want none, or is a view without
+    history.
+    """
+    return tensor._node is not None and not (tensor._rare is not None and lost_gradient(tensor))
+
+
+def fit(grad: Any, g: Any) -> bool:
+    """Can one be added to the other's memory as it is?"""
+    memory = own_array(grad)
+    alike = memory.shape == g.shape and memory.dtype == g.dtype
+    return alike and bool(memory.flags.writeable)
+
+
+def run_landing_hooks(tensor: TensorBase, hooks: dict[int, Callable[..., Any]]) -> None:
+    for hook in list(hooks.values()):
+        if hook(tensor) is not None:
+            raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
 
 def seed_of(root: TensorBase, gradient: Any, recorded: bool, position: int) -> Any:
@@ -171,8 +215,7 @@ def backward(
     observe(run, roots)
     if create_graph:
         warn_cycle()
-    for tensor, g in list(run.landings()):
-        land(tensor, g, create_graph)
+    land(run.landings(), create_graph)
     for tell in listeners:
         tell(roots, True)
 
@@ -213,11 +256,14 @@ def grad(
     run = backward_pass(roots, gradients, retain_graph, create_graph, chosen)
     observe(run, roots)
     assert run.asked is not None
+    land(run.retained_landings(), create_graph)
     results = []
     for position, tensor in enumerate(chosen):
         g = run.asked[edge_to(tensor)]
         if g is None and materialize_grads:
-            g = np.zeros_like(tensor._array)
+            zeros = new_tensor(np.zeros_like(tensor._array))
+            results.append(zeros.requires_grad_(create_graph))
+            continue
         elif g is None and not allow_unused:
             raise RuntimeError(
                 f"The differentiated Tensor at index {position} appears to not have been used in "

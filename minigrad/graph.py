@@ -20,6 +20,7 @@ from operator import attrgetter
 from typing import Any
 
 from .errors import freed_error, stale_error
+from .handles import RemovableHandle, registered
 
 next_number: Callable[[], int] = itertools.count(1).__next__
 """The one counter. Nodes take their sequence numbers from it, and so do in-place writes."""
@@ -49,10 +50,11 @@ class TensorBase:
 class Extra:
     """What few nodes have: hooks, a tensor that retains its gradient, memory that is shared."""
 
-    __slots__ = ("hooks", "retained", "since", "storage")
+    __slots__ = ("hooks", "hooks_after", "retained", "since", "storage")
 
     def __init__(self) -> None:
-        self.hooks: dict[int, Callable[..., Any]] | None = None
+        self.hooks: dict[int, Callable[..., Any]] | None = None  # on the gradient that arrives
+        self.hooks_after: dict[int, Callable[..., Any]] | None = None  # on what the visit made
         self.retained: weakref.ref[TensorBase] | None = None
         self.storage: Any = None  # the output's (see ``views``), to notice later writes to it
         self.since = 0  # of an in-place operation: the number of its own write
@@ -134,6 +136,43 @@ class Node:
             leaf = None if edge is None or isinstance(edge, Node) else AccumulateGrad(edge)
             found.append((named(edge) if isinstance(edge, Node) else leaf, 0))
         return tuple(found)
+
+    def register_hook(self, hook: Callable[[Any, Any], Any]) -> RemovableHandle:
+        """Call ``hook(grad_inputs, grad_outputs)`` after each visit of this node.
+
+        Both are tuples: the gradients that the visit has made for the inputs of the operation
+        (None where none is wanted), and those of its outputs. A tuple that the hook returns takes
+        the place of ``grad_inputs``. Counterpart: ``torch.autograd.graph.Node.register_hook``.
+
+        >>> import minigrad as torch
+        >>> x = torch.tensor(3.0, requires_grad=True)
+        >>> y = x * 2
+        >>> handle = y.grad_fn.register_hook(lambda inputs, outputs: print(inputs, outputs))
+        >>> y.backward()
+        (tensor(2.), None) (tensor(1.),)
+        """
+        return registered(extra(self), "hooks_after", hook)
+
+    def register_prehook(self, hook: Callable[[Any], Any]) -> RemovableHandle:
+        """Call ``hook(grad_outputs)`` before each visit of this node.
+
+        A tuple that the hook returns takes the place of ``grad_outputs``, the tuple of the
+        gradients of the outputs. Counterpart: ``torch.autograd.graph.Node.register_prehook``.
+
+        >>> import minigrad as torch
+        >>> x = torch.tensor(3.0, requires_grad=True)
+        >>> y = x * 2
+        >>> handle = y.grad_fn.register_prehook(lambda outputs: (outputs[0] * 10,))
+        >>> y.backward()
+        >>> x.grad
+        tensor(20.)
+        """
+
+        def first(g: Any) -> Any:
+            replaced = hook((g,))
+            return replaced[0] if isinstance(replaced, tuple) else replaced
+
+        return registered(extra(self), "hooks", first)
 
     def vjp(self, g: Any, edges: tuple[Any, ...]) -> list[Any]:
         """The gradient for each edge, and None for edges that are None: this node's *visit*.

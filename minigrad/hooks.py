@@ -37,35 +37,21 @@ def call_hooks(hooks: dict[int, Callable[..., Any]], g: Any) -> Any:
     return g
 
 
-class RemovableHandle:
-    """What registering a hook returns: ``remove()`` takes the hook away again.
-
-    In a ``with`` statement, the end of the block does. Counterpart:
-    ``torch.utils.hooks.RemovableHandle``.
-
-    >>> import minigrad as torch
-    >>> x = torch.tensor(3.0, requires_grad=True)
-    >>> with x.register_hook(lambda g: print("gradient:", g.item())):
-    ...     (x * 2).backward()
-    gradient: 2.0
-    """
-
-    _next = 0
-
-    def __init__(self, hooks: dict[int, Callable[..., Any]], hook: Callable[..., Any]) -> None:
-        RemovableHandle._next += 1
-        self._hooks, self._key = hooks, RemovableHandle._next
-        hooks[self._key] = hook
-
-    def remove(self) -> None:
-        """Take the hook away; harmless if it is gone.
-
-        Counterpart: ``torch.utils.hooks.RemovableHandle.remove``.
-        """
-        self._hooks.pop(self._key, None)
-
-    def __enter__(self) -> RemovableHandle:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.remove()
+def call_hooks_after(hooks: dict[int, Callable[..., Any]], parts: Any, g: Any) -> Any:
+    """The gradients that a visit has made, after each hook on its node has seen them."""
+    bare = not any(isinstance(part, TensorBase) for part in parts)
+    arrived = getattr(g, "by_output", {0: g})
+    outputs = tuple(as_tensor(arrived[position]) for position in sorted(arrived))
+    for hook in list(hooks.values()):
+        inputs = tuple(None if part is None else as_tensor(part) for part in parts)
+        replaced = hook(inputs, outputs)
+        if replaced is None:
+            continue
+        replaced = replaced if isinstance(replaced, tuple) else (replaced,)
+        if len(replaced) != len(inputs):
+            raise RuntimeError(
+                f"hook {getattr(hook, '__name__', hook)!r} has returned an incorrect number of "
+                f"values (got {len(replaced)}, but expected {len(inputs)})"
+            )
+        parts = [part._array if bare and part is not None else part for part in replaced]
+    return parts

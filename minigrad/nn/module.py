@@ -16,7 +16,7 @@ from .._tensor import Tensor
 from ..dtypes import float32, float64
 from ..grad_mode import no_grad
 from ..graph import Watch
-from ..hooks import RemovableHandle
+from ..handles import RemovableHandle
 from ..ops.arguments import ensure
 from ..ops.creation import empty
 from ..tape.scope import Call, running

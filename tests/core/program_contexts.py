@@ -1,0 +1,329 @@
+"""Programs about what a custom Function keeps, returns and is written to, and about nodes' hooks."""
+
+from __future__ import annotations
+
+from refusals import refusal
+
+EXPRESSIONS = ""
+
+NAMES = """
+shape dtype edges extra kind saved seq name vjp values watched function outputs are_tensors dirty
+constant materialize ctx node position device register_hook backward forward save_for_backward
+mark_dirty needs_input_grad _outputs _function _to_save _dirty _constant _materialize _are_tensors
+""".split()
+
+
+def any_name_may_be_kept_on_ctx(torch):
+    def mean_that_keeps_its_shape_as(name):
+        class Mean(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                setattr(ctx, name, x.shape)
+                return x.mean()
+
+            @staticmethod
+            def backward(ctx, g):
+                shape = getattr(ctx, name)
+                return g.expand(shape) / shape.numel()
+
+        x = torch.ones(4, requires_grad=True)
+        Mean.apply(x).backward()
+        return x.grad.tolist()
+
+    return {name: mean_that_keeps_its_shape_as(name) for name in NAMES}
+
+
+def what_ctx_keeps_is_seen_on_the_node(torch):
+    class Power(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, power):
+            ctx.power = power
+            ctx.save_for_backward(x)
+            return x**power
+
+        @staticmethod
+        def backward(ctx, g):
+            (x,) = ctx.saved_tensors
+            return g * ctx.power * x ** (ctx.power - 1), None
+
+    y = Power.apply(torch.tensor([2.0], requires_grad=True), 3)
+    node = y.grad_fn
+    found = [node.power, node.saved_tensors[0].detach(), node.needs_input_grad, node.name()]
+    return [*found, hasattr(node, "no_such_thing")]
+
+
+# ------------------------------------------------------ what a Function returns, written to later
+
+ALSO_A_VIEW = {
+    "input": lambda x: x,
+    "view of all": lambda x: x.view_as(x),
+    "view": lambda x: x.view(2, 2),
+    "slice": lambda x: x[:2],
+    "detached": lambda x: x.detach(),
+    "data": lambda x: x.data,
+    "new": lambda x: x * 2,
+    "view of new": lambda x: (x * 2)[:],
+    "input and new": lambda x: (x, x * 2),
+    "two slices": lambda x: (x[:2], x[2:]),
+    "two new": lambda x: (x * 2, x * 3),
+    "input twice": lambda x: (x, x),
+}
+
+
+def function_that_returns(torch, what):
+    class F(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return ALSO_A_VIEW[what](x)
+
+        @staticmethod
+        def backward(ctx, *gs):
+            return sum((g.reshape(-1).sum() for g in gs), torch.zeros(())).expand(4)
+
+    return F.apply
+
+
+def written(torch, write):
+    """What ``write(apply, x, w)`` gives, or how it is refused, for each Function and input."""
+
+    def outcome(what, make):
+        w = torch.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=make != "plain")
+        x = w * 1 if make == "result" else w
+
+        def apply(x):
+            out = function_that_returns(torch, what)(x)
+            return out[0] if isinstance(out, tuple) else out
+
+        result = []
+        refused = refusal(lambda: result.append(write(torch, apply, x)))
+        grad = None if w.grad is None else w.grad.tolist()
+        return [refused, *result, x.detach().tolist(), grad]
+
+    makes = ("leaf", "result", "plain")
+    return {f"{what}, {make}": outcome(what, make) for what in ALSO_A_VIEW for make in makes}
+
+
+def to_the_output(torch, apply, x):
+    y = apply(x)
+    y.mul_(3)
+    if y.requires_grad:
+        y.sum().backward()
+    return y.detach(), y._version
+
+
+def to_the_output_unrecorded(torch, apply, x):
+    y = apply(x)
+    with torch.no_grad():
+        y.mul_(3)
+    if y.requires_grad:
+        y.sum().backward()
+    return y.detach()
+
+
+def to_a_view_of_the_output(torch, apply, x):
+    y = apply(x)
+    y[:1].mul_(3)
+    if y.requires_grad:
+        y.sum().backward()
+    return y.detach()
+
+
+def to_the_input(torch, apply, x):
+    y = apply(x)
+    with torch.set_grad_enabled(not x.is_leaf):
+        x.mul_(3)
+    if y.requires_grad:
+        y.sum().backward()
+    return y.detach()
+
+
+def after_a_call_under_no_grad(torch, apply, x):
+    with torch.no_grad():
+        y = apply(x)
+    found = [y is x, y.requires_grad, y.is_leaf]
+    y.mul_(3)
+    return found, y.detach()
+
+
+def with_a_recorded_factor(torch, apply, x):
+    y = apply(x)
+    return y.mul_(torch.ones(4, requires_grad=True)[: y.shape[0]]).detach()
+
+
+def writes_to_the_output_of_a_function(torch):
+    return written(torch, to_the_output)
+
+
+def unrecorded_writes_to_the_output_of_a_function(torch):
+    return written(torch, to_the_output_unrecorded)
+
+
+def writes_to_a_view_of_the_output_of_a_function(torch):
+    return written(torch, to_a_view_of_the_output)
+
+
+def writes_to_the_input_of_a_function(torch):
+    return written(torch, to_the_input)
+
+
+def writes_after_a_function_was_called_under_no_grad(torch):
+    return written(torch, after_a_call_under_no_grad)
+
+
+def recorded_writes_to_the_output_of_a_function(torch):
+    return written(torch, with_a_recorded_factor)
+
+
+def views_made_together_say_which_of_them_is_written_to(torch):
+    x = torch.ones(4, 2, requires_grad=True) * 1
+    found = []
+    for several in (x.unbind(), x.split(2), x.chunk(2)):
+        try:
+            several[1].mul_(2)
+        except RuntimeError as error:
+            found.append(" ".join(str(error).split()[:6]))
+    return found, [row.output_nr for row in x.unbind()], (x * 2).output_nr
+
+
+def a_view_made_under_no_grad_of_what_wants_no_gradient(torch):
+    x = torch.ones(3)
+    with torch.no_grad():
+        v = x[:2]
+    v.requires_grad_()
+    w = v[:1]
+    with torch.no_grad():
+        x.mul_(2)
+    return refusal(lambda: w * 1)
+
+
+# ------------------------------------------------------------------------- where gradients land
+
+
+def seen(x):
+    return None if x is None else [x.tolist(), x.requires_grad]
+
+
+def a_recorded_gradient_is_added_to_in_place_and_keeps_its_history(torch):
+    x = torch.tensor([2.0, 3.0], requires_grad=True)
+    (x**3).sum().backward(create_graph=True)
+    first = x.grad
+    for _ in range(3):
+        (x**2).sum().backward()
+    (again,) = torch.autograd.grad(x.grad.sum(), x)
+    return seen(x.grad), x.grad is first, again
+
+
+def a_recorded_pass_makes_a_new_gradient(torch):
+    x = torch.tensor([2.0, 3.0], requires_grad=True)
+    (x**2).sum().backward()
+    first = x.grad
+    (x**3).sum().backward(create_graph=True)
+    return seen(x.grad), x.grad is first, seen(first)
+
+
+def grad_fills_what_results_retain(torch):
+    x, w = (torch.tensor([v], requires_grad=True) for v in (2.0, 3.0))
+    y = x * 3
+    y.retain_grad()
+    z = y * y * w
+    found = []
+    for inputs in (x, y, w):
+        torch.autograd.grad(z, inputs, retain_graph=True)
+        found.append(seen(y.grad))
+    torch.autograd.grad(z, x, create_graph=True)
+    found.append(seen(y.grad))
+    for inputs in (w, x, y):
+        z.backward(inputs=[inputs], retain_graph=True)
+        found.append(seen(y.grad))
+    return found
+
+
+def zeros_that_stand_for_no_gradient_are_recorded_too(torch):
+    x, w = (torch.tensor([v], requires_grad=True) for v in (2.0, 3.0))
+    return [
+        [seen(g) for g in torch.autograd.grad(
+            x * x, [x, w], create_graph=recorded, materialize_grads=True,
+        )]
+        for recorded in (True, False)
+    ]  # fmt: skip
+
+
+def gradients_land_in_what_the_user_put_there(torch):
+    buffer = torch.zeros(4)
+    x = torch.tensor([2.0, 3.0], requires_grad=True)
+    w = torch.tensor([1.0, 1.0], requires_grad=True)
+    x.grad = buffer[1:3]
+    (x * 2).sum().backward()
+    found = [buffer.clone()]
+    x.grad = w * 2
+    (x * 2).sum().backward()
+    found.append(x.grad.detach())
+    x.grad.sum().backward()
+    return [*found, w.grad]
+
+
+def gradients_that_do_not_fit(torch):
+    found = []
+    for data in (torch.ones(3), torch.ones(1)):
+        x = torch.tensor([2.0, 3.0], requires_grad=True)
+        (x * 2).sum().backward()
+        x.data = data
+        found += [refusal((x * 2).sum().backward), x.grad]
+    x = torch.tensor([2.0, 3.0], requires_grad=True)
+    x.grad = torch.ones(1).expand(2)
+    return [*found, refusal((x * 2).sum().backward)]
+
+
+# ------------------------------------------------------------------------------- hooks of nodes
+
+
+def hooks_of_nodes(torch):
+    x = torch.tensor([2.0], requires_grad=True)
+    y = x * 3
+    told = []
+    after = y.grad_fn.register_hook(
+        lambda inputs, outputs: told.append([seen(inputs[0]), inputs[1], seen(outputs[0])])
+    )
+    before = y.grad_fn.register_prehook(lambda outputs: (outputs[0] * 10,))
+    (y * y).backward(retain_graph=True)
+    found = [x.grad.clone()]
+    before.remove()
+    with y.grad_fn.register_hook(lambda inputs, outputs: (inputs[0] + 1, None)):
+        (y * 1).backward(retain_graph=True)
+    found.append(x.grad.clone())
+    after.remove()
+    (y * 1).backward()
+    return [*found, x.grad, told]
+
+
+def a_hook_of_a_node_that_returns_too_few(torch):
+    x = torch.tensor([2.0], requires_grad=True)
+    y = x * 3
+    y.grad_fn.register_hook(lambda inputs, outputs: (inputs[0],))
+    y.backward()
+
+
+def hooks_of_the_node_of_a_function(torch):
+    class Double(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 2
+
+    x = torch.tensor([2.0], requires_grad=True)
+    y = Double.apply(x)
+    y.grad_fn.register_hook(lambda inputs, outputs: (inputs[0] * outputs[0] * 5,))
+    y.backward(torch.tensor([3.0]))
+    return x.grad
+
+
+PROGRAMS = tuple(
+    value
+    for value in list(globals().values())
+    if callable(value)
+    and getattr(value, "__module__", "") == __name__
+    and value.__code__.co_varnames[: value.__code__.co_argcount] == ("torch",)
+)
