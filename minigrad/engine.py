@@ -50,6 +50,7 @@ class Pass:
     ) -> None:
         self.keep = keep
         self.recorded = recorded
+        self.watched: Any = None  # who watches leaves here what stands for this pass
         self.arrived: dict[Any, Any] = {}  # node or leaf -> the sum of what has arrived
         self.owned: set[Any] = set()  # of these, sums in an array that nobody else holds
         self.retained: list[tuple[TensorBase, Any]] = []

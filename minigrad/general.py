@@ -73,8 +73,9 @@ def unary(forward: Any, kind: Kind, floats: bool) -> Any:
         node.extra = node.watched = None
         if recording is not True:
             pack_saved(node, recording)
-        if Watch.observer is not None:
-            Watch.observer.made(node, (input,), out)
+        observer = Watch.observer
+        if observer is not None:
+            observer.made(node, (input,), out)
         return result
 
     return wrapper
@@ -118,8 +119,9 @@ def viewing(forward: Any, kind: Kind) -> Any:
         node.extra = node.watched = None
         if recording is not True:
             pack_saved(node, recording)
-        if Watch.observer is not None:
-            Watch.observer.made(node, (input, *options), out)
+        observer = Watch.observer
+        if observer is not None:
+            observer.made(node, (input, *options), out)
         return result
 
     return wrapper
@@ -185,6 +187,7 @@ def record(
     node.saved = saved
     if mode.packing is not None:
         pack_saved(node, mode.packing)
-    if Watch.observer is not None:
-        Watch.observer.made(node, operands, out)
+    observer = Watch.observer
+    if observer is not None:
+        observer.made(node, operands, out)
     return node

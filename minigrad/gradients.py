@@ -29,16 +29,17 @@ set_grad: Any = vars(TensorBase)["_grad"].__set__
 """``set_grad(tensor, grad)``: the assignment, as a function in C."""
 
 
-def land(landings: Iterable[tuple[TensorBase, Any]], recorded: bool) -> None:
-    """Add gradients to the ``.grad`` of their tensors: all of them, in one step.
+def land(run: Pass, landings: Iterable[tuple[TensorBase, Any]], recorded: bool) -> None:
+    """Add gradients of a pass to the ``.grad`` of their tensors: all of them, in one step.
 
     As in PyTorch, a leaf that has a gradient already gets the new one added in place; that of a
     result, and one that is recorded, becomes a new tensor.
     """
     arrivals = [(tensor, g) for tensor, g in landings if wants(tensor)]
-    if Watch.observer is not None:
+    observer = Watch.observer
+    if observer is not None:
         for tensor, g in arrivals:
-            Watch.observer.landed(tensor, g)
+            observer.landed(run.watched, tensor, g)
     with landing:
         steps = []
         for tensor, g in arrivals:
@@ -151,12 +152,12 @@ def observe(run: Pass, roots: tuple[Any, ...]) -> None:
     if observer is None:
         run.run(refuse)
         return
-    observer.began(roots)
+    run.watched = observer.began(roots)
 
     def look(visit: Visit) -> None:
         if refuse is not None:
             refuse(visit)
-        observer.visited(visit)
+        observer.visited(run.watched, visit)
 
     run.run(look)
 
@@ -215,7 +216,7 @@ def backward(
     observe(run, roots)
     if create_graph:
         warn_cycle()
-    land(run.landings(), create_graph)
+    land(run, run.landings(), create_graph)
     for tell in listeners:
         tell(roots, True)
 
@@ -256,7 +257,7 @@ def grad(
     run = backward_pass(roots, gradients, retain_graph, create_graph, chosen)
     observe(run, roots)
     assert run.asked is not None
-    land(run.retained_landings(), create_graph)
+    land(run, run.retained_landings(), create_graph)
     results = []
     for position, tensor in enumerate(chosen):
         g = run.asked[edge_to(tensor)]

@@ -300,9 +300,11 @@ def new_tensor(array: Any, node: Any = None) -> Any:
 class Watch:
     """Who watches, in all threads. None means that recording costs nothing extra.
 
-    An observer is told ``made(node, operands, array)`` of each recorded operation;
-    ``began(roots)``, ``visited(step)`` and ``landed(leaf, gradient)`` of a backward pass. It
-    must hold neither nodes nor tensors, or it would keep the graph alive. See ``tape``.
+    An observer is told ``made(node, operands, array)`` of each recorded operation, and of each
+    backward pass ``began(roots)``, whose answer stands for the pass in ``visited(pass, step)``
+    and ``landed(pass, leaf, gradient)``. It must hold neither nodes nor tensors, or it would
+    keep the graph alive; and it is told by several threads at once. Who asks whether there is
+    one keeps it in a variable: another thread may take it away. See ``tape``.
     """
 
     observer: Any = None

@@ -197,8 +197,9 @@ def binary(forward: Any, kind: Kind, floats: bool, unfit: Any) -> Any:
         node.extra = node.watched = None
         if recording is not True:
             pack_saved(node, recording)
-        if Watch.observer is not None:
-            Watch.observer.made(node, (input, other), out)
+        observer = Watch.observer
+        if observer is not None:
+            observer.made(node, (input, other), out)
         return result
 
     return wrapper

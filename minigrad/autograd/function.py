@@ -417,8 +417,9 @@ def attached(
             if is_view(result):
                 result._rare.made = Made.SEVERAL if several else Made.FUNCTION
         results.append(result)
-        if mine is not None and Watch.observer is not None:
-            Watch.observer.made(mine, args, out._array)
+        observer = Watch.observer
+        if mine is not None and observer is not None:
+            observer.made(mine, args, out._array)
     return results
 
 

@@ -6,6 +6,7 @@ alive, of a loop that never ends; so minigrad says nothing either, until ``tape.
 
 from __future__ import annotations
 
+import threading
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -42,6 +43,7 @@ class Notices:
         self.roots: dict[int, None] = {}  # nodes that passes have started from
         self.sums: dict[int, int] = {}  # node of a sum -> how many such roots it has collected
         self.sum_of: dict[int, int] = {}  # node -> the sum that it was added to
+        self.lock = threading.RLock()  # several threads may tell us something
         Notices.active = shared.listener = self
 
     def __enter__(self) -> Notices:
@@ -65,20 +67,21 @@ class Notices:
 
     def made(self, node: Node, inputs: Sequence[Any]) -> None:
         """An operation was recorded. Raises RuntimeError (MG114) after too many."""
-        self.since += 1
-        if self.since > self.operations:
-            self.stop()
-            raise endless_error(self.operations, node)
-        if node.kind.op == "add":
-            known: dict[int, Any]
-            parts = [t._node.seq for t in inputs if self.has_node(t)]
-            collected = max((self.sums.get(part, 0) for part in parts), default=0)
-            self.sums[node.seq] = collected + any(part in self.roots for part in parts)
-            self.sum_of.update(dict.fromkeys(parts, node.seq))
-            self.look_at(node)
-            for known in (self.sums, self.sum_of, self.roots):
-                while len(known) > REMEMBERED:
-                    del known[next(iter(known))]
+        with self.lock:
+            self.since += 1
+            if self.since > self.operations:
+                self.stop()
+                raise endless_error(self.operations, node)
+            if node.kind.op == "add":
+                known: dict[int, Any]
+                parts = [t._node.seq for t in inputs if self.has_node(t)]
+                collected = max((self.sums.get(part, 0) for part in parts), default=0)
+                self.sums[node.seq] = collected + any(part in self.roots for part in parts)
+                self.sum_of.update(dict.fromkeys(parts, node.seq))
+                self.look_at(node)
+                for known in (self.sums, self.sum_of, self.roots):
+                    while len(known) > REMEMBERED:
+                        del known[next(iter(known))]
 
     @staticmethod
     def has_node(operand: Any) -> bool:
@@ -93,27 +96,30 @@ class Notices:
 
     def began(self, roots: Sequence[Any]) -> None:
         """A backward pass begins."""
-        self.since = 0
-        for root in filter(self.has_node, roots):
-            seq = root._node.seq
-            self.roots[seq] = None
-            if seq in self.sum_of:  # it was added to the sum before its own pass
-                self.sums[self.sum_of[seq]] += 1
+        with self.lock:
+            self.since = 0
+            for root in filter(self.has_node, roots):
+                seq = root._node.seq
+                self.roots[seq] = None
+                if seq in self.sum_of:  # it was added to the sum before its own pass
+                    self.sums[self.sum_of[seq]] += 1
 
     def landed(self, leaf: TensorBase) -> None:
         """A gradient is about to be added to a ``.grad``."""
-        grad = leaf._grad
-        earlier = self.passes.get(self.shared.key_of(leaf), [])
-        if grad is None or not grad._array.any():
-            earlier = []
-        self.passes[self.shared.key_of(leaf)] = [*earlier, self.shared.cell]
+        with self.lock:
+            grad = leaf._grad
+            earlier = self.passes.get(self.shared.key_of(leaf), [])
+            if grad is None or not grad._array.any():
+                earlier = []
+            self.passes[self.shared.key_of(leaf)] = [*earlier, self.shared.cell]
 
     def stepping(self, params: Sequence[TensorBase]) -> None:
         """An optimiser is about to take a step with these parameters."""
-        for param in params:
-            cells = self.passes.get(self.shared.key_of(param), [])
-            if param._grad is not None and len(cells) > 1:
-                self.say("MG101", notice_passes(param, cells))
+        with self.lock:
+            for param in params:
+                cells = self.passes.get(self.shared.key_of(param), [])
+                if param._grad is not None and len(cells) > 1:
+                    self.say("MG101", notice_passes(param, cells))
 
 
 def before_step(params: Callable[[], Sequence[TensorBase]]) -> None:

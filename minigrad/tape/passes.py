@@ -105,8 +105,9 @@ class PassRecord:
             if key not in facts:
                 facts[key] = self.shared.facts[key]
         for operand in facts[key].operands:
-            if operand not in facts and operand in self.shared.facts:
-                facts[operand] = self.shared.facts[operand]
+            known = None if operand in facts else self.shared.facts.get(operand)
+            if known is not None:
+                facts[operand] = known
         return key
 
     def made_out(self, node: Node) -> Fact:

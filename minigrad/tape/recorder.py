@@ -221,8 +221,9 @@ class Tape:
         self._on_made(note)
         if not seq % 1024 and len(self._notes) > HEAP:
             self.catch_up()
-        if self.listener is not None:
-            self.listener.made(node, inputs)
+        listener = self.listener
+        if listener is not None:
+            listener.made(node, inputs)
 
     def _look_around(self, frame: Any) -> tuple[Any, int]:
         """The frame of the user's program, whose namespace may have names for us."""
@@ -242,6 +243,8 @@ class Tape:
         if known is not None:
             return known
         with self._lock:
+            if id(tensor) in self._leaves:  # another thread was quicker
+                return self._leaves[id(tensor)]
             self._count += 1
             key = f"t{self._count}"
 
@@ -259,28 +262,33 @@ class Tape:
             self._changed(key)
         return key
 
-    def began(self, roots: tuple[Any, ...]) -> None:
-        """A backward pass begins (see ``graph.Watch``)."""
+    def began(self, roots: tuple[Any, ...]) -> Any:
+        """A backward pass begins (see ``graph.Watch``); returns its record."""
+        record = None
         if self._record_pass is not None:
-            self.passes.append(self._record_pass(self, roots))
-        if self.listener is not None:
-            self.listener.began(roots)
+            record = self._record_pass(self, roots)
+            self.passes.append(record)
+        listener = self.listener
+        if listener is not None:
+            listener.began(roots)
+        return record
 
-    def visited(self, visit: Any) -> None:
-        """A node was visited by the latest pass."""
-        if self.passes:
-            self.passes[-1].visited(visit)
-            note = self.passes[-1].visits[-1]
+    def visited(self, record: Any, visit: Any) -> None:
+        """A node was visited by the pass with this record."""
+        if record is not None:
+            record.visited(visit)
+            note = record.visits[-1]
             self._grads[note.node] = note.grad
         self._visited.append((visit[0].seq, visit[0].kind.frees))
 
-    def landed(self, leaf: TensorBase, g: Any) -> None:
-        """A gradient is about to be added to a ``.grad``."""
-        if self.passes:
-            self.passes[-1].landed(leaf, g)
-            self._changed(self.passes[-1].landings[-1].node)
-        if self.listener is not None:
-            self.listener.landed(leaf)
+    def landed(self, record: Any, leaf: TensorBase, g: Any) -> None:
+        """A gradient of that pass is about to be added to a ``.grad``."""
+        if record is not None:
+            record.landed(leaf, g)
+            self._changed(record.landings[-1].node)
+        listener = self.listener
+        if listener is not None:
+            listener.landed(leaf)
 
     # ------------------------------------------------------------------ working it out
 
@@ -307,26 +315,27 @@ class Tape:
 
     def look_for_names(self) -> None:
         """Note which variables hold what now, and which leaves were written to."""
-        self.catch_up()
-        found: dict[str, list[str]] = {}
-        for namespace in list(self._namespaces.values()):
-            for name, value in list(namespace.items()):
-                if isinstance(value, TensorBase) and not name.startswith("_"):
-                    node = value._node
-                    key = f"n{node.seq}" if isinstance(node, Node) else self.known_leaf(value)
-                    if key in self.facts:
-                        found.setdefault(str(key), []).append(name)
-        for key, names in found.items():
-            fact = self.facts[key]
-            if fact.aliases != tuple(names):
-                fact.aliases = tuple(names)
-                self._changed(key)
-        for key in list(self._leaves.values()):
-            fact = self.facts[key]
-            tensor = fact.ref()
-            if tensor is not None and fact.version != version_of(tensor):
-                fact.value, fact.version = capture(tensor._array), version_of(tensor)
-                self._changed(key)
+        with self._lock:
+            self.catch_up()
+            found: dict[str, list[str]] = {}
+            for namespace in list(self._namespaces.values()):
+                for name, value in list(namespace.items()):
+                    if isinstance(value, TensorBase) and not name.startswith("_"):
+                        node = value._node
+                        key = f"n{node.seq}" if isinstance(node, Node) else self.known_leaf(value)
+                        if key in self.facts:
+                            found.setdefault(str(key), []).append(name)
+            for key, names in found.items():
+                fact = self.facts[key]
+                if fact.aliases != tuple(names):
+                    fact.aliases = tuple(names)
+                    self._changed(key)
+            for key in list(self._leaves.values()):
+                fact = self.facts[key]
+                tensor = fact.ref()
+                if tensor is not None and fact.version != version_of(tensor):
+                    fact.value, fact.version = capture(tensor._array), version_of(tensor)
+                    self._changed(key)
 
     def _changed(self, key: str) -> None:
         for reader in self._readers:

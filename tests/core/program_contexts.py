@@ -1,4 +1,4 @@
-"""Programs about what a custom Function keeps, returns and is written to, and about nodes' hooks."""
+"""Programs about what a custom Function keeps and returns, where gradients land, hooks of nodes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NAMES = """
 shape dtype edges extra kind saved seq name vjp values watched function outputs are_tensors dirty
 constant materialize ctx node position device register_hook backward forward save_for_backward
 mark_dirty needs_input_grad _outputs _function _to_save _dirty _constant _materialize _are_tensors
-""".split()
+"""
 
 
 def any_name_may_be_kept_on_ctx(torch):
@@ -30,7 +30,7 @@ def any_name_may_be_kept_on_ctx(torch):
         Mean.apply(x).backward()
         return x.grad.tolist()
 
-    return {name: mean_that_keeps_its_shape_as(name) for name in NAMES}
+    return {name: mean_that_keeps_its_shape_as(name) for name in NAMES.split()}
 
 
 def what_ctx_keeps_is_seen_on_the_node(torch):

@@ -204,3 +204,19 @@ def test_wrong_engines_of_the_same_rehearsal_have_the_steps_of_their_own_rehears
     assert list(together) == list(WRONG)
     for name, steps in together.items():
         assert steps == rehearse(tape, e, namespace=locals(), engine=WRONG[name])["steps"]
+
+
+def test_a_pass_inside_a_pass_has_a_record_of_its_own():
+    reader = tape.watch()
+    try:
+        x = torch.tensor(2.0, requires_grad=True)
+        y = x * 3
+        inner = torch.tensor(1.0, requires_grad=True)
+        five = inner * 5
+        y.register_hook(lambda g: five.backward())
+        (y * y).backward()
+        outside, inside = list(tape.passes)[-2:]
+    finally:
+        tape.release(reader)
+    assert [visit.kind.op for visit in outside.visits] == ["mul", "mul"]
+    assert [visit.kind.op for visit in inside.visits] == ["mul"]
