@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence, ValuesView
-from functools import partial
+from itertools import starmap
 from operator import call
 from typing import Any
 
@@ -22,7 +22,7 @@ listeners: list[Callable[[tuple[Any, ...], bool], None]] = []
 """Who is told of each ``backward``: its roots; and False before, True after it."""
 
 
-landing = threading.Lock()
+landing = threading.RLock()
 """Held while gradients are added to ``.grad``: other threads may be about to do so too."""
 
 set_grad: Any = vars(TensorBase)["_grad"].__set__
@@ -33,43 +33,37 @@ def land(run: Pass, landings: Iterable[tuple[TensorBase, Any]], recorded: bool) 
     """Add gradients of a pass to the ``.grad`` of their tensors: all of them, in one step.
 
     As in PyTorch, a leaf that has a gradient already gets the new one added in place; that of a
-    result, and one that is recorded, becomes a new tensor.
+    result, and one that is recorded, becomes a new tensor. None lands in a tensor that was told
+    meanwhile to want none, or in a view without history.
     """
-    arrivals = [(tensor, g) for tensor, g in landings if wants(tensor)]
     observer = Watch.observer
-    if observer is not None:
-        for tensor, g in arrivals:
-            observer.landed(run.watched, tensor, g)
+    steps: list[tuple[Any, ...]] = []  # functions in C, with their arguments
+    hooked = []
     with landing:
-        steps = []
-        for tensor, g in arrivals:
+        for tensor, g in landings:
+            rare = tensor._rare
+            if tensor._node is None or (rare is not None and lost_gradient(tensor)):
+                continue
+            if observer is not None:
+                observer.landed(run.watched, tensor, g)
+            if rare is not None and rare.landing_hooks:
+                hooked.append((tensor, rare.landing_hooks))
             grad = tensor._grad
             if grad is None:
-                steps.append(partial(set_grad, tensor, as_tensor(g)))
+                steps.append((set_grad, tensor, as_tensor(g)))
             elif recorded:
-                steps.append(partial(set_grad, tensor, grad + as_tensor(g)))
+                steps.append((set_grad, tensor, grad + as_tensor(g)))
             elif tensor._node is not LEAF:
-                steps.append(partial(set_grad, tensor, new_tensor(grad._array + g)))
+                steps.append((set_grad, tensor, new_tensor(grad._array + g)))
             elif fit(grad, g):
                 memory = overwrite(grad)
-                steps.append(partial(np.add, memory, g, memory))
+                steps.append((np.add, memory, g, memory))
             else:
                 grad.detach().add_(new_tensor(g))  # broadcast, or an error that says why not
-        # One call of a function in C: an interrupt comes before it or after it, never between two
-        # tensors.
-        deque(map(call, steps), maxlen=0)
-    for tensor, _ in arrivals:
-        if tensor._rare is not None and tensor._rare.landing_hooks:
-            run_landing_hooks(tensor, tensor._rare.landing_hooks)
-
-
-def wants(tensor: TensorBase) -> bool:
-    """Does a gradient that has reached this tensor land there?
-
-    As in PyTorch it does not if the tensor was told meanwhile to want none, or is a view without
-    history.
-    """
-    return tensor._node is not None and not (tensor._rare is not None and lost_gradient(tensor))
+        # All in one call: an interrupt comes before it or after it, never between two tensors.
+        deque(starmap(call, steps), maxlen=0)
+    for tensor, hooks in hooked:
+        run_landing_hooks(tensor, hooks)
 
 
 def fit(grad: Any, g: Any) -> bool:

@@ -8,7 +8,7 @@ the root, when it is next used (``settle``). Writing itself is in ``ops/inplace`
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -25,7 +25,7 @@ class Made:
     PLAINLY = ""
     NO_GRAD = "no_grad"  # while recording was off
     FUNCTION = "function"  # inside a custom Function, or as an argument that it returned
-    SEVERAL = "several"  # together with others: by ``unbind``, by a Function with several outputs
+    SEVERAL = "several"  # together with others: ``unbind``, a Function with several outputs
 
 
 class Rare:
@@ -37,7 +37,6 @@ class Rare:
     path: tuple[tuple[Any, tuple[Any, ...]], ...] = ()  # operations, and their options
     seen = 0  # of a view: the count of writes when its history was derived
     made = Made.PLAINLY  # of a view
-    position = 0  # of one of several: which
     hooks: dict[int, Callable[..., Any]] | None = None
     landing_hooks: dict[int, Callable[..., Any]] | None = None
 
@@ -130,20 +129,26 @@ def alias(tensor: TensorBase) -> Any:
     return view
 
 
-def made_together(views: Iterable[Any]) -> tuple[Any, ...]:
-    """Several views that one operation has made."""
-    found = tuple(views)
-    for position, view in enumerate(found):
-        view._rare.position = position
-        if mode.recording:
-            view._rare.made = Made.SEVERAL
-    return found
+TOGETHER = ("unbind", "split")
+"""Operations that make several views, and have the number of each as their last option."""
+
+
+def how_made(view: Rare) -> str:
+    """How a view was made, or one that it is a view of."""
+    if view.made:
+        return view.made
+    together = any(operation.kind.op in TOGETHER for operation, _ in view.path)
+    return Made.SEVERAL if together else Made.PLAINLY
 
 
 def output_number(tensor: TensorBase) -> int:
     """Which of its node's outputs this is."""
-    number = getattr(tensor._node, "position", 0)
-    return number or (0 if tensor._rare is None else tensor._rare.position)
+    here = tensor._rare
+    if here is not None and here.path:
+        operation, options = here.path[-1]
+        if operation.kind.op in TOGETHER:
+            return int(options[-1])
+    return getattr(tensor._node, "position", 0)
 
 
 def sharing(tensor: TensorBase) -> Any:
@@ -191,11 +196,12 @@ def settle(tensor: TensorBase) -> None:
         if wanted and tensor._node is None:
             tensor._node = LEAF  # in name only: see ``wants_gradient``
         return
-    if not wanted and not (here.made and isinstance(tensor._node, Node)):
+    made = how_made(here)
+    if not wanted and not (made and isinstance(tensor._node, Node)):
         return
     if mode.recording:
         refuse_broken(tensor, "its base or another view of its base has been")
-    elif here.made:
+    elif made:
         return
     before, mode.recording = mode.recording, True
     try:
@@ -212,7 +218,7 @@ def settle(tensor: TensorBase) -> None:
 
 def refuse_broken(tensor: TensorBase, what: str) -> None:
     """Raise RuntimeError if this is a view that can have no history after a recorded write."""
-    made = rare(tensor).made
+    made = how_made(rare(tensor))
     if made:
         node = tensor._node
         name = node.name() if isinstance(node, Node) else ""

@@ -342,7 +342,7 @@ class Function:
             if isinstance(argument, Tensor):
                 settle(argument)
         node: Any = named(FunctionNode(cls, arguments))
-        recording = mode.recording and any(edge is not None for edge in node.edges)
+        recording = mode.recording and node.edges.count(None) < len(node.edges)
         with no_grad():
             if has_context:
                 output = cls.forward(*args, **kwargs)
@@ -401,7 +401,7 @@ def attached(
         for out in outputs
     ]
     node.shape, node.dtype, _ = node.outputs[0] if len(outputs) == 1 else Output()
-    several = sum(output.differentiable for output in node.outputs) > 1
+    several = [output.differentiable for output in node.outputs].count(True) > 1
     results: list[Any] = []
     for position, out in enumerate(outputs):
         if not isinstance(out, Tensor):

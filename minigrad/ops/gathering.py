@@ -17,7 +17,6 @@ import numpy as np
 from .. import dtypes
 from ..graph import TensorBase, new_tensor
 from ..primitive import operation
-from ..views import made_together
 from .arguments import (
     ALL, check_fits, check_implemented, ensure, number_of, tensor_array, wrapped_dim, wrong_type,
 )  # fmt: skip
@@ -30,12 +29,12 @@ from .shaping import broadcast_tensors, ravel
 
 
 @operation(view=True, input=lambda g, index, input_shape: _embed(g, index, input_shape))
-def _split(input, index):
+def _split(input, index, number):
     return input[index]
 
 
 @operation(view=True, input=lambda g, index, input_shape: _embed(g, index, input_shape))
-def _unbind(input, index):
+def _unbind(input, index, number):
     return input[index]
 
 
@@ -70,10 +69,10 @@ def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
     text = "split_with_sizes expects split_sizes to be positive and sum exactly to {}, but got {}"
     ensure(sum(lengths) == size and min(lengths, default=0) >= 0, text, size, lengths)
     before, parts, start = (ALL,) * dim, [], 0
-    for length in lengths:
-        parts.append(_split(tensor, (*before, slice(start, start + length))))
+    for number, length in enumerate(lengths):
+        parts.append(_split(tensor, (*before, slice(start, start + length)), number))
         start += length
-    return made_together(parts)
+    return tuple(parts)
 
 
 def chunk(input: Any, chunks: int, dim: int = 0) -> Any:
@@ -100,8 +99,7 @@ def unbind(input: Any, dim: int = 0) -> Any:
     shape = tensor_array("unbind", input).shape
     ensure(shape, "Dimension specified as 0 but tensor has no dimensions", error=IndexError)
     dim = wrapped_dim(dim, len(shape))
-    slices = ((*(ALL,) * dim, i, ...) for i in range(shape[dim]))
-    return made_together(_unbind(input, where) for where in slices)
+    return tuple(_unbind(input, (*(ALL,) * dim, i, ...), i) for i in range(shape[dim]))
 
 
 def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
