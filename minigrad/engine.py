@@ -29,6 +29,10 @@ and the gradient sent along each of them (None where none is). The gradients may
 by the next step: who wants to keep them copies them."""
 
 
+exhaust: Callable[[Any], None] = deque[Any](maxlen=0).extend
+"""``exhaust(iterator)``: the fastest way to take all and keep none; one call of a function in C."""
+
+
 class Pass:
     """One backward pass: the schedule, and what has arrived where so far.
 
@@ -130,7 +134,7 @@ class Pass:
         mode.recording, mode.raw = recorded(self.recorded), not self.recorded
         try:
             if look is None:
-                deque(self.steps(), maxlen=0)  # the fastest way to take all and keep none
+                exhaust(self.steps())
             else:
                 for visit in self.steps():
                     look(visit)

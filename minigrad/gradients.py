@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence, ValuesView
 from itertools import starmap
 from operator import call
@@ -11,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .engine import Pass, Visit, own
+from .engine import Pass, Visit, exhaust, own
 from .errors import no_gradient_error, not_scalar_error, plainly, warn_cycle
 from .graph import LEAF, TensorBase, Watch, edge_to, new_tensor
 from .hooks import as_tensor
@@ -61,7 +60,7 @@ def land(run: Pass, landings: Iterable[tuple[TensorBase, Any]], recorded: bool) 
             else:
                 grad.detach().add_(new_tensor(g))  # broadcast, or an error that says why not
         # All in one call: an interrupt comes before it or after it, never between two tensors.
-        deque(starmap(call, steps), maxlen=0)
+        exhaust(starmap(call, steps))
     for tensor, hooks in hooked:
         run_landing_hooks(tensor, hooks)
 

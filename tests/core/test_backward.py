@@ -221,10 +221,10 @@ class Visits:
     def __getattr__(self, name):
         return lambda *args: None  # what else observers are told does not matter here
 
-    def visited(self, visit):
+    def visited(self, record, visit):
         self.seen.append((visit[0].seq, visit[0].kind.op))
 
-    def landed(self, leaf, g):
+    def landed(self, record, leaf, g):
         self.seen.append((0, "grad"))
 
 
