@@ -24,7 +24,7 @@ from .ops.arguments import (
     OPERANDS, ensure, of_tensor, operand_of, tensor_array, titled, wrapped_dim,
 )  # fmt: skip
 from .ops.gathering import unbind
-from .views import own_array, settle, storage_of
+from .views import own_array, rare, settle, storage_of
 
 
 class Size(tuple[int, ...]):
@@ -286,14 +286,21 @@ class Values(TensorBase):
         text = "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
         ensure(self.is_leaf, text + "protocol at the moment. Use detach() first.")
         if id(self) not in memo:
-            root = None if self._rare is None else self._rare.root
-            if root is None or isinstance(root._node, Node):
-                array = self._array.copy()
-            else:  # a view, also of the copy
-                array = copy.deepcopy(root, memo)._array
-                for operation, options in self._rare.path:
+            here = self._rare
+            view = here is not None and here.root is not None
+            if view and not isinstance(here.root._node, Node):  # a view, also of the copy
+                root = copy.deepcopy(here.root, memo)
+                array = root._array
+                for operation, options in here.path:
                     array = operation.__wrapped__(array, *options)
+            else:
+                root = None
+                array = copy.deepcopy(own_array(self), memo)  # one copy for all who show it
             twin = memo[id(self)] = rebuilt(type(self), array, self._node is LEAF)
+            if root is not None and root._node is None:  # a copy of the copy is a view, too
+                known = rare(twin)
+                known.root, known.path, known.storage = root, here.path, storage_of(root)
+                known.seen = known.storage.version
             twin._grad = copy.deepcopy(self._grad, memo)
         return memo[id(self)]
 

@@ -6,8 +6,7 @@ only then the first number that differs.
 
 from __future__ import annotations
 
-import os
-import traceback
+import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
@@ -15,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import LIBRARIES
-from ..gradients import grad, listed
+from ..gradients import grad
 from ..graph import LEAF, TensorBase, new_tensor
-from ..tape.source import cell_label
+from ..ops.random import manual_seed
 from .faces import Shown
-from .values import is_open, plain, same, words
+from .settings import settings_kept
+from .trial import tried
+from .values import array_in, is_number, is_open, own, plain, printable, same, words
 
-OUTSIDE = (*LIBRARIES, os.path.dirname(traceback.__file__))
 KIND, NAN, NUMBER = range(3)  # how bad a difference is: the worst is told first
 Part = tuple[str, Any]  # what it is, and the value
 
@@ -38,9 +37,13 @@ class Exercise:
     function, wrong functions; a function where a value is asked for says whether it is the one.
     ``cases``: for a function, ``cases(random)`` makes the arguments of one call with a NumPy
     generator. Gradients for arguments that require one are compared too. Or a list of such
-    argument tuples.
+    argument tuples; each call gets copies of its own.
     ``count``, ``seed``: how many are made, and from which seed.
     ``tolerance``: how far a number may be off, relative to the right one.
+    ``seconds``: how long a check may take.
+
+    The answer, the mistakes and a list of cases are what they are now: what happens to their lists
+    and tensors later does not count. ValueError, TypeError: the exercise is ill-made.
 
     >>> import minigrad as torch
     >>> square = torch.lesson.Exercise(
@@ -65,18 +68,56 @@ class Exercise:
     count: int = 5
     seed: int = 0
     tolerance: float = 1e-4
+    seconds: float = 30.0
 
     def __post_init__(self) -> None:
         if self.judge is None and callable(self.answer) and self.cases is None:
             raise ValueError(f"{self.name}: to compare functions, an exercise needs cases")
+        if not is_number(self.seconds) or not self.seconds > 0:
+            raise ValueError(f"{self.name}: seconds must be a number above 0")
+        if self.cases is not None and not callable(self.cases):
+            cases = [self.case_kept(*one) for one in enumerate(self.cases, 1)]
+            object.__setattr__(self, "cases", cases)
+        mistakes = {own(wrong): why for wrong, why in self.mistakes.items()}
+        object.__setattr__(self, "answer", own(self.answer))
+        object.__setattr__(self, "mistakes", mistakes)
 
-    def generated(self) -> Iterator[Sequence[Any]]:
+    def case_kept(self, number: int, case: Any) -> Sequence[Any]:
+        """A copy of one case. Raises TypeError or ValueError if there can be none."""
+        which = f"{self.name}: case {number}"
+        if not isinstance(case, (list, tuple)):
+            raise TypeError(
+                f"{which} is {words(case)}, and a tuple with the arguments of one call is wanted"
+            )
+        try:
+            return copy.deepcopy(case)
+        except Exception as error:
+            raise ValueError(
+                f"{which} cannot be copied, and each call needs a copy of its own ({error}). "
+                "Take a function that makes the arguments: cases=lambda random: (…,)"
+            ) from error
+
+    def generated(self) -> list[Sequence[Any]]:
         """The arguments of each call, made anew, so that nobody sees what others did to them."""
-        if callable(self.cases):
-            for number in range(self.count):
-                yield self.cases(np.random.default_rng([self.seed, number]))
-        else:
-            yield from self.cases or ()
+        if not callable(self.cases):
+            return [copy.deepcopy(case) for case in self.cases or ()]
+        made = []
+        for number in range(self.count):
+            with settings_kept():
+                manual_seed(self.seed + number)  # for those who take their numbers from there
+                made.append(made_anew(self.cases(np.random.default_rng([self.seed, number]))))
+        return made
+
+
+def made_anew(case: Sequence[Any]) -> Sequence[Any]:
+    """A copy all the same, in case a function hands out what it has handed out before.
+
+    It may also make what cannot be copied, such as a tensor with a history.
+    """
+    try:
+        return copy.deepcopy(case)
+    except Exception:
+        return case
 
 
 class Verdict(Shown):
@@ -86,7 +127,8 @@ class Verdict(Shown):
         self.name = name
         self.attempted = message is not None
         self.passed = message == ""
-        self.message = "not attempted yet." if message is None else message or "right."
+        message = "not attempted yet." if message is None else message or "right."
+        self.message = printable(message)
 
     @property
     def text(self) -> str:
@@ -102,7 +144,10 @@ def check(exercise: Exercise, attempt: Any = ...) -> Verdict:
     """Judge an attempt at an exercise: show what is right or wrong, and return the verdict.
 
     ``...`` and None are no attempt yet, and neither is a function with an empty body. Whatever
-    an attempt does, ``check`` does not raise: "Run All" goes on.
+    an attempt does, ``check`` does not raise: "Run All" goes on. An attempt that takes longer than
+    ``exercise.seconds`` is stopped. What it switches, such as grad mode, default dtype, random
+    numbers or warnings, is as before afterwards. That is meant for accidents: nothing keeps a
+    learner from getting round it on purpose. Interrupting the kernel stops everything.
 
     >>> import minigrad as torch
     >>> slope = torch.lesson.Exercise(
@@ -123,12 +168,7 @@ def check(exercise: Exercise, attempt: Any = ...) -> Verdict:
     """
     if not isinstance(exercise, Exercise):
         raise TypeError(f"check(exercise, attempt): {words(exercise)} is not an Exercise")
-    try:
-        message = judged(exercise, attempt)
-    except NotImplementedError:
-        message = None
-    except (Exception, SystemExit) as error:
-        message = told(error)
+    message = tried(lambda: judged(exercise, attempt), exercise.seconds)
     verdict = Verdict(exercise.name, message)
     verdict.show()
     return verdict
@@ -155,6 +195,15 @@ def judged(exercise: Exercise, attempt: Any) -> str | None:
             for rank, text in differences(*parts, exercise.tolerance)
         ]
 
+    def made(wrong: Any) -> bool:
+        """Is it this mistake? One that cannot do with these arguments, or this attempt, is not."""
+        try:
+            if callable(wrong) and not functions:
+                return bool(wrong(attempt))
+            return not compared(outcomes(wrong))
+        except Exception:
+            return False
+
     theirs = outcomes(attempt)
     results = [value for parts in theirs for _, value in parts[:1]]
     if functions and any(is_open(value) or is_stub(attempt, value) for value in results):
@@ -166,18 +215,24 @@ def judged(exercise: Exercise, attempt: Any) -> str | None:
     if rank < NUMBER:
         return text
     for wrong, name in exercise.mistakes.items():
-        if wrong(attempt) if callable(wrong) and not functions else not compared(outcomes(wrong)):
+        if made(wrong):
             return name
-    called = ", ".join(map(words, list(exercise.generated())[case])) if functions else ""
+    called = ", ".join(map(words, exercise.generated()[case])) if functions else ""
     return f"called with {called}, {text}" if functions else text
 
 
 def outcome(function: Callable[..., Any], arguments: Sequence[Any]) -> list[Part]:
-    """What a function makes of its arguments: its results, and their gradients."""
-    results = listed(function(*arguments))
+    """What a function makes of its arguments: its results, and their gradients.
+
+    All calls begin with the same settings and random numbers. What they return is copied, for the
+    next call may write into it.
+    """
+    with settings_kept():
+        returned = function(*arguments)
+    results = returned if isinstance(returned, (list, tuple)) else [returned]
     single = len(results) == 1
     found: list[Part] = [
-        ("the result" if single else f"result {i}", result) for i, result in enumerate(results, 1)
+        ("the result" if single else f"result {i}", own(r)) for i, r in enumerate(results, 1)
     ]
     leaves = [(i, a) for i, a in enumerate(arguments, 1) if getattr(a, "_node", None) is LEAF]
     roots = [r for r in results if isinstance(r, TensorBase) and r._node is not None]
@@ -225,8 +280,9 @@ def differences(
 
 def array_of(value: Any) -> Any:
     """A value as an array of numbers or truth values; None if it is something else."""
+    value = array_in(value)
     try:
-        array = np.asarray(plain(value))
+        array = np.asarray(value if isinstance(value, (np.ndarray, np.generic)) else plain(value))
     except ValueError:  # lists of different lengths
         return None
     return array if array.dtype.kind in "fiub" else None
@@ -246,15 +302,3 @@ def is_stub(function: Any, result: Any) -> bool:
     """Has a function that returned None nothing in its body but ``...`` or ``pass``?"""
     code = getattr(function, "__code__", None)
     return result is None and code is not None and len(code.co_code) == len(empty.__code__.co_code)
-
-
-def told(error: BaseException) -> str:
-    """An error of the attempt, with the line of theirs that raised it."""
-    message = "\n".join(str(error).splitlines()[:6])[:600]
-    text = f"it raised {type(error).__name__}: {message}".rstrip(": ")
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if not frame.filename.startswith(OUTSIDE)]
-    if not own:
-        return text
-    where = cell_label(own[-1].filename) or os.path.basename(own[-1].filename)
-    return f"{text}\n  {where}, line {own[-1].lineno}: {own[-1].line}"

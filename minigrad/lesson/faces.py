@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -20,7 +21,13 @@ class Shown:
     def show(self) -> None:
         """Show it (again)."""
         if current is None or not current(self):
-            print(self.text)
+            write(self.text)
 
     def _ipython_display_(self) -> None:
         """The last value of a cell would be displayed: but it has been."""
+
+
+def write(text: str) -> None:
+    """Print a text, also where the terminal does not have all of its letters, such as ``✓``."""
+    letters = getattr(sys.stdout, "encoding", None) or "utf-8"
+    print(text.encode(letters, "backslashreplace").decode(letters))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .faces import Shown
-from .values import is_number, is_open, plain, same, words
+from .values import is_number, is_open, own, plain, printable, same, words
 
 HOW = "not answered yet: write mine=… with your answer into the call, and run the cell again."
 
@@ -21,7 +22,7 @@ class Prediction(Shown):
 
     def __init__(self, question: str, answer: Any, choices: Any, mistakes: Mapping[Any, str],
                  tolerance: float, because: str) -> None:  # fmt: skip
-        self.question, self._answer, self.choices = question, answer, choices
+        self.question, self._answer, self.choices = question, own(answer), own(choices)
         self.mistakes, self.tolerance, self.because = mistakes, tolerance, because
         self.mine: Any = None
         self.answered = self.right = False
@@ -33,7 +34,7 @@ class Prediction(Shown):
     def answer(self) -> Any:
         """What is true; a function is called when somebody wants to know, and only once."""
         if callable(self._answer):
-            self._answer = self._answer()
+            self._answer = own(self._answer())
         return self._answer
 
     def may_be(self, answer: Any) -> bool:
@@ -42,8 +43,8 @@ class Prediction(Shown):
 
     def agree(self, one: Any, other: Any) -> bool:
         """Are two answers the same? A choice may also be given as its text."""
-        if self.choices is not None and isinstance(one, str):
-            other = words(other)
+        if self.choices is not None and isinstance(one, str) and not isinstance(other, str):
+            other = words(other, math.inf)
         return same(one, other, self.tolerance)
 
     def lock(self, mine: Any) -> None:
@@ -54,7 +55,12 @@ class Prediction(Shown):
             self.hint = "a number is wanted, without quotation marks."
         elif not self.answered:
             self.right = self.agree(mine, self.answer)
-            self.mine, self.answered = mine, True
+            self.mine, self.answered = own(mine), True
+
+    @property
+    def shown_choices(self) -> list[str]:
+        """The choices in full: two long ones may differ only at their ends."""
+        return [words(choice, math.inf) for choice in self.choices or ()]
 
     @property
     def mistake(self) -> str:
@@ -71,10 +77,10 @@ class Prediction(Shown):
             lines.append(f"✓ Right: {words(self.answer)}." if self.right else told)
             lines += [line for line in (self.mistake, self.because) if line]
         else:
-            choices = " | ".join(map(words, self.choices or ()))
+            choices = " | ".join(self.shown_choices)
             lines += [f"choices: {choices}"] if choices else []
             lines.append(self.hint)
-        return "\n  ".join(lines)
+        return printable("\n  ".join(lines))
 
     def __repr__(self) -> str:
         state = ("right" if self.right else "wrong") if self.answered else "not answered yet"
@@ -94,11 +100,13 @@ def predict(
     ----------
     question : str
     answer : number, text, bool, list, tensor, or a function without arguments
-        What is true. A function is called only when the answer is needed.
+        What is true now: what happens to a list or a tensor later does not count. A function is
+        called only when the answer is needed.
     mine : optional
         The learner's answer; ``...`` means none yet.
     choices : sequence, optional
-        The answers to choose from; ``answer`` is one of them.
+        The answers to choose from; ``answer`` is one of them. They are shown and compared in
+        full, however long they are.
     mistakes : mapping, optional
         Known wrong answers, each with the name of the mistake and what to do; see also
         ``lesson.engines.mistakes``.
@@ -107,7 +115,8 @@ def predict(
     because : str
         Why it is so, shown with the answer.
 
-    A wrong answer, or none, never raises. TypeError or ValueError: the question is ill-made.
+    A wrong answer, or none, never raises, whatever it is. TypeError or ValueError: the question
+    is ill-made.
 
     >>> import minigrad as torch
     >>> why = "Two paths lead to b: 7 arrives through c, and 8 through d."

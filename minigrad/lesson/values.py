@@ -1,32 +1,78 @@
-"""Answers as plain values: numbers, texts, and lists of them."""
+"""Answers as plain values: numbers, texts, and lists of them.
+
+Learners answer with anything. So a list may hold itself, an array may have millions of numbers,
+and an object may not even have a text: none of this is an error here.
+"""
 
 from __future__ import annotations
 
+import copy
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from ..graph import TensorBase
+from ..graph import TensorBase, new_tensor
 from ..tape.values import capture, summary
 
 LONGEST = 60  # letters of an answer in a sentence
+LARGEST = 100_000  # numbers of an array that are looked at one by one
+DEEPEST = 50  # lists in lists
+
+CONTROLS = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160))}
+del CONTROLS[ord("\n")], CONTROLS[ord("\t")]
 
 
-def plain(value: Any) -> Any:
-    """A tensor, an array or a tuple as a number or a list of them; other objects as text."""
-    if isinstance(value, TensorBase):
-        value = value._array
+def array_in(value: Any) -> Any:
+    """The array of a tensor; other things as they are."""
+    return value._array if isinstance(value, TensorBase) else value
+
+
+def plain(value: Any, around: tuple[int, ...] = ()) -> Any:
+    """A tensor, an array or a tuple as a number or a list of them; other objects as text.
+
+    A text, too, are an array of very many numbers and a list inside itself. ``around``: the lists
+    that it stands in.
+    """
+    value = array_in(value)
     if isinstance(value, (np.ndarray, np.generic)):
-        return value.tolist()
+        if value.size > LARGEST:
+            return array_words(value)
+        return value.tolist() if value.dtype.kind in "fiub" else plain(value.tolist(), around)
     if isinstance(value, (list, tuple)):
-        return [plain(part) for part in value]
-    return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)
+        if id(value) in around or len(around) > DEEPEST:
+            return "[…]"
+        around = (*around, id(value))
+        return [plain(part, around) for part in value]
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    return text_of(value)
 
 
-def is_open(value: Any) -> bool:
+def own(value: Any) -> Any:
+    """A copy of a value that can change, so that nobody changes it from outside.
+
+    Of a tensor, the values without their history. Other objects are no answers, and stay.
+    """
+    if isinstance(value, TensorBase):
+        return new_tensor(value._array.copy())
+    if not isinstance(value, (list, tuple, dict, set, np.ndarray)):
+        return value
+    try:
+        return copy.deepcopy(value)
+    except Exception:  # something in it has a history, or cannot be copied
+        return plain(value)
+
+
+def is_open(value: Any, around: tuple[int, ...] = ()) -> bool:
     """Is it ``...``, or a list in which one still stands?"""
-    return value is ... or (isinstance(value, (list, tuple)) and any(map(is_open, value)))
+    if not isinstance(value, (list, tuple)):
+        return value is ...
+    if id(value) in around or len(around) > DEEPEST:
+        return False
+    around = (*around, id(value))
+    return any(is_open(part, around) for part in value)
 
 
 def is_number(value: Any) -> bool:
@@ -40,31 +86,94 @@ def same(one: Any, other: Any, tolerance: float = 1e-3) -> bool:
     >>> same(7.0001, 7.5), same(0.3333, 1 / 3), same([2, 3], (2, 3)), same(" Leaf", "leaf")
     (False, True, True, True)
     """
-    one, other = plain(one), plain(other)
+    one, other = opened(one), opened(other)
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return one.shape == other.shape and bool(
+            np.isclose(one, other, rtol=tolerance, atol=0, equal_nan=True).all()
+        )
     if isinstance(one, list) and isinstance(other, list):
         pairs = zip(one, other)
         return len(one) == len(other) and all(same(a, b, tolerance) for a, b in pairs)
     if is_number(one) and is_number(other):
-        near = 0 if isinstance(other, int) else tolerance
-        return math.isclose(one, other, rel_tol=near) or (math.isnan(one) and math.isnan(other))
+        return same_number(one, other, tolerance)
     if isinstance(one, str) and isinstance(other, str):
-        return " ".join(one.split()).casefold() == " ".join(other.split()).casefold()
+        return tidy(one) == tidy(other)
     return type(one) is type(other) and bool(one == other)
 
 
-def words(value: Any) -> str:
+def opened(value: Any) -> Any:
+    """An answer as something to compare: a list is not copied, and a huge array stays one."""
+    value = array_in(value)
+    if isinstance(value, np.ndarray) and value.size > LARGEST:
+        return value
+    return list(value) if isinstance(value, (list, tuple)) else plain(value)
+
+
+def same_number(one: Any, other: Any, tolerance: float) -> bool:
+    near = 0 if isinstance(other, int) else tolerance
+    if one != one or other != other:
+        return one != one and other != other
+    try:
+        return math.isclose(one, other, rel_tol=near)
+    except OverflowError:  # a whole number that is larger than any float
+        return bool(one == other)
+
+
+def tidy(text: str) -> str:
+    return " ".join(printable(text).split()).casefold()
+
+
+def words(value: Any, longest: float = LONGEST) -> str:
     """An answer in a sentence, however large it is.
 
     >>> words([1, 2.5, "leaf"]), words(list(range(1000)))[-12:]
     ('[1, 2.5, leaf]', '4, 15, 16, …')
     """
-    if isinstance(value, TensorBase):
-        value = value._array
+    text = ""
+    for piece in pieces(value):
+        text += piece
+        if len(text) > longest:
+            return printable(text[: int(longest)])[: int(longest) - 1] + "…"
+    return printable(text)
+
+
+def pieces(value: Any) -> Iterator[str]:
+    """The text of an answer, bit by bit: of a list, whoever asks need not wait for the end."""
+    value = array_in(value)
     if isinstance(value, np.ndarray):
-        text = str(summary(capture(value))["text"])
+        yield array_words(value)
     elif isinstance(value, (list, tuple)):
-        text = f"[{', '.join(map(words, value[:LONGEST]))}]"
+        yield "["
+        for place, part in enumerate(value):
+            if place:
+                yield ", "
+            yield from pieces(part)
+        yield "]"
     else:
         value = plain(value)
-        text = f"{value:.6g}" if isinstance(value, float) else str(value)
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+        yield f"{value:.6g}" if isinstance(value, float) else text_of(value)
+
+
+def array_words(array: Any) -> str:
+    """An array in a few letters: its numbers if they are few, or its dtype and shape."""
+    try:
+        return str(summary(capture(array))["text"])
+    except TypeError:  # no tensor has this dtype
+        return f"{array.dtype} {array.shape}"
+
+
+def text_of(value: Any) -> str:
+    """An object's text, if it has one."""
+    try:
+        return str(value)
+    except Exception:
+        return f"(of type {type(value).__name__}, which cannot be shown)"
+
+
+def printable(text: str) -> str:
+    """A text that every page and terminal takes: no control characters, no half of a letter.
+
+    >>> printable("a\\x1b[1m b\\udc80")
+    'a\\\\x1b[1m b\\\\udc80'
+    """
+    return text.encode("utf-8", "backslashreplace").decode("utf-8").translate(CONTROLS)

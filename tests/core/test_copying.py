@@ -28,6 +28,22 @@ def test_a_tensor_that_stands_twice_is_copied_once():
     assert a is b and a is not x
 
 
+@pytest.mark.parametrize(
+    "show", [lambda x: x[:1], lambda x: x.detach(), lambda x: x.view(2, 1)[1:]]
+)
+def test_who_shows_the_same_memory_does_so_in_each_copy(show):
+    x = torch.tensor([1.0, 2.0])
+    pair = [x, show(x)]
+    for _ in range(3):
+        pair = copy.deepcopy(pair)
+        pair[1].zero_()
+        assert pair[0].tolist() != [1.0, 2.0]
+        pair[0].fill_(3.0)
+        assert set(pair[1].reshape(-1).tolist()) == {3.0}
+        pair[0][0], pair[0][1] = 1.0, 2.0
+    assert x.tolist() == [1.0, 2.0]
+
+
 def test_a_result_cannot_be_deep_copied():
     x = torch.tensor(1.0, requires_grad=True)
     with pytest.raises(RuntimeError, match="graph leaves"):

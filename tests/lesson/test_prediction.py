@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+
+import numpy as np
 import pytest
 
 import minigrad as torch
@@ -176,3 +179,107 @@ def test_words_are_short_and_numbers_have_six_digits():
 
 def test_different_kinds_are_never_the_same():
     assert not same(1, True) and not same("1", 1) and not same(None, 0) and not same([1], 1)
+
+
+# --- Whatever somebody answers -------------------------------------------------------------------
+
+LONG = "a text of more than sixty letters, as a choice between whole sentences may well be"
+
+
+class Strange:
+    """What an answer may be by accident: nothing that can be asked of it works."""
+
+    def refuse(self, *ignored):
+        raise ValueError("not me")
+
+    __str__ = __repr__ = __eq__ = __hash__ = __bool__ = __len__ = __iter__ = refuse
+    __array__ = __float__ = __deepcopy__ = refuse
+
+
+def in_itself():
+    endless = [1]
+    endless += [endless, endless]
+    return endless
+
+
+@pytest.mark.parametrize("choices", [[LONG, "short"], [f"{LONG} 1", f"{LONG} 2"]])
+def test_a_choice_is_compared_in_full_however_long_it_is(choices, capsys):
+    for answer in choices:
+        for mine in choices:
+            made = predict("Which?", answer, choices=choices, mine=mine)
+            assert made.answered and made.right is (answer == mine)
+    assert not predict("Which?", choices[0], choices=choices, mine=LONG[:59] + "…").answered
+
+
+def test_choices_are_shown_in_full(capsys):
+    predict("Which?", f"{LONG} 1", choices=[f"{LONG} 1", f"{LONG} 2"])
+    assert f"choices: {LONG} 1 | {LONG} 2" in capsys.readouterr().out
+
+
+ANSWERS = {
+    "half a letter": "\udc80",
+    "control characters": "a\x00\x1b[31m",
+    "a large integer": 10**400,
+    "an integer without a text": 10**5000,
+    "a list in itself": in_itself(),
+    "strange": Strange(),
+    "strange in a list": [Strange()],
+    "a class": Strange,
+    "a method": Strange().refuse,
+    "a generator": (i for i in range(3)),
+    "a complex number": 1j,
+    "objects": np.array([None, "x"]),
+    "float16": np.zeros(2, np.float16),
+    "a date": np.datetime64("2020-01-01"),
+    "a large tensor": torch.zeros(400, 400),
+}
+
+
+@pytest.mark.parametrize("answer", [15.0, 15, "leaf", True, [1, 2], None], ids=str)
+@pytest.mark.parametrize("kind", ANSWERS)
+def test_a_wrong_answer_never_raises(answer, kind, capsys):
+    made = predict("?", answer, mine=ANSWERS[kind], mistakes={7.0: "No.", "x": "No."})
+    assert not made.right
+    made.text.encode("utf-8")
+    assert len(made.text) < 250 and "\x1b" not in made.text
+
+
+def test_a_terminal_without_these_letters_gets_others(monkeypatch):
+    terminal = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr("sys.stdout", terminal)
+    predict("?", 15, mine=15)
+    terminal.flush()
+    assert rb"\u2713 Right: 15." in terminal.buffer.getvalue()
+
+
+@pytest.mark.parametrize("made_of", [list, torch.tensor, np.array])
+def test_the_true_answer_is_that_of_the_moment_when_it_was_asked(made_of):
+    w = made_of([1.0, 2.0])
+    made = predict("w?", w)
+    w[0] = 5.0
+    made.lock([1.0, 2.0])
+    assert made.right
+
+    w = made_of([1.0, 2.0])
+    made = predict("w?", lambda: w, mine=[1.0, 2.0])
+    w[0] = 5.0
+    assert list(made.answer) == [1.0, 2.0]
+
+
+def test_what_is_locked_does_not_change_with_the_list_that_was_given():
+    mine, choices = [1, 2], [[1, 2], [3, 4]]
+    made = predict("?", [3, 4], choices=choices, mine=mine)
+    mine[:] = choices[0][:] = [3, 4]
+    assert made.mine == [1, 2] and made.choices == [[1, 2], [3, 4]] and not made.right
+
+
+def test_an_answer_with_a_history_is_its_value():
+    b = torch.tensor(2.0, requires_grad=True)
+    assert predict("?", b * 3, mine=6).right and predict("?", [b * 3, b], mine=[6, 2]).right
+
+
+def test_huge_arrays_are_compared_without_being_written_out():
+    huge = np.zeros(10**6)
+    assert predict("?", huge, mine=torch.zeros(10**6, dtype=torch.float64)).right
+    assert not predict("?", huge, mine=np.zeros(10**6 - 1)).right
+    assert not predict("?", "float64 1000000", mine=[1]).right

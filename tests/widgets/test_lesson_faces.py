@@ -96,6 +96,37 @@ def test_a_verdict_has_one_of_three_states(message, state):
     assert view.verdict["state"] == state
     assert repr(view) == Verdict("slope", message).text
 
+LONG = "a text of more than sixty letters, as a choice between whole sentences may well be"
+
+
+def test_long_choices_travel_and_are_taken_in_full():
+    choices = [f"{LONG} 1", f"{LONG} 2"]
+    asked = prediction(choices[0], choices, {choices[1]: "No."})
+    view = PredictionView(asked)
+    assert view.question["choices"] == choices
+    assert view.question["answer"]["value"] == choices[0]
+    page_answers(view, choices[0], choices[0])
+    assert asked.answered and asked.right
+    assert PredictionView(asked).given["text"] == choices[0]
+
+
+@pytest.mark.parametrize(
+    "mine",
+    ["\udc80", "\x00\x1b", 10**5000, "x" * 10**6, [1] * 10**5],
+    ids=["half a letter", "controls", "an integer without a text", "a long text", "a long list"],
+)
+def test_every_answer_can_be_sent_and_is_not_too_long(mine):
+    asked = prediction("leaf", mistakes={"\udc81": "\udc82"})
+    asked.lock(mine)
+    view = PredictionView(asked)
+    for sent in (view.question, view.given):
+        assert len(json.dumps(sent, allow_nan=False, ensure_ascii=False).encode("utf-8")) < 11_000
+
+
+def test_every_verdict_can_be_sent():
+    view = VerdictView(Verdict("\udc80", "it raised \udc81"))
+    json.dumps(view.verdict, ensure_ascii=False).encode("utf-8")
+
 
 # --- Wrong engines in the stepper's schedule -----------------------------------------------------
 

@@ -8,6 +8,7 @@ Importing ``minigrad_widgets`` in a notebook turns them on. In a terminal the te
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import anywidget
@@ -16,10 +17,11 @@ from IPython.core.getipython import get_ipython
 from IPython.display import display
 
 from minigrad import lesson
-from minigrad.lesson.values import is_number, plain, words
+from minigrad.lesson.values import is_number, plain, printable, text_of, words
 
 from .bundles import bundle
 
+LONGEST = 10_000  # letters of an answer that travel to the page
 
 class PredictionView(anywidget.AnyWidget):
     """A prediction in the page: an input or choices, a button that locks, and then the verdict.
@@ -46,13 +48,13 @@ class PredictionView(anywidget.AnyWidget):
         self.prediction = prediction
         given = None
         if prediction.answered:
-            mine = prediction.mine
             given = {
-                "text": words(mine),
-                "value": as_data(mine),
+                **known(prediction, prediction.mine),
                 "right": prediction.right,
-                "mistake": prediction.mistake,
+                "mistake": printable(prediction.mistake),
             }
+            if len(repr(given["value"])) > LONGEST:
+                given["value"] = given["text"]
         super().__init__(question=question_of(prediction), given=given, **options)
         self.observe(self._locked, "given")
 
@@ -81,7 +83,11 @@ class VerdictView(anywidget.AnyWidget):
     def __init__(self, verdict: lesson.Verdict, **options: Any) -> None:
         self._text = verdict.text
         state = "passed" if verdict.passed else "failed" if verdict.attempted else "open"
-        data = {"state": state, "name": verdict.name, "message": verdict.message}
+        data = {
+            "state": state,
+            "name": printable(verdict.name),
+            "message": printable(verdict.message),
+        }
         super().__init__(verdict=data, **options)
 
     def __repr__(self) -> str:
@@ -90,21 +96,26 @@ class VerdictView(anywidget.AnyWidget):
 
 def question_of(prediction: lesson.Prediction) -> dict[str, Any]:
     """A prediction as plain data, the true answer included."""
-    choices = prediction.choices
-
-    def known(answer: Any) -> dict[str, Any]:
-        value = as_data(answer if choices is None else words(answer))
-        return {"text": words(answer), "value": value}
-
     return {
         "version": 1,
-        "question": prediction.question,
-        "choices": None if choices is None else [words(choice) for choice in choices],
-        "answer": known(prediction.answer),
-        "mistakes": [{**known(value), "why": why} for value, why in prediction.mistakes.items()],
+        "question": printable(prediction.question),
+        "choices": None if prediction.choices is None else prediction.shown_choices,
+        "answer": known(prediction, prediction.answer),
+        "mistakes": [
+            {**known(prediction, value), "why": printable(why)}
+            for value, why in prediction.mistakes.items()
+        ],
         "tolerance": prediction.tolerance,
-        "because": prediction.because,
+        "because": printable(prediction.because),
     }
+
+
+def known(prediction: lesson.Prediction, answer: Any) -> dict[str, Any]:
+    """An answer for the page. A choice is its text there, in full."""
+    if prediction.choices is None:
+        return {"text": words(answer), "value": as_data(answer)}
+    text = words(answer, math.inf)
+    return {"text": text, "value": text}
 
 
 def as_data(value: Any) -> Any:
@@ -112,7 +123,7 @@ def as_data(value: Any) -> Any:
     value = plain(value)
     if isinstance(value, list):
         return [as_data(part) for part in value]
-    return {"number": repr(value)} if is_number(value) else str(value)
+    return {"number": text_of(value)} if is_number(value) else printable(str(value))
 
 
 def from_data(value: Any) -> Any:
