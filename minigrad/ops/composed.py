@@ -29,6 +29,7 @@ from .reduction import check_not_empty, norm, picked
 from .results import named_result
 from .shaping import cat, expand, flip, permute
 from .sorting import ordered
+from .statistics import distinct
 
 # -------------------------------------------------------------------------------- of two tensors
 
@@ -204,11 +205,12 @@ def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> A
             [[3, 0],
              [0, 4]]])
     """
-    *shape, size = tensor_array("diag_embed", input).shape or (1,)
+    shape = list(tensor_array("diag_embed", input).shape)
     first, second = (wrapped_dim(dim, input._array.ndim + 1) for dim in (dim1, dim2))
     ensure(first != second, "diagonal dimensions cannot be identical {}, {}", dim1, dim2)
+    size = shape.pop() + abs(offset)
     for dim in sorted((first, second)):
-        shape.insert(dim, size + abs(offset))
+        shape.insert(dim, size)
     return _diag_embed(input, (offset, first, second), tuple(shape))
 
 
@@ -227,12 +229,14 @@ def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any
     """
     ndim = tensor_array("diff", input).ndim
     ensure(ndim, "diff expects input to be at least one-dimensional")
-    dim = wrapped_dim(dim, ndim)
     ensure(n >= 0, "order must be non-negative but got {}", n)
     parts = [part for part in (prepend, input, append) if part is not None]
     text = "diff expects prepend or append to be the same dimension as input"
     ensure(all(tensor_array("diff", part).ndim == ndim for part in parts), text)
-    out = cat(parts, dim) if len(parts) > 1 else clone(input) if n == 0 else input
+    if n == 0:
+        return clone(input)
+    dim = wrapped_dim(dim, ndim)
+    out = cat(parts, dim) if len(parts) > 1 else input
     for _ in range(min(n, out.shape[dim])):
         size = out.shape[dim] - 1
         later, earlier = narrow(out, dim, 1, size), narrow(out, dim, 0, size)
@@ -321,6 +325,7 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
     """The entries (along ``dim``: slices) that differ from the one before them.
 
     Asked for, beside them: which of them each entry belongs to, and how often each is repeated.
+    No derivative: backward raises NotImplementedError.
     Counterpart: ``torch.unique_consecutive``.
 
     >>> import minigrad as torch
@@ -329,7 +334,9 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
     """
     array = input._array
     dim = dim if dim is None else wrapped_dim(dim, array.ndim)
-    entries = array.reshape(-1) if dim is None else np.moveaxis(np.atleast_1d(array), dim, 0)
+    text = "Dimension specified as {} but tensor has no dimensions"
+    ensure(dim is None or array.ndim, text, dim, error=IndexError)
+    entries = array.reshape(-1) if dim is None else np.moveaxis(array, dim, 0)
     text = "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied"
     ensure(0 not in entries.shape[1:], text)
     changed = (entries[1:] != entries[:-1]).any(tuple(range(1, entries.ndim)))
@@ -338,9 +345,8 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
     counts = np.diff(np.flatnonzero(begins), append=len(entries))
     out = entries[begins] if dim is None else np.moveaxis(entries[begins], 0, dim)
     inverse = inverse.reshape(array.shape if dim is None else -1)
-    pairs = (out, True), (inverse, return_inverse), (counts, return_counts)
-    found = tuple(new_tensor(array) for array, wanted in pairs if wanted)
-    return found if len(found) > 1 else found[0]
+    beside = (inverse, return_inverse), (counts, return_counts)
+    return distinct("unique_consecutive", input, out, beside)
 
 
 # ------------------------------------------------------------------------- scattering, by a rule
@@ -362,7 +368,7 @@ def scattered_extreme(extreme: Any, input: Any, src: Any, indices: Any) -> Any:
     out = np.array(array)
     extreme.at(out, indices, other)
     own, given = (ties.astype(array.dtype) for ties in (array == out, other == out[indices]))
-    count = with_added(own.copy(), indices, given)
+    count = with_added(np.array(own), indices, given)
     with np.errstate(all="ignore"):
         return _scatter_extreme(input, src, indices, out, own / count, given / count[indices])
 
@@ -504,6 +510,7 @@ def histc(input: Any, bins: int = 100, min: Any = 0, max: Any = 0) -> Any:
     array = tensor_array("histc", input).reshape(-1)
     if not isinstance(bins, int):
         raise wrong_type("histc", "bins", 2, "int", bins)
+    ensure(min <= max, "torch.histc: max must be larger than min")
     ensure(bins > 0, "torch.histogram(): bins must be > 0, but got {} for dimension 0", bins)
     check_implemented("histogram_cpu", array, "f")
     low, high = array.dtype.type(min), array.dtype.type(max)
@@ -513,7 +520,6 @@ def histc(input: Any, bins: int = 100, min: Any = 0, max: Any = 0) -> Any:
         low, high = low - 1, high + 1
     text = "torch.histc: range of [{:g}, {:g}] is not finite"
     ensure(np.isfinite(low) and np.isfinite(high), text, low, high)
-    ensure(low < high, "torch.histc: max must be larger than min")
     edges = linspace(float(low), float(high), bins + 1, dtype=dtypes.of(array))._array
     with np.errstate(all="ignore"):
         places = ((array - low) * (bins / (high - low))).astype(np.int64)
@@ -573,9 +579,9 @@ def logspace(
     dtype = dtypes.asked("logspace", dtype, dtypes.get_default_dtype())
     check_implemented("logspace_cpu", dtype.numpy.type())
     given = (number_of("logspace", start, "start", 1), number_of("logspace", end, "end", 2))
-    ends = [fitting(number, dtype).item() for number in given]
+    first, last = (fitting(number, dtype).item() for number in given)
     working = dtype if dtype.is_floating_point else dtypes.float64
-    exponents = linspace(*ends, steps, dtype=working)._array.astype(np.float64)
+    exponents = linspace(first, last, steps, dtype=working)._array.astype(np.float64)
     with np.errstate(all="ignore"):
         array = (float(base) ** exponents).astype(dtype.numpy)
     return leaf(array, requires_grad, device=device)
