@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import dtypes, gradients
-from ._values import Values, rebuilt
+from ._values import Values, is_nonzero, rebuilt
 from .errors import flag_error, integer_error, warn_not_leaf
 from .graph import LEAF, Node, extra, named, new_tensor
 from .hooks import RemovableHandle
@@ -396,6 +396,7 @@ class Tensor(Values):
     eq, ne, lt = elementwise.eq, elementwise.ne, elementwise.lt
     le, gt, ge = elementwise.le, elementwise.gt, elementwise.ge
     not_equal, less, less_equal, greater, greater_equal = ne, lt, le, gt, ge
+    is_nonzero = is_nonzero
     isnan, isinf, isfinite = elementwise.isnan, elementwise.isinf, elementwise.isfinite
     isclose, allclose, equal = elementwise.isclose, elementwise.allclose, elementwise.equal
     nan_to_num, logical_not = elementwise.nan_to_num, elementwise.logical_not
