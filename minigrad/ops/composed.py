@@ -377,10 +377,11 @@ def scattered_mean(input: Any, src: Any, indices: Any, include_self: bool) -> An
     """The mean of what comes together in one place; of integers, rounded down."""
     array = input._array
     check_implemented("scatter_gather_tensor_cpu_reduce_mean", array)
-    start, ones = np.full(array.shape, include_self, array.dtype), np.ones_like(src._array)
-    count = new_tensor(np.maximum(with_added(start, indices, ones), 1))
+    start = np.full(array.shape, include_self, array.dtype)
+    count = with_added(start, indices, np.ones_like(src._array))
+    count[count == 0] = 1
     rounding = None if array.dtype.kind == "f" else "floor"
-    return div(_scatter_add(input, src, indices), count, rounding_mode=rounding)
+    return div(_scatter_add(input, src, indices), new_tensor(count), rounding_mode=rounding)
 
 
 def least(dtype: Any, sign: int) -> Any:
