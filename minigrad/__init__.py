@@ -36,6 +36,11 @@ from .ops.creation import (
     ShortTensor, arange, as_tensor, empty, empty_like, eye, from_numpy, full, full_like,
     linspace, ones, ones_like, tensor, zeros, zeros_like,
 )
+from .ops.composed import (
+    baddbmm, bitwise_left_shift, bitwise_right_shift, cummax, cummin, diag_embed, diff, dist,
+    fliplr, flipud, fmax, fmin, histc, histogram, hypot, isin, kthvalue, logspace, movedim,
+    movedim as moveaxis, scatter_reduce, tril_indices, triu_indices, unique_consecutive,
+)
 from .ops.elementwise import (
     add, addcdiv, addcmul, allclose, bitwise_and, bitwise_not, bitwise_or, bitwise_xor, clamp,
     clamp as clip, clamp_max, clamp_min, clone, div, div as divide, div as true_divide, eq, equal,

@@ -13,12 +13,12 @@ from collections.abc import Callable
 from typing import Any
 
 from . import dtypes, gradients
-from ._values import Values, rebuilt
+from ._values import Values, is_nonzero, rebuilt
 from .errors import flag_error, integer_error, warn_not_leaf
 from .graph import LEAF, Node, extra, named, new_tensor
 from .handles import registered
 from .ops import (
-    activations, creation, elementwise, functions, gathering, indexing, inplace, linear,
+    activations, composed, creation, elementwise, functions, gathering, indexing, inplace, linear,
     matrices, random, reduction, shaping, sorting, statistics,
 )  # fmt: skip
 from .ops.arguments import ensure, operator
@@ -349,6 +349,12 @@ class Tensor(Values):
     def __rpow__(self, other: Any) -> Any:
         return functions.pow(other, self)
 
+    def __rlshift__(self, other: Any) -> Any:
+        return composed.bitwise_left_shift(other, self)
+
+    def __rrshift__(self, other: Any) -> Any:
+        return composed.bitwise_right_shift(other, self)
+
     def __rmatmul__(self, other: Any) -> Any:
         return linear.matmul(creation.as_tensor(other), self)
 
@@ -368,6 +374,8 @@ class Tensor(Values):
     __or__ = __ror__ = operator(elementwise.bitwise_or)
     __xor__ = __rxor__ = operator(elementwise.bitwise_xor)
     __invert__ = elementwise.bitwise_not
+    __lshift__ = operator(composed.bitwise_left_shift)
+    __rshift__ = operator(composed.bitwise_right_shift)
     __getitem__ = indexing.getitem
     __setitem__ = inplace.setitem
     __iadd__ = inplace.add_
@@ -380,6 +388,8 @@ class Tensor(Values):
     __iand__ = inplace.bitwise_and_
     __ior__ = inplace.bitwise_or_
     __ixor__ = inplace.bitwise_xor_
+    __ilshift__ = inplace.bitwise_left_shift_
+    __irshift__ = inplace.bitwise_right_shift_
 
     add, mul = elementwise.add, elementwise.mul
     sub, div = elementwise.sub, elementwise.div
@@ -395,6 +405,7 @@ class Tensor(Values):
     eq, ne, lt = elementwise.eq, elementwise.ne, elementwise.lt
     le, gt, ge = elementwise.le, elementwise.gt, elementwise.ge
     not_equal, less, less_equal, greater, greater_equal = ne, lt, le, gt, ge
+    is_nonzero = is_nonzero
     isnan, isinf, isfinite = elementwise.isnan, elementwise.isinf, elementwise.isfinite
     isclose, allclose, equal = elementwise.isclose, elementwise.allclose, elementwise.equal
     nan_to_num, logical_not = elementwise.nan_to_num, elementwise.logical_not
@@ -402,6 +413,18 @@ class Tensor(Values):
     logical_xor, bitwise_not = elementwise.logical_xor, elementwise.bitwise_not
     bitwise_and, bitwise_or = elementwise.bitwise_and, elementwise.bitwise_or
     bitwise_xor = elementwise.bitwise_xor
+    bitwise_left_shift = composed.bitwise_left_shift
+    bitwise_right_shift = composed.bitwise_right_shift
+    bitwise_left_shift_ = inplace.bitwise_left_shift_
+    bitwise_right_shift_ = inplace.bitwise_right_shift_
+    hypot, fmax, fmin, dist = composed.hypot, composed.fmax, composed.fmin, composed.dist
+    where, diff, baddbmm = composed.where, composed.diff, composed.baddbmm
+    movedim = moveaxis = composed.movedim
+    fliplr, flipud, diag_embed = composed.fliplr, composed.flipud, composed.diag_embed
+    cummax, cummin, kthvalue = composed.cummax, composed.cummin, composed.kthvalue
+    unique_consecutive = composed.unique_consecutive
+    scatter_reduce = composed.scatter_reduce
+    histogram, histc = composed.histogram, composed.histc
     pow, square, sqrt, rsqrt = functions.pow, functions.square, functions.sqrt, functions.rsqrt
     exp, exp2, expm1, log = functions.exp, functions.exp2, functions.expm1, functions.log
     log2, log10, log1p = functions.log2, functions.log10, functions.log1p

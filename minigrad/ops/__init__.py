@@ -11,6 +11,7 @@
 ``linear``       matrix products
 ``einsum``       products over named dimensions
 ``matrices``     inverses, determinants, norms
+``composed``     names that are a few lines on top of the others
 ``inplace``      writing entries
 ``creation``     making tensors
 ``random``       making tensors of random numbers

@@ -26,7 +26,7 @@ from ..graph import LEAF, Kind, Node, TensorBase, edge_to, extra, new_tensor
 from ..operands import converted
 from ..primitive import NUMBERS, differentiable, operation
 from ..views import own_array, refuse_broken, retain_by, settle, storage_of, wants_gradient
-from . import elementwise, functions, gathering
+from . import composed, elementwise, functions, gathering
 from .arguments import ensure, fitting, number_of, titled, wrong_type
 from .elementwise import where_, zero
 from .indexing import _index_put, located, translated
@@ -206,6 +206,8 @@ remainder_, fmod_ = writing(elementwise.remainder, "self % other"), writing(elem
 bitwise_and_ = writing(elementwise.bitwise_and, "self & other")
 bitwise_or_ = writing(elementwise.bitwise_or, "self | other")
 bitwise_xor_ = writing(elementwise.bitwise_xor, "self ^ other")
+bitwise_left_shift_ = writing(composed.bitwise_left_shift, "self << other")
+bitwise_right_shift_ = writing(composed.bitwise_right_shift, "self >> other")
 addcmul_, addcdiv_ = writing(elementwise.addcmul), writing(elementwise.addcdiv)
 lerp_, reciprocal_ = writing(elementwise.lerp), writing(elementwise.reciprocal)
 clamp_, nan_to_num_ = writing(elementwise.clamp), writing(elementwise.nan_to_num)

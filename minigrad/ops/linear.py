@@ -13,7 +13,7 @@ from .. import dtypes
 from ..graph import TensorBase
 from ..primitive import differentiable
 from .arguments import BOOLEAN, check_implemented, ensure, tensor_array
-from .elementwise import mul
+from .elementwise import mul, zero
 from .gathering import diagonal
 from .reduction import sum
 from .shaping import _unsafe_view, reshape, transpose, unsqueeze
@@ -182,9 +182,22 @@ def outer(input: Any, vec2: Any) -> Any:
 
 
 def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
-    """``beta * input + alpha * (mat1 @ mat2)``. Counterpart: ``torch.addmm``."""
+    """``beta * input + alpha * (mat1 @ mat2)``; with ``beta=0`` nothing of ``input`` counts.
+
+    Counterpart: ``torch.addmm``.
+    """
     checked_sum(*(tensor_array("addmm", t) for t in (input, mat1, mat2)))
-    return mm(mat1, mat2) * alpha + input * beta
+    return weighted_sum(input, beta, mm(mat1, mat2), alpha)
+
+
+def weighted_sum(input: Any, beta: Any, product: Any, alpha: Any) -> Any:
+    """``beta * input + alpha * product``; of ``beta=0`` times NaN, nothing is left.
+
+    Fractions of integers are cut off, as in PyTorch.
+    """
+    if input._array.dtype.kind != "f":
+        alpha, beta = int(alpha), int(beta)
+    return product * alpha + (input * beta if beta else zero(input))
 
 
 def trace(input: Any) -> Any:

@@ -160,11 +160,30 @@ def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
 # ------------------------------------------------------------------------------------- counting
 
 
+def underived(function: str) -> None:
+    """Raise NotImplementedError, as PyTorch, for a derivative that there is not."""
+    raise NotImplementedError(f"the derivative for '{function}' is not implemented.")
+
+
+@operation(shown="NotImplemented", input=lambda g, function: underived(function))
+def _distinct(input, out, function):
+    """``out``, entries of ``input``; which, is for its values to say."""
+    return out
+
+
+def distinct(function: str, input: Any, out: Any, beside: Any) -> Any:
+    """The distinct entries, and those of the counts beside them that are wanted."""
+    counts = tuple(new_tensor(array) for array, wanted in beside if wanted)
+    values = _distinct(input, out, function)
+    return (values, *counts) if counts else values
+
+
 @of_tensor
 def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
     """The distinct entries (along ``dim``: slices) in ascending order.
 
     Asked for, beside them: which of them each entry is, and how often each occurs.
+    No derivative: backward raises NotImplementedError.
     Counterpart: ``torch.unique``.
 
     >>> import minigrad as torch
@@ -175,9 +194,7 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     array = input._array
     out, _, inverse, counts = np.unique(array, True, True, True, dim, equal_nan=False)
     inverse = inverse.reshape(input.shape if dim is None else -1)
-    pairs = (out, True), (inverse, return_inverse), (counts, return_counts)
-    found = tuple(new_tensor(array) for array, wanted in pairs if wanted)
-    return found if len(found) > 1 else found[0]
+    return distinct("_unique2", input, out, ((inverse, return_inverse), (counts, return_counts)))
 
 
 @of_tensor

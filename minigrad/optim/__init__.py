@@ -5,16 +5,18 @@
 ``sgd``           gradient descent, with momentum
 ``adam``          Adam and AdamW
 ``rmsprop``       RMSprop and Adagrad
+``lbfgs``         L-BFGS, with or without a line search
 ``lr_scheduler``  learning rates that change during training
 """
 
 from ..missing import missing_from
 from . import lr_scheduler
 from .adam import Adam, AdamW
+from .lbfgs import LBFGS
 from .optimizer import Optimizer
 from .rmsprop import Adagrad, RMSprop
 from .sgd import SGD
 
-__all__ = ["Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "SGD", "lr_scheduler"]
+__all__ = ["LBFGS", "SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
 
 __getattr__ = missing_from(__name__)

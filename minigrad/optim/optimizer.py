@@ -338,4 +338,6 @@ def fitted(kept: Any, param: Any, name: str = "") -> Any:
         return kept if name == "step" or param is None else kept.to(param.dtype)
     if isinstance(kept, dict):
         return {key: fitted(value, param, key) for key, value in kept.items()}
+    if isinstance(kept, list):
+        return [fitted(value, param) for value in kept]
     return kept

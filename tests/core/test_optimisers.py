@@ -132,6 +132,44 @@ def test_an_old_number_of_steps_may_be_a_plain_number():
     assert optimiser.state[w]["step"].item() == 2
 
 
+def test_a_loaded_history_is_a_list_of_its_own():
+    v, w = with_gradient([1.0, 2.0]), with_gradient([1.0, 2.0])
+
+    def closure_of(param, optimiser):
+        def closure():
+            optimiser.zero_grad()
+            loss = (param**4).sum()
+            loss.backward()
+            return loss
+
+        return closure
+
+    first, second = (torch.optim.LBFGS([p], max_iter=3) for p in (v, w))
+    first.step(closure_of(v, first))
+    second.load_state_dict(first.state_dict())
+    second.step(closure_of(w, second))
+    assert [len(o.state[p]["old_dirs"]) for o, p in ((first, v), (second, w))] == [1, 2]
+
+
+def test_a_line_search_ends_where_both_conditions_of_wolfe_hold():
+    w = torch.tensor([2.0], dtype=torch.float64, requires_grad=True)
+    options = {"lr": 1e-3, "max_iter": 1, "max_eval": 25, "line_search_fn": "strong_wolfe"}
+    optimiser = torch.optim.LBFGS([w], **options)
+
+    def closure():
+        optimiser.zero_grad()
+        loss = (w - 5).pow(2).sum()
+        loss.backward()
+        return loss
+
+    before = optimiser.step(closure).item()
+    slope_before, moved = -6.0 * 6.0, (w.item() - 2.0) / 6.0  # along the direction, which is 6
+    closure()
+    after, slope = (w.item() - 5) ** 2, w.grad.item() * 6.0
+    assert after <= before + 1e-4 * moved * slope_before
+    assert abs(slope) <= 0.9 * abs(slope_before)
+
+
 def test_the_warning_about_the_order_of_steps_points_at_the_program_and_says_the_fix():
     optimiser = torch.optim.SGD([with_gradient([1.0])], lr=0.1)
     scheduler = torch.optim.lr_scheduler.StepLR(optimiser, 1)

@@ -1,0 +1,31 @@
+"""What CONTRIBUTING.md says of files and commands is there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+ADDING = GUIDE.partition("## Add an operation\n")[2].partition("\n## ")[0]
+
+
+def test_the_files_that_an_operation_touches_are_there():
+    named = re.findall(r"[\w*/]+/[\w*]+\.(?:py|md)", ADDING)
+    assert len(set(named)) > 8
+    assert [path for path in named if not list(ROOT.glob(path))] == []
+
+
+def test_the_helpers_that_an_operation_uses_are_where_it_says():
+    arguments = (ROOT / "minigrad" / "ops" / "arguments.py").read_text(encoding="utf-8")
+    for helper in ("check_implemented", "ensure"):
+        assert f"`{helper}(" in ADDING and f"def {helper}(" in arguments
+
+
+def test_the_version_of_pytorch_is_the_recorded_one():
+    recorder = (ROOT / "tests" / "core" / "record_pytorch.py").read_text(encoding="utf-8")
+    (version,) = re.findall(r'^VERSION = "(.*)"', recorder, re.MULTILINE)
+    assert f"torch=={version}.*" in ADDING
+    for record in (ROOT / "tests" / "core" / "recorded").glob("*.json"):
+        told = re.match(r'{"version": "(.*)"', record.read_text(encoding="utf-8"))
+        assert told is None or told[1].startswith(f"{version}."), record.name
