@@ -87,7 +87,7 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 
 REFUSED = (
     "cannot save a {}: minigrad saves tensors, numbers and texts, and dicts, lists and tuples of "
-    "these.\n  fix: save a state dict, as in torch.save(model.state_dict(), path)"
+    "these.\n  fix: save a state dict, as in minigrad.save(model.state_dict(), path)"
 )
 TOO_DEEP = (
     f"cannot save what is nested more than {DEEPEST} levels deep, or contains itself.\n"
@@ -204,7 +204,7 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool | None = None) 
     >>> torch.load(io.BytesIO(b"no tensors"))
     Traceback (most recent call last):
     RuntimeError: the file holds no tensors that minigrad can read, or it is damaged.
-      fix: write it again by torch.save
+      fix: write it again by save()
     """
     dtypes.on_cpu(map_location)
     opened = hasattr(f, "read")
@@ -225,7 +225,7 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool | None = None) 
         raise
     except Exception as error:  # whatever is wrong with the bytes: they were only looked at
         text = f"{name} holds no tensors that minigrad can read, or it is damaged."
-        raise RuntimeError(f"{text}\n  fix: write it again by torch.save") from error
+        raise RuntimeError(f"{text}\n  fix: write it again by save()") from error
 
 
 def from_npz(data: bytes) -> tuple[dict[str, Any], Any]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..errors import pasteable
 from ..graph import TensorBase
 from ..primitive import NUMBERS
 
@@ -108,7 +109,7 @@ def wrapped_dim(dim: int, ndim: int) -> int:
 def ensure(holds: Any, text: str, *values: Any, error: Any = RuntimeError) -> None:
     """Raise ``error``, the values filled into its text, unless the condition holds."""
     if not holds:
-        raise error(text.format(*values))
+        raise error(pasteable(text).format(*values))
 
 
 def wrapped_dims(dims: Any, ndim: int) -> tuple[int, ...]:

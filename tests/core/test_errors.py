@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
+import operator
 import re
+import textwrap
 import warnings
 from pathlib import Path
 
@@ -273,7 +276,74 @@ def test_every_code_has_a_page_of_its_own(capsys):
 def test_every_message_ends_with_the_way_to_its_page():
     for program, kind, code, *_ in ERRORS:
         text = message(kind, program)
-        assert text.split("\n")[-1].strip() == f'more: minigrad.explain("{code}")'
+        assert text.split("\n")[-1].strip() == f'more: torch.explain("{code}")'
+
+
+# ---------------------------------------------------------------- what the package is called
+
+ALL_PROGRAMS = [program for program, *_ in ERRORS] + [
+    losses_of_two_shapes, two_passes_and_a_step, two_graphs_in_a_sum, no_end,
+]  # fmt: skip
+
+
+def texts_under_the_name(name):
+    """All messages and pages with a code, from a program that calls the package by this name."""
+    scope = {name: torch}
+    for program in ALL_PROGRAMS:
+        source = textwrap.dedent(inspect.getsource(program))
+        exec(re.sub(r"\btorch\.", f"{name}.", source), scope)
+        with (
+            warnings.catch_warnings(record=True) as caught,
+            torch.tape.notices(graphs=2, operations=20),
+        ):
+            warnings.simplefilter("always")
+            try:
+                scope[program.__name__]()
+            except (RuntimeError, ValueError) as error:
+                yield str(error)
+        yield from (str(warning.message) for warning in caught)
+
+
+def names_in(text, name):
+    """The attributes of the package of which a text speaks: "no_grad", "tape.notices"."""
+    return re.findall(rf"\b{name}\.(\w+(?:\.\w+)*)", text)
+
+
+@pytest.mark.parametrize("name", ["torch", "minigrad", "mg"])
+def test_what_a_message_says_to_write_can_be_pasted(name, capsys):
+    codes = []
+    for text in texts_under_the_name(name):
+        assert re.search(rf'more: {name}\.explain\("(MG\d+)"\)$', text), text
+        codes.append(text[-7:-2])
+        exec(text.rpartition("more: ")[2], {name: torch})
+        shown = text + capsys.readouterr().out
+        other = {"torch", "minigrad", "mg"} - {name}
+        spoken = re.sub(r"torch\.(Size|int64)", "", shown)  # how these print
+        assert not re.search(rf"\b({'|'.join(other)})\.\w", spoken)
+        for attribute in names_in(spoken, name):
+            operator.attrgetter(attribute)(torch)
+    assert set(codes) >= {f"MG{number}" for number in (101, *range(103, 111), 112, 113, 114)}
+
+
+def test_the_innermost_function_that_knows_the_package_decides_its_name():
+    scope = {"mg": torch, "weights": torch.tensor([2.0], requires_grad=True)}
+    exec("def write():\n    weights.mul_(2)", scope)
+    assert "with mg.no_grad()" in message(RuntimeError, scope["write"])
+    exec("def write():\n    import minigrad as own\n    weights.mul_(2)", scope)
+    assert "with own.no_grad()" in message(RuntimeError, scope["write"])
+
+
+MORE_TEXTS = [
+    (lambda mg: mg.save(print, "file"), "mg.save(model.state_dict(), path)"),
+    (lambda mg: mg.nn.ReLU(mg.ones(2)), "mg.nn.ReLU()"),
+    (lambda mg: mg.nn.MSELoss(mg.ones(2), mg.ones(2)), "mg.nn.MSELoss()"),
+]
+
+
+@pytest.mark.parametrize(("program", "words"), MORE_TEXTS, ids=range(len(MORE_TEXTS)))
+def test_so_can_what_messages_without_a_code_say(program, words):
+    with pytest.raises(Exception, match=re.escape(words)):
+        program(torch)
 
 
 def test_explain_takes_a_code_in_any_case_and_lists_those_there_are(capsys):
