@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .errors import package_name
+from .missing import TABLE
 
 PACKAGE = __name__.partition(".")[0]
 PUBLIC = ("autograd", "linalg", "nn", "optim", "utils")
@@ -27,7 +28,7 @@ class NoOtherTorch:
             raise ModuleNotFoundError(
                 f"minigrad stands in for PyTorch here, and has no module '{name}'.\n"
                 f"  it has: {', '.join(sorted(n for n in sys.modules if n.startswith('torch')))}\n"
-                "  what it covers: docs/coverage.md",
+                f"  name by name, in minigrad's repository: {TABLE}",
                 name=name,
             )
 
