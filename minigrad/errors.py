@@ -285,6 +285,56 @@ def endless_error(operations: int, node: Any) -> RuntimeError:
     return RuntimeError(told("MG114", operations=operations, where=made_where(node)))
 
 
+# ------------------------------------------------------------- what stands in a wrong place
+
+
+def hint(value: Any, expected: str = "Tensor") -> str:
+    """A second line for an argument of a wrong type: what it is likely to be, and the fix."""
+    line = of_no_tensor(value) if "Tensor" in expected else of_no_number(value)
+    if expected == "tuple of ints" and isinstance(value, int):
+        line = f"fix: ({value},), with brackets and a comma."
+    return pasteable(f"\n  {line}") if line else ""
+
+
+def of_no_tensor(value: Any) -> str:
+    """What to write where a tensor is missing."""
+    name = getattr(value, "__name__", type(value).__name__)
+    if value is None:
+        return "None is what .grad is before backward(), and what a function without return gives."
+    if isinstance(value, (list, tuple)) and any(hasattr(type(part), "_node") for part in value):
+        return "fix: minigrad.stack(...) makes one tensor of several."
+    if isinstance(value, (bool, int, float, list, tuple)):
+        return f"fix: minigrad.tensor(...) makes a tensor of a {name}."
+    if isinstance(value, (np.ndarray, np.generic)):
+        return "fix: minigrad.tensor(...) makes a tensor of a NumPy array."
+    if isinstance(value, type):
+        return f"{name} is a class: make an object of it, {name}(...)."
+    if hasattr(type(value), "parameters"):
+        return f"{name} is a module: call it with its input, and pass on the result."
+    return f"fix: call {name}, with brackets: {name}()" if callable(value) else ""
+
+
+def of_no_number(value: Any) -> str:
+    """What to write where a number is missing, or a whole one."""
+    if isinstance(value, str):
+        return f"fix: a number, without quotes; of a text, int({value!r})."
+    if isinstance(value, (float, np.floating)):
+        return "fix: a whole number: n // 2 instead of n / 2, or int(n)."
+    if hasattr(type(value), "_node"):
+        return "fix: x.item() is the number in a tensor x of one entry; x.shape its sizes."
+    return of_no_tensor(value) if callable(value) else ""
+
+
+def none_error(symbol: str, input: Any, other: Any) -> TypeError:
+    """An operator meets None: most often a gradient that is not there."""
+    kinds = " and ".join(f"'{type(operand).__name__}'" for operand in (input, other))
+    return TypeError(
+        f"unsupported operand type(s) for {symbol}: {kinds}\n"
+        "  None is what .grad is before backward(), and what a function without return gives.\n"
+        "  fix: call loss.backward() first; leave out tensors on which the loss does not depend."
+    )
+
+
 # -------------------------------------------------------------------------------- the pages
 
 

@@ -9,6 +9,8 @@ import textwrap
 import warnings
 from pathlib import Path
 
+import numpy as np
+import program_beginners
 import pytest
 
 import minigrad as torch
@@ -344,6 +346,74 @@ MORE_TEXTS = [
 def test_so_can_what_messages_without_a_code_say(program, words):
     with pytest.raises(Exception, match=re.escape(words)):
         program(torch)
+
+
+# ------------------------------------------------------------------------ what beginners meant
+
+MEANT = {  # expressions of program_beginners, and what their messages must say
+    "nn.Sequential(nn.Linear(1, 1), nn.ReLU)": ["the class, not a module", "fix: ReLU(...)"],
+    "nn.Sequential([nn.Linear(1, 1), nn.ReLU()])": ["fix: ", "Sequential(*layers)"],
+    'nn.Linear("3", 2)': ["fix: a number, without quotes"],
+    'torch.randn("3")': ["argument 'size'", "fix: a number, without quotes"],
+    "torch.zeros(2.0)": ["argument 'size'", "fix: a whole number: n // 2"],
+    "torch.full(3, 1.0)": ["fix: (3,), with brackets and a comma"],
+    "t([[1, 2], [3]])": ["ragged", "fix: ", "torch.nn.utils.rnn.pad_sequence"],
+    "t([[1, 2], 3])": ["numbers, and others are lists"],
+    "optim.SGD(model.parameters, lr=0.1)": ["not called", "fix: SGD(model.parameters(), ...)"],
+    "optim.Adam(model)": ["This is a model", "fix: Adam(model.parameters(), ...)"],
+    "optim.Adam(nn.Linear(1, 1))": ["This is a model", "fix: Adam(model.parameters(), ...)"],
+    "optim.SGD(model.state_dict(), lr=0.1)": ["fix: SGD(model.parameters(), ...)"],
+    "optim.SGD([], lr=0.1)": ["Python list or dict", "fix: ", "torch.nn.ModuleList"],
+    'optim.SGD(model.parameters(), lr="0.1")': ["lr must be a number, not '0.1'", "fix: lr="],
+    "nn.Parameter([1.0])": ["made of a tensor", "fix: Parameter(torch.tensor(...))"],
+    "w - w.grad": [".grad is before backward()", "fix: call loss.backward() first"],
+    "None - w": ["for -: 'NoneType' and 'Tensor'", "fix: call loss.backward() first"],
+    "nn.Embedding(3, 2)(t([0, 5, -1]))": ["5 is not among the 3 rows", "fix: an Embedding("],
+    "torch.index_select(torch.ones(3), 0, t([3]))": ["index 3", "size is 3", "fix: "],
+    "nn.CrossEntropyLoss()(torch.ones(5, 3), torch.ones(5))": ["fix: ", "target.long()"],
+    "nn.CrossEntropyLoss()(torch.ones(5, 3), torch.ones(5, 1))": ["fix: ", "target.squeeze(1)"],
+    "nn.CrossEntropyLoss()(torch.ones(5, 3), torch.full((5,), 3))": ["classes are 0 to 2", "fix: "],
+    "model(torch.ones(5, 3))": ["takes 2 features", "[5, 3]", "fix: Linear(3, ...)"],
+    "nn.Linear(2, 3)(t([1, 2]))": ["fix: ", "x.float()"],
+    "nn.Linear(2, 3)([1.0, 2.0])": ["fix: torch.tensor(...)"],
+    "nn.Conv2d(1, 2, 3)(torch.ones(5, 28, 28))": ["(N, C, ...)", "fix: ", "x.unsqueeze(1)"],
+    'model.load_state_dict("model.pt")': ["fix: ", "torch.load(path)"],
+    "torch.exp(model.forward)": ["fix: call forward, with brackets"],
+    "torch.exp(nn.Linear)": ["Linear is a class"],
+    "torch.exp([w])": ["fix: torch.stack(...)"],
+    "torch.sum(model)": ["Sequential is a module: call it"],
+    "without_init(nn)": ["fix: super().__init__()"],
+    "without_init_called(nn)": ["fix: super().__init__()"],
+    'type("Net", (nn.Module,), {})()(w)': ["fix: def forward(self, x)"],
+}
+
+
+def of_beginners(text):
+    """What minigrad says of an expression in program_beginners."""
+    scope = {"torch": torch, "t": torch.tensor, "F": torch.nn.functional, "np": np}
+    for name, value in program_beginners.VALUES.items():
+        scope[name] = eval(value, scope)
+    with pytest.raises(Exception) as caught:
+        eval(text, scope)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("text", MEANT)
+def test_a_beginners_mistake_is_told_what_was_meant(text):
+    assert text in program_beginners.EXPRESSIONS, "the first line is compared there"
+    said = of_beginners(text)
+    first, *rest = said.split("\n")
+    assert "fix:" not in first and 1 <= len(rest) <= 5
+    assert max(map(len, rest)) <= 100
+    for words in MEANT[text]:
+        assert words in said, said
+    for attribute in names_in("\n".join(rest), "torch"):
+        operator.attrgetter(attribute)(torch)
+
+
+def test_a_list_of_arrays_of_two_lengths_is_ragged_too():
+    with pytest.raises(ValueError, match=r"expected sequence of length 2 at dim 1 \(got 3\)"):
+        torch.tensor([np.ones(2), np.ones(3)])
 
 
 def test_explain_takes_a_code_in_any_case_and_lists_those_there_are(capsys):
