@@ -30,6 +30,9 @@ def leaf(array: Any, requires_grad: bool, device: Any = None) -> Any:
     dtypes.on_cpu(device)
     made = new_tensor(array[()] if array.ndim == 0 else array)  # 0-d: see views.own_array
     if requires_grad:
+        text = "tensor(): argument 'requires_grad' must be bool, not {}"
+        given = type(requires_grad)
+        ensure(given in (bool, np.bool_), text, given.__name__, error=TypeError)
         if array.dtype.kind != "f":
             raise integer_error(dtypes.of(array))
         made._node = LEAF

@@ -147,7 +147,11 @@ setattr(model[0], "weight", torch.ones(3, 2))
 without_init(nn)
 without_init_called(nn)
 type("Net", (nn.Module,), {})()(w)
-# NumPy
+model + 1
+# tensors
+t([1.0], requires_grad="yes")
+t([1.0], requires_grad=1)
+w.type("float")
 w.numpy()
 """
 
