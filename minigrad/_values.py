@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from . import _printing, dtypes
-from .errors import numpy_error
+from .errors import numpy_error, package_name
 from .grad_mode import mode
 from .graph import LEAF, Node, TensorBase, new_tensor
 from .operands import converted
@@ -227,6 +227,8 @@ class Values(TensorBase):
         if dtype is None:
             return f"torch.{self.dtype.title}Tensor"
         named = {f"torch.{known.title}Tensor": known for known in dtypes.ALL}
+        if isinstance(dtype, str) and dtype not in named:
+            raise ValueError(f"invalid type: '{dtype}'\n  fix: x.to({package_name()}.float32)")
         return self.to(named.get(dtype, dtype))
 
     def cpu(self) -> Any:

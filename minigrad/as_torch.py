@@ -12,6 +12,9 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from .errors import package_name
+from .missing import TABLE
+
 PACKAGE = __name__.partition(".")[0]
 PUBLIC = ("autograd", "linalg", "nn", "optim", "utils")
 """The rooms that PyTorch has under the same name. All others are minigrad's own affair."""
@@ -25,7 +28,7 @@ class NoOtherTorch:
             raise ModuleNotFoundError(
                 f"minigrad stands in for PyTorch here, and has no module '{name}'.\n"
                 f"  it has: {', '.join(sorted(n for n in sys.modules if n.startswith('torch')))}\n"
-                "  what it covers: docs/coverage.md",
+                f"  name by name, in minigrad's repository: {TABLE}",
                 name=name,
             )
 
@@ -60,7 +63,7 @@ def install_as_torch() -> None:
     if before is not None:
         raise RuntimeError(
             "PyTorch itself is already imported here, so its name is taken.\n"
-            "  fix: call minigrad.install_as_torch() before anything imports torch."
+            f"  fix: call {package_name()}.install_as_torch() before anything imports torch."
         )
     modules = {name: importlib.import_module(f"{PACKAGE}.{name}") for name in public_modules()}
     sys.modules["torch"] = package

@@ -5,7 +5,9 @@ come what happened, where, and the fix, in at most six lines. The words of those
 in ``pages/``, at the head of the page that ``minigrad.explain("MG104")`` prints.
 
 Names of variables are looked up in the frames of the program at the moment of the error, so
-they cost nothing before. The line that made a node is known only while someone watches.
+they cost nothing before; and so is the name of the package, which texts call ``minigrad``: what
+a message says after "fix:" can be pasted. The line that made a node is known only while someone
+watches.
 """
 
 from __future__ import annotations
@@ -41,8 +43,9 @@ PAGES = Path(__file__).with_name("pages")
 def told(code: str, **facts: Any) -> str:
     """The message on a page, the facts filled in; lines that are empty then are left out."""
     text = (PAGES / f"{code}.md").read_text(encoding="utf-8").partition("\n\n")[0]
-    phrase, happened, *lines = text.format(**facts).splitlines()
-    lines = [f"{code}: {happened}", *lines, f'more: minigrad.explain("{code}")']
+    text = pasteable(f'{text}\nmore: minigrad.explain("{code}")').format(**facts)
+    phrase, happened, *lines = text.splitlines()
+    lines = [f"{code}: {happened}", *lines]
     return "\n  ".join([phrase, *filter(None, lines)])
 
 
@@ -102,6 +105,28 @@ def made_where(node: Any) -> str:
     return "" if watched is None else f"where: {watched.place()}"
 
 
+# ----------------------------------------------------------------------- what it is called
+
+
+def package_name() -> str:
+    """What the running program calls this package: ``torch`` after ``import minigrad as torch``.
+
+    The innermost function that knows it by a name decides, and its first name, but for "torch".
+    """
+    package = sys.modules[__name__.partition(".")[0]]
+    for frame, _ in traceback.walk_stack(sys._getframe(1)):
+        for scope in () if is_ours(frame) else (frame.f_locals, frame.f_globals):
+            names = [name for name, value in list(scope.items()) if value is package]
+            if names:
+                return "torch" if "torch" in names else str(names[0])
+    return "torch" if sys.modules.get("torch") is package else "minigrad"
+
+
+def pasteable(text: str) -> str:
+    """A text that says ``minigrad.no_grad()``, in the running program's name for minigrad."""
+    return re.sub(r"\bminigrad\.(?=\w)", lambda _: f"{package_name()}.", text)
+
+
 # -------------------------------------------------------------------------- whose traceback
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -119,7 +144,7 @@ def plainly(function: F) -> F:
             return function(*args, **kwargs)
         except RuntimeError as error:
             frames = traceback.walk_tb(error.__traceback__)
-            if "minigrad.explain" in str(error) and all(is_ours(frame) for frame, _ in frames):
+            if ".explain(" in str(error) and all(is_ours(frame) for frame, _ in frames):
                 error.__traceback__ = None
             raise error
 
@@ -228,12 +253,13 @@ def warn_not_leaf(tensor: Any) -> None:
 
 def warn_cycle() -> None:
     """``backward(create_graph=True)`` makes the one reference cycle that cannot be avoided."""
-    warn(
+    text = (
         "backward() with create_graph=True makes a reference cycle: a leaf holds its gradient, "
         "whose graph holds the leaf.\n"
         "  Memory is freed only when Python's cycle collector runs, or the .grad is set to None.\n"
         "  fix: minigrad.autograd.grad(loss, leaves, create_graph=True) makes no cycle."
     )
+    warn(pasteable(text))
 
 
 def not_a_leaf_error(position: int, tensor: Any) -> ValueError:
@@ -273,6 +299,56 @@ def endless_error(operations: int, node: Any) -> RuntimeError:
     return RuntimeError(told("MG114", operations=operations, where=made_where(node)))
 
 
+# ------------------------------------------------------------- what stands in a wrong place
+
+
+def hint(value: Any, expected: str = "Tensor") -> str:
+    """A second line for an argument of a wrong type: what it is likely to be, and the fix."""
+    line = of_no_tensor(value) if "Tensor" in expected else of_no_number(value)
+    if expected == "tuple of ints" and isinstance(value, int):
+        line = f"fix: ({value},), with brackets and a comma."
+    return pasteable(f"\n  {line}") if line else ""
+
+
+def of_no_tensor(value: Any) -> str:
+    """What to write where a tensor is missing."""
+    name = getattr(value, "__name__", type(value).__name__)
+    if value is None:
+        return "None is what .grad is before backward(), and what a function without return gives."
+    if isinstance(value, (list, tuple)) and any(hasattr(type(part), "_node") for part in value):
+        return "fix: minigrad.stack(...) makes one tensor of several."
+    if isinstance(value, (bool, int, float, list, tuple)):
+        return f"fix: minigrad.tensor(...) makes a tensor of a {name}."
+    if isinstance(value, (np.ndarray, np.generic)):
+        return "fix: minigrad.tensor(...) makes a tensor of a NumPy array."
+    if isinstance(value, type):
+        return f"{name} is a class: make an object of it, {name}(...)."
+    if hasattr(type(value), "parameters"):
+        return f"{name} is a module: call it with its input, and pass on the result."
+    return f"fix: call {name}, with brackets: {name}()" if callable(value) else ""
+
+
+def of_no_number(value: Any) -> str:
+    """What to write where a number is missing, or a whole one."""
+    if isinstance(value, str):
+        return f"fix: a number, without quotes; of a text, int({value!r})."
+    if isinstance(value, (float, np.floating)):
+        return "fix: a whole number: n // 2 instead of n / 2, or int(n)."
+    if hasattr(type(value), "_node"):
+        return "fix: x.item() is the number in a tensor x of one entry; x.shape its sizes."
+    return of_no_tensor(value) if callable(value) else ""
+
+
+def none_error(symbol: str, input: Any, other: Any) -> TypeError:
+    """An operator meets None: most often a gradient that is not there."""
+    kinds = " and ".join(f"'{type(operand).__name__}'" for operand in (input, other))
+    return TypeError(
+        f"unsupported operand type(s) for {symbol}: {kinds}\n"
+        "  None is what .grad is before backward(), and what a function without return gives.\n"
+        "  fix: call loss.backward() first; leave out tensors on which the loss does not depend."
+    )
+
+
 # -------------------------------------------------------------------------------- the pages
 
 
@@ -291,4 +367,4 @@ def explain(code: str | int) -> None:
     if key not in pages:
         raise KeyError(Explained(f"no page {code!r}; there are {', '.join(pages)}"))
     _, _, prose = pages[key].read_text(encoding="utf-8").partition("\n\n")
-    print(f"{key}\n{prose.rstrip()}")
+    print(f"{key}\n{pasteable(prose.rstrip())}")

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import dtypes
+from .errors import hint, none_error
 from .grad_mode import mode
 from .graph import Kind, Node, Results, TensorBase, edge_to, new_tensor
 
@@ -31,7 +32,7 @@ def bare(wrapper: Any, forward: Any, *args: Any) -> Any:
     name = wrapper.kind.arguments[position]
     raise TypeError(
         f"{wrapper.kind.op}(): argument '{name}' (position {position + 1}) must be Tensor, "
-        f"not {type(wrong).__name__}"
+        f"not {type(wrong).__name__}{hint(wrong)}"
     )
 
 
@@ -40,7 +41,13 @@ def foreign(wrapper: Any, forward: Any, input: Any, other: Any) -> Any:
     known = (TensorBase, np.ndarray, np.generic, bool, int, float)
     if isinstance(input, known) and isinstance(other, known):
         return bare(wrapper, forward, input, other)
+    if (input is None or other is None) and wrapper.kind.op in SYMBOLS:
+        pair = (other, input) if wrapper.kind.op == "rsub" else (input, other)
+        raise none_error(SYMBOLS[wrapper.kind.op], *pair)
     return NotImplemented
+
+
+SYMBOLS = {"add": "+", "sub": "-", "rsub": "-", "mul": "*", "div": "/", "floor_divide": "//"}
 
 
 def mismatch(error: ValueError, *operands: Any) -> Exception:

@@ -11,6 +11,7 @@ import contextlib
 import importlib
 import io
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,15 @@ RESERVED = (LAYOUT, "__metadata__")
 
 PLAIN = (bool, int, float, str, type(None))
 
+PLAIN_NAME = re.compile(r"[\w-]+([./: ][\w-]+)*")
+"""Paths that every reader of both formats takes as they are. Others would be cut at a zero, lie
+outside a folder, or be read as another's: their arrays get numbers, and the layout the keys."""
+
+LONGEST_NAME = 1000
+
+DEEPEST = 100
+"""How deep what is saved may be nested: far less than reading it, which is recursive, can bear."""
+
 
 def library(name: str) -> Any:
     """A module that is loaded when it is needed: imports of minigrad stay quick."""
@@ -39,30 +49,49 @@ def library(name: str) -> Any:
         raise ModuleNotFoundError(text, name=error.name) from None
 
 
-def described(part: Any, path: str, arrays: dict[str, Any]) -> Any:
+def name_for(path: str, arrays: dict[str, Any]) -> str:
+    """The name under which an array is stored: its path, or, if that is not plain, a number."""
+    plain = len(path) <= LONGEST_NAME and PLAIN_NAME.fullmatch(path)
+    if plain and path not in arrays and path not in RESERVED:  # {"a.b": …, "a": {"b": …}}
+        return path
+    return f"#{len(arrays)}"  # which is not plain, so nobody else's
+
+
+def described(part: Any, path: str, arrays: dict[str, Any], depth: int = 0) -> Any:
     """What JSON holds of a part: numbers and texts as they are, the kind and place of the rest."""
+    ensure(depth <= DEEPEST, TOO_DEEP, error=ValueError)
     if isinstance(part, Tensor):
-        path = path or "tensor"
-        while path in arrays or path in RESERVED:  # {"a.b": …, "a": {"b": …}}
-            path += "'"
-        arrays[path] = np.asarray(part._array, order="C")
-        return ["tensor", path, part.requires_grad]
+        name = name_for(path or "tensor", arrays)
+        arrays[name] = np.asarray(part._array, order="C")
+        return ["tensor", name, part.requires_grad]
     if isinstance(part, np.generic):
         part = part.item()
     inside = f"{path}." if path else ""
     if isinstance(part, dict):
-        ensure(all(isinstance(key, PLAIN) for key in part), REFUSED, "dict key", error=TypeError)
-        return ["dict", [[k, described(v, f"{inside}{k}", arrays)] for k, v in part.items()]]
+        pairs = []
+        for key, value in part.items():
+            ensure(isinstance(key, PLAIN), REFUSED, "dict key", error=TypeError)
+            content = described(value, f"{inside}{key}", arrays, depth + 1)
+            pairs.append([described(key, "", arrays), content])
+        return ["dict", pairs]
     if isinstance(part, (list, tuple)):
-        parts = [described(v, f"{inside}{i}", arrays) for i, v in enumerate(part)]
+        parts = [described(v, f"{inside}{i}", arrays, depth + 1) for i, v in enumerate(part)]
         return ["list" if isinstance(part, list) else "tuple", parts]
     ensure(isinstance(part, PLAIN), REFUSED, type(part).__name__, error=TypeError)
+    if isinstance(part, str) and SURROGATE.search(part):
+        return ["text", [ord(letter) for letter in part]]  # JSON would join two to one letter
     return part
 
 
+SURROGATE = re.compile("[\ud800-\udfff]")
+
 REFUSED = (
     "cannot save a {}: minigrad saves tensors, numbers and texts, and dicts, lists and tuples of "
-    "these.\n  fix: save a state dict, as in torch.save(model.state_dict(), path)"
+    "these.\n  fix: save a state dict, as in minigrad.save(model.state_dict(), path)"
+)
+TOO_DEEP = (
+    f"cannot save what is nested more than {DEEPEST} levels deep, or contains itself.\n"
+    "  fix: save a flat list, or a dict of tensors by name"
 )
 
 
@@ -72,17 +101,20 @@ def restored(part: Any, arrays: dict[str, Any]) -> Any:
         return part
     kind, content, *rest = part
     if kind == "tensor":
-        return as_leaf(arrays[content], *rest)
+        # Taken out, since no array is named twice: copies of one could fill the memory.
+        return as_leaf(arrays.pop(content), *rest)
+    if kind == "text":
+        return "".join(map(chr, content))
     if kind == "dict":
-        return {key: restored(value, arrays) for key, value in content}
+        return {restored(key, arrays): restored(value, arrays) for key, value in content}
     return {"list": list, "tuple": tuple}[kind](restored(value, arrays) for value in content)
 
 
 def as_leaf(array: Any, requires_grad: bool = False) -> Any:
     """A tensor of an array that was read. Raises TypeError for a dtype that there is none for."""
-    array = np.array(array, array.dtype.newbyteorder("="))
-    dtypes.of(array)
-    return rebuilt(Tensor, array, bool(requires_grad))
+    dtype = array.dtype.newbyteorder("=")
+    dtypes.of(np.empty(0, dtype))  # before anything is copied
+    return rebuilt(Tensor, np.array(array, dtype), bool(requires_grad))
 
 
 def save(obj: Any, f: Any) -> None:
@@ -150,6 +182,13 @@ PICKLED = (
 )
 
 
+TEXT = 'the file is open as text, not in binary mode.\n  fix: open it by open(path, "rb")'
+EMPTY = (
+    "{} holds no tensors that minigrad can read, or it is damaged: there is nothing to read.\n"
+    "  fix: after writing to an open file, go back to its beginning: file.seek(0)"
+)
+
+
 def load(f: Any, map_location: Any = None, *, weights_only: bool | None = None) -> Any:
     """Read what ``save`` has written: a path, or a file opened for reading in binary mode.
 
@@ -165,12 +204,14 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool | None = None) 
     >>> torch.load(io.BytesIO(b"no tensors"))
     Traceback (most recent call last):
     RuntimeError: the file holds no tensors that minigrad can read, or it is damaged.
-      fix: write it again by torch.save
+      fix: write it again by save()
     """
     dtypes.on_cpu(map_location)
     opened = hasattr(f, "read")
     name = "the file" if opened else repr(os.fspath(f))
     data = f.read() if opened else Path(os.fsdecode(f)).read_bytes()
+    ensure(not isinstance(data, str), TEXT, error=TypeError)
+    ensure(data, EMPTY, name)
     zipped, tabled = data[:2] == b"PK", data[8:9] == b"{"  # .npz, .safetensors
     pickled = b"/data.pklPK" in data if zipped else data[:1] == b"\x80" and not tabled
     ensure(not pickled, PICKLED, name)
@@ -178,22 +219,48 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool | None = None) 
         arrays, layout = from_npz(data) if zipped else from_safetensors(data)
         if layout is None:
             return {key: as_leaf(array) for key, array in arrays.items()}
-        return restored(library("json").loads(layout), arrays)
+        # Each NaN as a number of its own, so that two stay two keys.
+        return restored(library("json").loads(layout, parse_constant=float), arrays)
     except ModuleNotFoundError:
         raise
     except Exception as error:  # whatever is wrong with the bytes: they were only looked at
         text = f"{name} holds no tensors that minigrad can read, or it is damaged."
-        raise RuntimeError(f"{text}\n  fix: write it again by torch.save") from error
+        raise RuntimeError(f"{text}\n  fix: write it again by save()") from error
 
 
 def from_npz(data: bytes) -> tuple[dict[str, Any], Any]:
     """The arrays of NumPy's format, and the text that describes them, if there is one."""
-    with np.load(io.BytesIO(data), allow_pickle=False) as file:
-        unpacked = sum(part.file_size for part in file.zip.infolist())
+    with library("zipfile").ZipFile(io.BytesIO(data)) as archive:
+        parts = archive.infolist()
+        unpacked = sum(part.file_size for part in parts)
         ensure(unpacked <= max(100 * len(data), 2**28), "unpacks to {} bytes", unpacked)
-        arrays = dict(file)
+        names = [part.filename.removesuffix(".npy") for part in parts]
+        ensure(len(set(names)) == len(names), "two arrays have one name")
+        arrays = {name: array_in(archive.read(part)) for name, part in zip(names, parts)}
     layout = arrays.pop(LAYOUT, None)
-    return arrays, None if layout is None else layout.item()
+    if layout is None:
+        return arrays, None
+    ensure(layout.nbytes <= max(len(data), 2**22), "a layout of {} bytes", layout.nbytes)
+    return arrays, layout.item()
+
+
+def array_in(data: bytes) -> Any:
+    """The array of an .npy file: its header, and then its numbers, where they lie.
+
+    Unlike ``np.load``, it takes no memory for what a header promises and the file does not hold.
+    """
+    file = io.BytesIO(data)
+    header = HEADERS[np.lib.format.read_magic(file)]
+    shape, in_columns, dtype = header(file)
+    ensure(min(shape, default=0) >= 0, "a size below zero")
+    order: Any = "F" if in_columns else "C"
+    return np.ndarray(shape, dtype, data, file.tell(), order=order)
+
+
+HEADERS: dict[Any, Any] = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+}
 
 
 def from_safetensors(data: bytes) -> tuple[dict[str, Any], Any]:

@@ -52,6 +52,41 @@ def test_a_missing_argument_makes_a_name_partly_covered():
     assert coverage.missing_arguments(mine, ["dim", "out"]) == []
 
 
+MISTAKEN = [
+    ("torch.nograd", "torch.no_grad"), ("torch.Softmax", "torch.nn.Softmax"),
+    ("torch.zero_grad", "optimizer.zero_grad()"), ("torch.Adam", "torch.optim.Adam"),
+    ("torch.crossentropy", "torch.nn.functional.cross_entropy"),
+    ("torch.nn.functional.mse", "torch.nn.functional.mse_loss"),
+    ("torch.Linear", "torch.nn.Linear"), ("torch.nn.relu", "torch.nn.ReLU"),
+    ("torch.tensr", "torch.tensor"), ("torch.optim.ADAM", "torch.optim.Adam"),
+    ("torch.DataLoader", "torch.utils.data.DataLoader"), ("torch.item", "x.item()"),
+    ("torch.StepLR", "torch.optim.lr_scheduler.StepLR"),
+    ("torch.nn.crossentropyloss", "torch.nn.CrossEntropyLoss"),
+    ("torch.nn.init.xavier", "torch.nn.init.xavier_uniform_"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "meant"), MISTAKEN)
+def test_a_name_that_is_mistaken_says_which_was_meant(name, meant):
+    with pytest.raises(AttributeError) as caught:
+        eval(name)
+    _, question, _ = str(caught.value).split("\n")
+    assert question.startswith("  did you mean ") and meant in question
+    assert meant.endswith(")") or eval(meant) is not None
+
+
+def test_the_names_that_are_meant_begin_as_the_program_calls_the_package():
+    with pytest.raises(AttributeError, match=r"(?s)did you mean mg\.no_grad\?.*dir\(mg\)"):
+        eval("mg.nograd", {"mg": torch})
+
+
+@pytest.mark.parametrize("name", ["stft", "no_such_name", "svd", "compile"])
+def test_a_name_that_is_like_no_other_gets_no_question(name):
+    with pytest.raises(AttributeError) as caught:
+        getattr(torch, name)
+    assert "did you mean" not in str(caught.value)
+
+
 @pytest.mark.parametrize("name", ["stft", "compile", "distributed"])
 def test_a_name_that_minigrad_does_not_have_says_where_the_table_is(name):
     with pytest.raises(AttributeError, match=r"has no attribute[^\n]*\n.*docs/coverage\.md"):

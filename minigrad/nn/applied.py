@@ -21,7 +21,10 @@ from .parameter import Parameter
 NO_OPTIONS = ("input", "target", "training", "dtype", "_stacklevel")
 """Parameters of functions that are not options of their modules."""
 
-CALLED = "{0}\n  nn.{1} was made with tensors, instead of called with them.\n  fix: nn.{1}()(...)"
+CALLED = (
+    "{0}\n  nn.{1} was made with tensors, instead of called with them.\n"
+    "  fix: minigrad.nn.{1}()(...)"
+)
 
 
 class Applied(Module):

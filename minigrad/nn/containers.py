@@ -104,6 +104,9 @@ class Row(Container):
         return self.extend(parts)
 
     def __add__(self, parts: Iterable[Any]) -> Any:
+        text = "add operator supports only objects of {} class, but {} is given."
+        fits, name = isinstance(parts, Iterable), type(self).__name__
+        ensure(fits, text, name, type(parts), error=ValueError)
         return type(self)().extend([*self, *parts])
 
 

@@ -212,7 +212,9 @@ def convolve(function: str, input: Any, weight: Any, bias: Any, *options: Any) -
     out, channels = len(w), w.shape[1] * groups
     if transposed:
         channels, out = out, channels
-    text = "{}, weight of size {}, expected input{} to have {} channels, but got {}"
+    text = "{}, weight of size {}, expected input{} to have {} channels, but got {}\n"
+    text += "  The channels come after the batch: (N, C, ...).\n"
+    text += "  fix: another in_channels; or, if there is one that was left out, x.unsqueeze(1)."
     ensure(x.shape[1] == channels, text, given, shapes[1], shapes[0], channels, x.shape[1])
     b = w if bias is None else tensor_array(function, bias, "bias", 3)
     text = "Given weight of size {}, expected bias to be 1-dimensional with {} elements, but got {}"

@@ -24,6 +24,12 @@ def _embedding(weight, indices, padding_idx):
     return weight[indices]
 
 
+UNKNOWN = (
+    "index out of range in self\n  {0} is not among the {2} rows, which are numbered from 0.\n"
+    "  fix: an Embedding(num_embeddings, ...) with more rows than the largest index."
+)
+
+
 def embedding(input: Any, weight: Any, padding_idx: int | None = None) -> Any:
     """The rows of ``weight`` with these indices: a table of vectors, looked up.
 
@@ -43,7 +49,7 @@ def embedding(input: Any, weight: Any, padding_idx: int | None = None) -> Any:
     text = "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
     text += "Long, Int; but got {} instead (while checking arguments for embedding)"
     ensure(whole, text, input.type().replace("torch.BoolTensor", "CPUBoolType"))
-    indices = positions("embedding", input, shape[0], 0, "index out of range in self", IndexError)
+    indices = positions("embedding", input, shape[0], 0, UNKNOWN, IndexError)
     inside = padding_idx is None or -shape[0] <= padding_idx < shape[0]
     ensure(inside, "Padding_idx must be within num_embeddings", error=AssertionError)
     return _embedding(weight, (indices,), padding_idx)

@@ -23,6 +23,13 @@ def _linear(input, weight, bias):
     return out
 
 
+FEATURES = (
+    "mat1 and mat2 shapes cannot be multiplied ({0} and {1})\n"
+    "  The layer takes {3} features, as the last size of its input, whose shape is {2}.\n"
+    "  fix: Linear({4}, ...); or another input, such as a flatter one: Flatten()."
+)
+
+
 def linear(input: Any, weight: Any, bias: Any = None) -> Any:
     """``input @ weight.T + bias``: a layer's weighted sums.
 
@@ -40,6 +47,9 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Any:
     ensure(w.ndim == 2, "mat2 must be a matrix, got {}-D tensor", w.ndim)
     if x.dtype is not w.dtype or x.dtype is not b.dtype or x.shape[-1:] != w.shape[1:]:
         checked_sum(b, x, w)
+        wide = x.ndim == 0 or x.shape[-1] == w.shape[1]
+        shapes = ["x".join(map(str, shape)) for shape in (x.shape, w.T.shape)]
+        ensure(wide, FEATURES, *shapes, list(x.shape), w.shape[1], *x.shape[-1:])
         checked("linear", input, weight.T)
     if x.ndim == 2:
         return _linear(input, weight, bias)

@@ -30,7 +30,7 @@ REDUCTIONS = {"none": lambda losses: losses, "mean": mean, "sum": sum}
 
 
 def checked(reduction: str) -> str:
-    text = "{} is not a valid value for reduction"
+    text = "{} is not a valid value for reduction\n  fix: 'mean', 'sum' or 'none'"
     ensure(reduction in REDUCTIONS, text, reduction, error=ValueError)
     return reduction
 
@@ -285,6 +285,13 @@ def picked(scores: Any, index: Any, shares: Any, whole: bool) -> Any:
     return np.add.reduce(losses, axis=None) * whole if whole else losses
 
 
+UNKNOWN = (
+    "Target {0[0]} is out of bounds.\n"
+    "  There are {1} scores for each example, so the classes are 0 to {2}.\n"
+    "  fix: more scores, or classes that count from 0."
+)
+
+
 def labels_of(scores: Any, target: Any) -> Any:
     """The class indices (N, ...) for scores (N, C, ...), as an array; checked."""
     labels = tensor_array("nll_loss_nd", target, "target", 2)
@@ -301,10 +308,13 @@ def labels_of(scores: Any, target: Any) -> Any:
     ensure(not wanted or batch == given, text, *batch, *given, error=ValueError)
     text = "Expected target size {}, got {}"
     if scores.ndim <= 2:
-        text = "0D or 1D target tensor expected, multi-target not supported"
+        text = "0D or 1D target tensor expected, multi-target not supported\n"
+        text += "  fix: one class number for each row: target.squeeze(1), or target.argmax(1)."
     ensure(labels.shape == wanted, text, list(wanted), list(labels.shape))
     whole = labels.dtype in (np.int64, np.uint8)
-    ensure(whole, "expected target dtype to be Long or Byte, but got {}", dtypes.of(labels).title)
+    text = "expected target dtype to be Long or Byte, but got {}\n"
+    text += "  fix: class numbers are whole: target.long(). Of probabilities, give all classes."
+    ensure(whole, text, dtypes.of(labels).title)
     return labels.astype(np.int64, copy=False)
 
 
@@ -339,7 +349,7 @@ class Labels:
         if not usual or 0 <= ignore_index < classes:
             kept = labels != ignore_index
             wrong = labels[kept & ((labels < 0) | (labels >= classes))]
-            ensure(not wrong.size, "Target {0[0]} is out of bounds.", wrong, error=IndexError)
+            ensure(not wrong.size, UNKNOWN, wrong, classes, classes - 1, error=IndexError)
             self.kept, labels = kept.astype(scores.dtype), labels * kept
         self.weights = self.kept
         if weight is not None:

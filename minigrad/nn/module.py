@@ -25,7 +25,8 @@ from .parameter import Parameter
 calls = itertools.count(1)
 QUOTED = '"{}"'.format
 BACKWARD = "\n  fix: in a forward hook, out.register_hook(...) sees the gradient of what comes out."
-BEFORE = "cannot assign {} before Module.__init__() call"
+INIT = "\n  fix: super().__init__() in the first line of your class's __init__."
+BEFORE = f"cannot assign {{}} before Module.__init__() call{INIT}"
 
 TABLES = {
     "_parameters": "parameter '{}' (torch.nn.Parameter",
@@ -38,6 +39,20 @@ TABLES = {
 def kind_of(value: Any) -> str:
     """A type as error messages name it: ``torch.FloatTensor``, ``int``."""
     return str(value.type()) if isinstance(value, Tensor) else type(value).__name__
+
+
+def no_module(value: Any) -> str:
+    """What is said of something that is no module where one belongs, and of what was meant."""
+    if isinstance(value, type):
+        named = f"{value.__module__}.{value.__qualname__} is not a Module subclass"
+        return f"{named}\n  This is the class, not a module.\n  fix: {value.__name__}(...)"
+    if isinstance(value, (list, tuple)):
+        fix = "fix: the modules one by one, with a star in front of the list: Sequential(*layers)"
+        return f"{kind_of(value)} is not a Module subclass\n  {fix}"
+    if callable(value):
+        named = f"{getattr(value, '__name__', kind_of(value))} is not a Module subclass"
+        return f"{named}\n  fix: the module that does the same, as nn.ReLU() for relu."
+    return f"{kind_of(value)} is not a Module subclass"
 
 
 class _IncompatibleKeys(namedtuple("_IncompatibleKeys", "missing_keys unexpected_keys")):
@@ -92,6 +107,7 @@ class Module:
         """What the module computes: for classes of your own to write."""
         raise NotImplementedError(
             f'Module [{type(self).__name__}] is missing the required "forward" function'
+            "\n  fix: def forward(self, x): ... in the class, indented as its __init__ is."
         )
 
     # --------------------------------------------------------------------------- being called
@@ -177,7 +193,8 @@ class Module:
             if name in held:
                 return held[name]
         text = f"'{type(self).__name__}' object has no attribute '{name}'"
-        raise AttributeError(text + BACKWARD * (name == "register_full_backward_hook"))
+        text += BACKWARD * (name == "register_full_backward_hook")
+        raise AttributeError(text + INIT * ("_modules" not in self.__dict__))
 
     def __delattr__(self, name: str) -> None:
         for table in map(self.__dict__.get, TABLES):
@@ -223,8 +240,8 @@ class Module:
 
     def add_module(self, name: str, module: Any) -> None:
         """Add a module under this name. Counterpart: ``torch.nn.Module.add_module``."""
-        fits = module is None or isinstance(module, Module)
-        ensure(fits, "{} is not a Module subclass", kind_of(module), error=TypeError)
+        if module is not None and not isinstance(module, Module):
+            raise TypeError(no_module(module))
         self._register("module", "_modules", name, module, Module)
 
     register_module = add_module
@@ -386,7 +403,8 @@ class Module:
         Raises RuntimeError, and says all that is wrong, if shapes differ, or, if ``strict``, names
         do. Returns the names that differ. Counterpart: ``torch.nn.Module.load_state_dict``.
         """
-        text = "Expected state_dict to be dict-like, got {}."
+        text = "Expected state_dict to be dict-like, got {}.\n"
+        text += "  fix: of a file, minigrad.load(path); of a model, model.state_dict()"
         ensure(isinstance(state_dict, Mapping), text, type(state_dict), error=TypeError)
         own = self.state_dict(keep_vars=True)
         missing = [key for key in own if key not in state_dict]
@@ -448,6 +466,10 @@ class Module:
     def cpu(self) -> Any:
         """Itself: it is on the CPU. Counterpart: ``torch.nn.Module.cpu``."""
         return self
+
+    def cuda(self, device: Any = None) -> Any:
+        """Raises AssertionError: minigrad computes on the CPU only."""
+        return self.to("cuda")
 
     # -------------------------------------------------------------------------------- printing
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._tensor import Tensor
+from ..errors import pasteable
 from ..ops.creation import empty
 
 
@@ -23,6 +24,10 @@ class Parameter(Tensor):
     __slots__ = ()
 
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Any:
+        if not (data is None or hasattr(data, "detach")):
+            text = f"'{type(data).__name__}' object has no attribute 'detach'\n"
+            text += "  A parameter is made of a tensor.\n  fix: Parameter(minigrad.tensor(...))"
+            raise AttributeError(pasteable(text))
         made = (empty(0) if data is None else data).detach()
         made.__class__ = cls
         return made.requires_grad_(requires_grad)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..errors import hint, pasteable
 from ..graph import TensorBase
 from ..primitive import NUMBERS
 
@@ -24,7 +25,8 @@ OPERANDS = (TensorBase, *NUMBERS, np.ndarray, np.generic)
 
 def wrong_type(function: str, name: str, position: int, expected: str, value: Any) -> TypeError:
     argument = f"{function}(): argument '{name}' (position {position})"
-    return TypeError(f"{argument} must be {expected}, not {type(value).__name__}")
+    text = f"{argument} must be {expected}, not {type(value).__name__}"
+    return TypeError(text + hint(value, expected))
 
 
 def tensor_array(function: str, value: Any, name: str = "input", position: int = 1) -> Any:
@@ -108,7 +110,7 @@ def wrapped_dim(dim: int, ndim: int) -> int:
 def ensure(holds: Any, text: str, *values: Any, error: Any = RuntimeError) -> None:
     """Raise ``error``, the values filled into its text, unless the condition holds."""
     if not holds:
-        raise error(text.format(*values))
+        raise error(pasteable(text).format(*values))
 
 
 def wrapped_dims(dims: Any, ndim: int) -> tuple[int, ...]:
@@ -131,26 +133,50 @@ def several(function: Callable[[Any, Any], Any]) -> Any:
             text = f'{function.__name__}() missing 1 required positional arguments: "{name}"'
             ensure(named.keys() == {name} and not ints, text, error=TypeError)
             ints = (named[name],)
-        return function(input, sizes(ints))
+        return function(input, sizes(ints, function.__name__, name))
 
     return method
 
 
-def sizes(shape: Any) -> tuple[int, ...]:
-    """The sizes given either one by one or as one sequence."""
-    if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
-        (shape,) = shape
+def sizes(shape: Any, function: str = "", name: str = "size") -> tuple[int, ...]:
+    """The sizes given either one by one or as one sequence; for errors, whose and which."""
+    alone = len(shape) == 1
+    if alone and isinstance(shape[0], (tuple, list)):
+        (shape,), alone = shape, False
     try:
         return tuple(map(index, shape))
     except TypeError:
-        found = ", ".join(type(n).__name__ for n in shape)
-        raise TypeError(f"sizes must be ints, not {found}") from None
+        place, wrong = next((p, n) for p, n in enumerate(shape) if not is_whole(n))
+        raise wrong_size(function, name, None if alone else place, wrong) from None
+
+
+def is_whole(number: Any) -> bool:
+    """Does it count as an int, such as a tensor of one integer?"""
+    try:
+        index(number)
+    except TypeError:
+        return False
+    return True
+
+
+def wrong_size(function: str, name: str, place: int | None, value: Any) -> TypeError:
+    """A size that is no int, alone or at a place among others."""
+    kind = type(value).__name__
+    text = f"argument '{name}' (position 1) must be tuple of ints, "
+    text += f"not {kind}" if place is None else f"but found element of type {kind} at pos {place}"
+    if place:
+        text = f"argument '{name}' failed to unpack the object at pos {place + 1} with error "
+        text += f'"type must be tuple of ints,but got {kind}"'
+    prefix = f"{function}(): " if function else ""
+    return TypeError(prefix + text + hint(value, "int"))
 
 
 def check_implemented(kernel: str, array: Any, kinds: str = "fiu") -> None:
     """Raise NotImplementedError, as PyTorch, for a kind of dtype that an operation is not for."""
     if array.dtype.kind not in kinds:
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtypes.of(array).title}'")
+        text = f"\"{kernel}\" not implemented for '{dtypes.of(array).title}'"
+        change = "\n  fix: x.float() has the same numbers in float32." if kinds == "f" else ""
+        raise NotImplementedError(text + change)
 
 
 def refuse_numbers(function: str, input: Any, other: Any) -> None:

@@ -20,8 +20,8 @@ from ..operands import converted
 from ..primitive import NUMBERS
 from ..views import sharing
 from .arguments import (
-    check_fits, check_implemented, ensure, fitting, number_of, sizes, tensor_array, titled,
-    wrong_type,
+    check_fits, check_implemented, ensure, fitting, is_whole, number_of, sizes, tensor_array,
+    titled, wrong_type,
 )  # fmt: skip
 
 
@@ -30,6 +30,9 @@ def leaf(array: Any, requires_grad: bool, device: Any = None) -> Any:
     dtypes.on_cpu(device)
     made = new_tensor(array[()] if array.ndim == 0 else array)  # 0-d: see views.own_array
     if requires_grad:
+        text = "tensor(): argument 'requires_grad' must be bool, not {}"
+        given = type(requires_grad)
+        ensure(given in (bool, np.bool_), text, given.__name__, error=TypeError)
         if array.dtype.kind != "f":
             raise integer_error(dtypes.of(array))
         made._node = LEAF
@@ -52,8 +55,9 @@ def array_of(data: Any, dtype: Any = None) -> Any:
     try:
         array = np.array(numbers)
     except ValueError:
-        text = "expected sequences of equal length at every dimension, but the data is ragged"
-        raise ValueError(text) from None
+        lists = as_lists(numbers)
+        check_nested(lists, shape_of_firsts(lists))
+        raise ValueError(RAGGED.partition("\n")[0].format(1, 0, 0)) from None
     small = array.dtype.kind != "O" and array.dtype != np.uint64
     ensure(small, "Overflow when unpacking long long", error=ValueError)
     if dtype is not None:
@@ -76,6 +80,43 @@ def plain(data: Any, items: list[Any]) -> Any:
     text = "only one element tensors can be converted to Python scalars"
     ensure(data._array.size == 1, text, error=ValueError)
     return data._array.item()
+
+
+def as_lists(part: Any) -> Any:
+    """Nested sequences, with lists for the arrays among them."""
+    if isinstance(part, np.ndarray):
+        return part.tolist()
+    return [as_lists(inner) for inner in part] if isinstance(part, list) else part
+
+
+def shape_of_firsts(part: Any) -> list[int]:
+    """The sizes that nested lists have, as far as their first entries tell."""
+    shape = []
+    while isinstance(part, list):
+        shape.append(len(part))
+        part = part[0] if part else None
+    return shape
+
+
+def check_nested(part: Any, shape: list[int], dim: int = 0) -> None:
+    """Raise what PyTorch raises for nested lists that do not have the shape of their firsts."""
+    if dim == len(shape):
+        ensure(not isinstance(part, list), NO_NUMBER, error=TypeError)
+        return
+    ensure(isinstance(part, list), NO_LIST, error=TypeError)
+    ensure(len(part) == shape[dim], RAGGED, shape[dim], dim, len(part), error=ValueError)
+    for inner in part:
+        check_nested(inner, shape, dim + 1)
+
+
+MIXED = "\n  Some entries are numbers, and others are lists of them."
+NO_LIST = f"not a sequence{MIXED}"
+NO_NUMBER = f"'list' object cannot be interpreted as an integer{MIXED}"
+RAGGED = (
+    "expected sequence of length {} at dim {} (got {})\n"
+    "  A tensor's rows are of one length: these are ragged.\n"
+    "  fix: fill up the shorter ones (minigrad.nn.utils.rnn.pad_sequence), or keep a list."
+)
 
 
 def check_entries(items: list[Any], data: Any) -> None:
@@ -180,7 +221,7 @@ def blank(function: str, given: tuple[Any, ...], size: Any, dtype: Any) -> Any:
     wanted = dtypes.asked(function, dtype, dtypes.get_default_dtype()).numpy
     if not given and size is None:
         raise TypeError(f'{function}() missing 1 required positional arguments: "size"')
-    shape = sizes(given if size is None else (size,))
+    shape = sizes(given if size is None else (size,), function)
     least, text = min(shape, default=0), "Trying to create tensor with negative dimension {}: {}"
     ensure(least >= 0, text, least, list(shape))
     return np.zeros(shape, wanted)
@@ -276,7 +317,7 @@ new_full, new_tensor_of = of_own_dtype(full), of_own_dtype(tensor)
 # ---------------------------------------------------------------------------------- sequences
 
 
-def arange(start=0, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
+def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
     """The numbers from ``start`` (0 if only one is given) up to, not including, ``end``.
 
     Integers if all are, else the default dtype. Counterpart: ``torch.arange``.
@@ -285,8 +326,11 @@ def arange(start=0, end=None, step=1, *, dtype=None, device=None, requires_grad=
     >>> torch.arange(4), torch.arange(0, 1, 0.5)
     (tensor([0, 1, 2, 3]), tensor([0.0000, 0.5000]))
     """
+    text = "arange() received an invalid combination of arguments - got (): it needs an end"
+    ensure(start is not None or end is not None, text, error=TypeError)
     if end is None:
-        start, end = 0, start
+        start, end = None, start
+    start = 0 if start is None else start
     given = {"start": start, "end": end, "step": step}
     start, end, step = (number_of("arange", given[n], n, at) for at, n in enumerate(given, 1))
     whole = all(isinstance(v, (int, np.integer)) for v in (start, end, step))
@@ -331,6 +375,9 @@ def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False)
 def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
     """Ones on the diagonal, zeros elsewhere. Counterpart: ``torch.eye``."""
     wanted = dtypes.asked("eye", dtype, dtypes.get_default_dtype())
+    for name, position, given in (("n", 1, n), ("m", 2, 0 if m is None else m)):
+        if not is_whole(given):
+            raise wrong_type("eye", name, position, "int", given)
     ensure(n >= 0, "n must be greater or equal to 0, got {}", n)
     ensure(m is None or m >= 0, "m must be greater or equal to 0, got {}", m)
     return leaf(np.eye(n, m, dtype=wanted.numpy), requires_grad, device=device)

@@ -457,7 +457,12 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
         _, (input, min, max) = alike("clamp", input=input, min=min, max=max)
     if input._array.dtype.kind == "f":
         min, max = -np.inf if min is None else min, np.inf if max is None else max
-    return _clamp(input, min, max)
+    try:
+        return _clamp(input, min, max)
+    except TypeError:
+        number_of("clamp", min, "min", 2)
+        number_of("clamp", max, "max", 3)
+        raise
 
 
 def clamp_min(input: Any, min: Any) -> Any:

@@ -318,7 +318,8 @@ def index_select(input: Any, dim: int, index: Any) -> Any:
     tensor([[2, 2],
             [4, 4]])
     """
-    text = "index out of range in self"
+    text = "index out of range in self\n  index {}, in dimension {}, whose size is {}.\n"
+    text += "  fix: indices count from 0, and the last is the size - 1."
     found = tensor_array("index_select", input)
     one = tensor_array("index_select", index, "index", 3)
     scalar = "index_select(): Index to scalar can have only 1 value, got {} value(s)"

@@ -70,7 +70,8 @@ def in_c(array: Any) -> str:
 
 def checked_sum(bias: Any, a: Any, b: Any) -> None:
     """Raise RuntimeError, as PyTorch, if ``bias + a @ b`` is of arrays of different dtypes."""
-    text = "{} and mat2 must have the same dtype, but got {} and {}"
+    text = "{} and mat2 must have the same dtype, but got {} and {}\n"
+    text += "  fix: give both one dtype: x.float() for numbers from NumPy, and for integers."
     for name, array in (("self", bias), ("mat1", a)):
         ensure(array.dtype == b.dtype, text, name, dtypes.of(array).title, dtypes.of(b).title)
 
@@ -90,8 +91,8 @@ def checked(name: str, input: Any, other: Any) -> None:
     ensure(a.dtype == b.dtype, text, dtypes.of(a).title, dtypes.of(b).title, in_c(a), in_c(b))
     check_implemented("dot" if b.ndim == 1 else "addmm_impl_cpu_", a)
     text = (
-        "mat1 and mat2 shapes cannot be multiplied ({} and {}): the last size of the first must "
-        "equal the second-last size of the second"
+        "mat1 and mat2 shapes cannot be multiplied ({} and {})\n  fix: the last size of the first "
+        "must equal the second-last size of the second; a.mT has them exchanged."
     )
     if a.ndim > 2 and b.ndim > 2:
         text = "Expected size for first two dimensions of batch2 tensor to fit {}, but got: {}."

@@ -25,7 +25,7 @@ from .. import dtypes
 from ..graph import TensorBase, new_tensor
 from ..primitive import operation
 from ..views import own_array
-from .arguments import check_implemented, ensure, number_of, tensor_array, wrong_type
+from .arguments import check_implemented, ensure, is_whole, number_of, tensor_array, wrong_type
 from .creation import shaped_like, sized
 from .elementwise import zero
 from .inplace import write
@@ -286,6 +286,8 @@ def randint(low: Any = 0, high: Any = None, size: Any = None, **options: Any) ->
     """
     if isinstance(high, (tuple, list)):
         high, size = None, high
+    if size is not None and not isinstance(size, (tuple, list)):
+        raise wrong_type("randint", "size", 3, "tuple of ints", size)
     return of_integers(low=low, high=high, size=size, **{"dtype": dtypes.int64, **options})
 
 
@@ -303,6 +305,8 @@ def randperm(n: int, **options: Any) -> Any:
     >>> sorted(torch.randperm(4).tolist())
     [0, 1, 2, 3]
     """
+    if not is_whole(n):
+        raise wrong_type("randperm", "n", 1, "int", n)
     return shuffled((n,), **{"dtype": dtypes.int64, **options})
 
 
@@ -337,6 +341,8 @@ def normal(mean: Any, std: Any = 1.0, size: Any = None, **options: Any) -> Any:
     """
     tensors = [t for t in (mean, std) if isinstance(t, TensorBase)]
     if not tensors:
+        number_of("normal", mean, "mean", 1)
+        number_of("normal", std, "std", 2)
         return of_gaussian(mean=mean, std=std, size=size, **options)
     center, spread = (t._array if isinstance(t, TensorBase) else t for t in (mean, std))
     ensure(np.all(spread >= 0), "normal expects all elements of std >= 0.0")
@@ -346,6 +352,7 @@ def normal(mean: Any, std: Any = 1.0, size: Any = None, **options: Any) -> Any:
     return _random(wanting, numbers.astype(like.dtype, copy=False))
 
 
+gaussian.__name__ = "normal"  # which messages name
 of_gaussian = sized(gaussian)
 
 

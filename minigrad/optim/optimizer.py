@@ -31,10 +31,57 @@ require = functools.partial(ensure, error=ValueError)
 CALLED = {"lr": "learning rate", "eps": "epsilon value"}
 
 
+EMPTY = (
+    "optimizer got an empty parameter list\n"
+    "  Layers in a Python list or dict are not found; and parameters() can be read only once.\n"
+    "  fix: put layers into minigrad.nn.ModuleList or ModuleDict; write list(model.parameters())."
+)
+
+
+def kind(value: Any) -> str:
+    """The type of a value, with the module that it is from: ``minigrad.nn.layers.Linear``."""
+    return f"{type(value).__module__}.{type(value).__qualname__}".removeprefix("builtins.")
+
+
 def refuse_negative(**options: Any) -> None:
     """Raise ValueError, in PyTorch's words, for an option below zero."""
     for name, value in options.items():
+        check_number(name, value)
         require(value >= 0, "Invalid {}: {}", CALLED.get(name, f"{name} value"), value)
+
+
+def check_number(name: str, value: Any) -> None:
+    """Raise TypeError, in the words that PyTorch has from Python, for an option that is none."""
+    if isinstance(value, Tensor):
+        require(value.numel() == 1, "Tensor {} must be 1-element", name)
+    elif not isinstance(value, (int, float, np.number, np.bool_)):
+        raise TypeError(
+            f"'<' not supported between instances of '{type(value).__name__}' and 'float'\n"
+            f"  {name} must be a number, not {value!r}.\n"
+            f"  fix: {name}=0.1, without quotes or brackets"
+        )
+
+
+def listed(params: Any, optimiser: str) -> list[Any]:
+    """The parameters that were given. Raises TypeError, saying what was meant, for no iterable."""
+    if isinstance(params, Tensor):
+        text = "params argument given to the optimizer should be an iterable of Tensors or dicts, "
+        text += f"but got {params.type()}\n  fix: put it into a list, {optimiser}([w], ...)"
+        raise TypeError(text)
+    if not isinstance(params, Iterable):
+        kind = type(params).__name__
+        raise TypeError(f"'{kind}' object is not iterable{meant(params, optimiser)}")
+    return list(params)
+
+
+def meant(params: Any, optimiser: str) -> str:
+    """What to write instead of what is no list of parameters: the last lines of a message."""
+    fix = f"\n  fix: {optimiser}(model.parameters(), ...)"
+    if hasattr(params, "parameters"):
+        return f"\n  This is a model; its parameters were meant.{fix}"
+    if callable(params):
+        return f"\n  This is a function that was not called: the brackets are missing.{fix}"
+    return fix
 
 
 def zeros_like(memory: Any) -> Any:
@@ -125,16 +172,14 @@ class Optimizer:
     _joins = False  # is it worth while to move small parameters together?
 
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
-        text = "params argument given to the optimizer should be an iterable: put it into a list"
-        ensure(not isinstance(params, Tensor), text, error=TypeError)
+        groups = listed(params, type(self).__name__)
         text = "differentiable=True: minigrad does not record steps.\n  fix: write w = w - lr * g"
         ensure(not defaults.get("differentiable"), text, error=NotImplementedError)
         self.defaults = defaults
         self.state: Any = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
         self._small: dict[int, Any] = {}  # by the number of a group
-        groups = list(params)
-        require(groups, "optimizer got an empty parameter list")
+        require(groups, EMPTY)
         for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
             self.add_param_group(group)
 
@@ -179,8 +224,9 @@ class Optimizer:
         require(len(names) in (0, len(given)), text)
         params = [part[1] for part in given] if names else given
         for position, param in enumerate(params):
-            text = "optimizer can only optimize Tensors, but one of the params is {}"
-            ensure(isinstance(param, Tensor), text, type(param), error=TypeError)
+            if not isinstance(param, Tensor):
+                text = "optimizer can only optimize Tensors, but one of the params is "
+                raise TypeError(text + kind(param) + meant(param, type(self).__name__))
             if not (param.is_leaf or param.retains_grad):
                 raise not_a_leaf_error(position, param)
         param_group["params"] = params

@@ -210,7 +210,7 @@ def parts_before_the_constructor_ran(torch):
         try:
             found.append(Hasty().part)
         except AttributeError as error:
-            found.append(str(error))
+            found.append(str(error).split("\n")[0])
     return found
 
 

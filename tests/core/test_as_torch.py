@@ -44,6 +44,34 @@ def test_a_program_for_pytorch_runs_unchanged():
     assert printed == ["tensor([1., 0.])", "True"]
 
 
+def test_a_message_calls_the_package_torch():
+    printed = run("""
+        import minigrad
+        minigrad.install_as_torch()
+        import torch
+        try:
+            torch.tensor([1.0, 2.0], requires_grad=True).backward()
+        except RuntimeError as error:
+            print(str(error).rpartition("  ")[2])
+            eval(str(error).rpartition("more: ")[2])
+    """)
+    assert printed[:2] == ['more: torch.explain("MG107")', "MG107"]
+
+
+def test_so_it_does_for_who_took_only_names_out_of_it():
+    printed = run("""
+        import minigrad
+        minigrad.install_as_torch()
+        del minigrad
+        from torch import tensor
+        try:
+            tensor([1.0, 2.0], requires_grad=True).backward()
+        except RuntimeError as error:
+            print(str(error).rpartition("  ")[2])
+    """)
+    assert printed == ['more: torch.explain("MG107")']
+
+
 def test_there_is_one_tensor_class_however_it_is_reached():
     printed = run("""
         import minigrad

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
+import operator
 import re
+import textwrap
 import warnings
 from pathlib import Path
 
+import numpy as np
+import program_beginners
 import pytest
 
 import minigrad as torch
@@ -273,7 +278,142 @@ def test_every_code_has_a_page_of_its_own(capsys):
 def test_every_message_ends_with_the_way_to_its_page():
     for program, kind, code, *_ in ERRORS:
         text = message(kind, program)
-        assert text.split("\n")[-1].strip() == f'more: minigrad.explain("{code}")'
+        assert text.split("\n")[-1].strip() == f'more: torch.explain("{code}")'
+
+
+# ---------------------------------------------------------------- what the package is called
+
+ALL_PROGRAMS = [program for program, *_ in ERRORS] + [
+    losses_of_two_shapes, two_passes_and_a_step, two_graphs_in_a_sum, no_end,
+]  # fmt: skip
+
+
+def texts_under_the_name(name):
+    """All messages and pages with a code, from a program that calls the package by this name."""
+    scope = {name: torch}
+    for program in ALL_PROGRAMS:
+        source = textwrap.dedent(inspect.getsource(program))
+        exec(re.sub(r"\btorch\.", f"{name}.", source), scope)
+        with (
+            warnings.catch_warnings(record=True) as caught,
+            torch.tape.notices(graphs=2, operations=20),
+        ):
+            warnings.simplefilter("always")
+            try:
+                scope[program.__name__]()
+            except (RuntimeError, ValueError) as error:
+                yield str(error)
+        yield from (str(warning.message) for warning in caught)
+
+
+def names_in(text, name):
+    """The attributes of the package of which a text speaks: "no_grad", "tape.notices"."""
+    return re.findall(rf"\b{name}\.(\w+(?:\.\w+)*)", text)
+
+
+@pytest.mark.parametrize("name", ["torch", "minigrad", "mg"])
+def test_what_a_message_says_to_write_can_be_pasted(name, capsys):
+    codes = []
+    for text in texts_under_the_name(name):
+        assert re.search(rf'more: {name}\.explain\("(MG\d+)"\)$', text), text
+        codes.append(text[-7:-2])
+        exec(text.rpartition("more: ")[2], {name: torch})
+        shown = text + capsys.readouterr().out
+        other = {"torch", "minigrad", "mg"} - {name}
+        spoken = re.sub(r"torch\.(Size|int64)", "", shown)  # how these print
+        assert not re.search(rf"\b({'|'.join(other)})\.\w", spoken)
+        for attribute in names_in(spoken, name):
+            operator.attrgetter(attribute)(torch)
+    assert set(codes) >= {f"MG{number}" for number in (101, *range(103, 111), 112, 113, 114)}
+
+
+def test_the_innermost_function_that_knows_the_package_decides_its_name():
+    scope = {"mg": torch, "weights": torch.tensor([2.0], requires_grad=True)}
+    exec("def write():\n    weights.mul_(2)", scope)
+    assert "with mg.no_grad()" in message(RuntimeError, scope["write"])
+    exec("def write():\n    import minigrad as own\n    weights.mul_(2)", scope)
+    assert "with own.no_grad()" in message(RuntimeError, scope["write"])
+
+
+MORE_TEXTS = [
+    (lambda mg: mg.save(print, "file"), "mg.save(model.state_dict(), path)"),
+    (lambda mg: mg.nn.ReLU(mg.ones(2)), "mg.nn.ReLU()"),
+    (lambda mg: mg.nn.MSELoss(mg.ones(2), mg.ones(2)), "mg.nn.MSELoss()"),
+]
+
+
+@pytest.mark.parametrize(("program", "words"), MORE_TEXTS, ids=range(len(MORE_TEXTS)))
+def test_so_can_what_messages_without_a_code_say(program, words):
+    with pytest.raises(Exception, match=re.escape(words)):
+        program(torch)
+
+
+# ------------------------------------------------------------------------ what beginners meant
+
+MEANT = {  # expressions of program_beginners, and what their messages must say
+    "nn.Sequential(nn.Linear(1, 1), nn.ReLU)": ["the class, not a module", "fix: ReLU(...)"],
+    "nn.Sequential([nn.Linear(1, 1), nn.ReLU()])": ["fix: ", "Sequential(*layers)"],
+    'nn.Linear("3", 2)': ["fix: a number, without quotes"],
+    'torch.randn("3")': ["argument 'size'", "fix: a number, without quotes"],
+    "torch.zeros(2.0)": ["argument 'size'", "fix: a whole number: n // 2"],
+    "torch.full(3, 1.0)": ["fix: (3,), with brackets and a comma"],
+    "t([[1, 2], [3]])": ["ragged", "fix: ", "torch.nn.utils.rnn.pad_sequence"],
+    "t([[1, 2], 3])": ["numbers, and others are lists"],
+    "optim.SGD(model.parameters, lr=0.1)": ["not called", "fix: SGD(model.parameters(), ...)"],
+    "optim.Adam(model)": ["This is a model", "fix: Adam(model.parameters(), ...)"],
+    "optim.Adam(nn.Linear(1, 1))": ["This is a model", "fix: Adam(model.parameters(), ...)"],
+    "optim.SGD(model.state_dict(), lr=0.1)": ["fix: SGD(model.parameters(), ...)"],
+    "optim.SGD([], lr=0.1)": ["Python list or dict", "fix: ", "torch.nn.ModuleList"],
+    'optim.SGD(model.parameters(), lr="0.1")': ["lr must be a number, not '0.1'", "fix: lr="],
+    "nn.Parameter([1.0])": ["made of a tensor", "fix: Parameter(torch.tensor(...))"],
+    "w - w.grad": [".grad is before backward()", "fix: call loss.backward() first"],
+    "None - w": ["for -: 'NoneType' and 'Tensor'", "fix: call loss.backward() first"],
+    "nn.Embedding(3, 2)(t([0, 5, -1]))": ["5 is not among the 3 rows", "fix: an Embedding("],
+    "torch.index_select(torch.ones(3), 0, t([3]))": ["index 3", "size is 3", "fix: "],
+    "nn.CrossEntropyLoss()(torch.ones(5, 3), torch.ones(5))": ["fix: ", "target.long()"],
+    "nn.CrossEntropyLoss()(torch.ones(5, 3), torch.ones(5, 1))": ["fix: ", "target.squeeze(1)"],
+    "nn.CrossEntropyLoss()(torch.ones(5, 3), torch.full((5,), 3))": ["classes are 0 to 2", "fix: "],
+    "model(torch.ones(5, 3))": ["takes 2 features", "[5, 3]", "fix: Linear(3, ...)"],
+    "nn.Linear(2, 3)(t([1, 2]))": ["fix: ", "x.float()"],
+    "nn.Linear(2, 3)([1.0, 2.0])": ["fix: torch.tensor(...)"],
+    "nn.Conv2d(1, 2, 3)(torch.ones(5, 28, 28))": ["(N, C, ...)", "fix: ", "x.unsqueeze(1)"],
+    'model.load_state_dict("model.pt")': ["fix: ", "torch.load(path)"],
+    "torch.exp(model.forward)": ["fix: call forward, with brackets"],
+    "torch.exp(nn.Linear)": ["Linear is a class"],
+    "torch.exp([w])": ["fix: torch.stack(...)"],
+    "torch.sum(model)": ["Sequential is a module: call it"],
+    "without_init(nn)": ["fix: super().__init__()"],
+    "without_init_called(nn)": ["fix: super().__init__()"],
+    'type("Net", (nn.Module,), {})()(w)': ["fix: def forward(self, x)"],
+}
+
+
+def of_beginners(text):
+    """What minigrad says of an expression in program_beginners."""
+    scope = {"torch": torch, "t": torch.tensor, "F": torch.nn.functional, "np": np}
+    for name, value in program_beginners.VALUES.items():
+        scope[name] = eval(value, scope)
+    with pytest.raises(Exception) as caught:
+        eval(text, scope)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("text", MEANT)
+def test_a_beginners_mistake_is_told_what_was_meant(text):
+    assert text in program_beginners.EXPRESSIONS, "the first line is compared there"
+    said = of_beginners(text)
+    first, *rest = said.split("\n")
+    assert "fix:" not in first and 1 <= len(rest) <= 5
+    assert max(map(len, rest)) <= 100
+    for words in MEANT[text]:
+        assert words in said, said
+    for attribute in names_in("\n".join(rest), "torch"):
+        operator.attrgetter(attribute)(torch)
+
+
+def test_a_list_of_arrays_of_two_lengths_is_ragged_too():
+    with pytest.raises(ValueError, match=r"expected sequence of length 2 at dim 1 \(got 3\)"):
+        torch.tensor([np.ones(2), np.ones(3)])
 
 
 def test_explain_takes_a_code_in_any_case_and_lists_those_there_are(capsys):

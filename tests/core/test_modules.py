@@ -124,7 +124,7 @@ def test_an_activation_can_be_subclassed():
 
 @pytest.mark.parametrize("kind", [nn.MSELoss, nn.HuberLoss, nn.ReLU, nn.CrossEntropyLoss])
 def test_a_module_that_is_made_with_tensors_says_that_it_is_to_be_called_with_them(kind):
-    text = rf"nn.{kind.__name__} was made with tensors.*\n  fix: nn.{kind.__name__}\(\)\("
+    text = rf"nn.{kind.__name__} was made with tensors.*\n  fix: torch\.nn.{kind.__name__}\(\)\("
     with pytest.raises((RuntimeError, TypeError), match=text):
         kind(torch.ones(2, 3), torch.ones(2, 3))
 

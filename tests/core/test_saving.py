@@ -8,12 +8,15 @@ import json
 import os
 import pickle
 import sys
+import tracemalloc
 import zipfile
 import zlib
 
 import numpy as np
 import pytest
 import safetensors.numpy
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import minigrad as torch
 from minigrad import serialization
@@ -171,6 +174,90 @@ def test_paths_may_be_texts_or_objects(tmp_path):
     assert torch.load(os.fsencode(tmp_path / "file")).item() == 1
 
 
+TEXTS = st.text(st.characters(), max_size=6) | st.sampled_from(["..", "a\0b", "/a", "w.npy", "#0"])
+KEYS = TEXTS | st.booleans() | st.none() | st.integers() | st.floats(allow_nan=False)
+TENSORS = st.integers(0, 3).map(lambda size: torch.arange(size) * 1.5)
+LEAVES = TENSORS | TENSORS | TEXTS | st.integers() | st.floats() | st.booleans() | st.none()
+NESTINGS = st.recursive(
+    LEAVES,
+    lambda parts: (
+        st.lists(parts, max_size=3)
+        | st.lists(parts, max_size=3).map(tuple)
+        | st.dictionaries(KEYS, parts, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+def through(obj, suffix, folder):
+    path = folder / f"file{suffix}"
+    path.unlink(missing_ok=True)
+    return and_back(obj, path)
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".safetensors"])
+@given(obj=NESTINGS)
+@settings(max_examples=150, deadline=None, derandomize=True)
+def test_any_nesting_comes_back_as_it_was(suffix, tmp_path_factory, obj):
+    assert same(through(obj, suffix, tmp_path_factory.getbasetemp()), obj)
+
+
+ALIKE = [  # keys that a file system, a zip archive or NumPy would take for one another
+    ("a\0b", "a\0c"), ("w", "w.npy"), ("a/b", "a\\b"), ("a", "/a"), ("a", "./a"), ("W", "w"),
+    ("\u00e9", "e\u0301"), ("", "tensor"), (1, "1"), (None, "None"), (True, "True"),
+    (1.5, "1.5"), ("x" * 70_000, "x" * 70_001), ("\ud83d\ude00", "\U0001f600"), ("\ud800", "?"),
+    ("#0", "a\0"), ("..", "."), ("minigrad.layout", "__metadata__"), ("a ", "a"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("keys", ALIKE, ids=range(len(ALIKE)))
+def test_keys_that_are_alike_stay_two(keys, suffix, tmp_path):
+    state = {key: torch.tensor([number]) for number, key in enumerate(keys)}
+    loaded = and_back(state, tmp_path / f"file{suffix}")
+    assert same(loaded, state)
+
+
+def test_two_keys_that_are_no_numbers_stay_two(tmp_path):
+    state = {float("nan"): torch.ones(1), float("-nan"): torch.zeros(1)}
+    loaded = and_back(state, tmp_path / "file.npz")
+    assert [value.item() for value in loaded.values()] == [1, 0]
+
+
+def test_names_of_ordinary_parameters_are_those_in_the_file(tmp_path):
+    names = ["0.weight", "encoder.layer-1.größe", "dense/kernel:0", "layer 1.bias"]
+    torch.save({name: torch.ones(1) for name in names}, tmp_path / "w.npz")
+    torch.save({name: torch.ones(1) for name in names}, tmp_path / "w.safetensors")
+    with np.load(tmp_path / "w.npz", allow_pickle=False) as file:
+        assert list(file) == names
+    assert set(safetensors.numpy.load_file(tmp_path / "w.safetensors")) == set(names)
+
+
+# What earlier versions made of this object, whose paths collide.
+EARLIER = {
+    ".npz": (
+        "eNoL8GZm0WWAAEWGQLPw4v9QwM4gwpCol6SXV1DJyCDA0AJVBKMn+4X6BkQyMpQxVKunpBYnF6lbKajbpJmo6yio"
+        "p+UXlRQl5sXnF6WkgsTdEnOKU4HixRmJBalAvoahjqaOQq0CBYCLgaHBPgDF8TV2k2RgjmcFOt4Y5vQOqJIOajjd"
+        "iDpOx3S+evOmfzDnc0DCXn3wBj4DA6rrY50zLGGuFwa6PjczLzO9KDFFLyexMr+0BOaRBUwQDTAau0dCDY3NiPIK"
+        "xR6JBrpBCYhTgDgTiJOBuAQqpgPECkAcDcUgsUQg1gPiJCxqlKB6U4E4D4iLgTgfiIvQ1OIzJw0qlwPVDzIrForR"
+        "7ULWZ4RFjTEF7jOmwF2JOMKG2DCmZtiqk+APbDjAm5FJlxm1gGyBZkR2BgRoYASR0OISXROoYOqAlj+sKJr2goIa"
+        "mxZQYQCzhwNFSw0jA7xoQNcFyoSgnAXCwii6rIAiWLJkgDcrG0gBCxDeB9LyYOcBAJfO9g0="
+    ),
+    ".safetensors": (
+        "eNqVT8sKgzAQTP9E9uIllGqgiJfe+hMqYdvEVlAjJj2ICH56kyCtVDx0IDAz2dnHfCAeI3DeSIMCDXIO6QhN1VaP"
+        "HsWxxkG9DKSQ5SCqu8mBBpnleLx5moORrVa9Ex+3xFrLovDfTseOsk01+63FpeV60M6YcJX1AAql6ht0u3YGJgrM"
+        "HSLM0ElrXVlsK/QTncrsQuCPVWWppdHWOtGksCHbej8WbWMJjeIlF/4VjGIanYtpCiwImS/fR8gbP2l2dQ=="
+    ),
+}
+
+
+@pytest.mark.parametrize("suffix", EARLIER)
+def test_files_of_earlier_versions_are_read(suffix):
+    data = zlib.decompress(base64.b64decode(EARLIER[suffix]))
+    wanted = {"a.b": torch.ones(1), "": 2, 3: torch.ones(2), "a": {"b": torch.zeros(1)}}
+    assert same(torch.load(io.BytesIO(data)), wanted)
+
+
 # ------------------------------------------------------------------------------- to and from
 
 
@@ -295,9 +382,9 @@ def test_a_description_without_end_is_a_clear_error():
         torch.load(io.BytesIO(data))
 
 
-def claimed(shape):
+def claimed(shape, descr="<f8"):
     """An .npz file whose array says that it has this shape, and has no content."""
-    file, header = io.BytesIO(), {"descr": "<f8", "fortran_order": False, "shape": shape}
+    file, header = io.BytesIO(), {"descr": descr, "fortran_order": False, "shape": shape}
     with zipfile.ZipFile(file, "w") as archive, archive.open("w.npy", "w") as part:
         np.lib.format.write_array_header_1_0(part, header)
     return file.getvalue()
@@ -315,6 +402,89 @@ def test_a_file_that_unpacks_to_a_thousandfold_is_refused():
         archive.writestr("w.npy", bytes(300_000_000))
     with pytest.raises(RuntimeError, match="damaged"):
         torch.load(file.seek(0) or file)
+
+
+def test_an_array_that_a_description_names_twice_is_refused():
+    file = io.BytesIO()
+    np.savez(file, **{"w": np.ones(100_000), serialization.LAYOUT: json.dumps(
+        ["list", [["tensor", "w", False]] * 20_000])})  # fmt: skip
+    with pytest.raises(RuntimeError, match="damaged"):
+        torch.load(file.seek(0) or file)
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_an_archive_that_names_an_array_twice_is_refused():
+    file, part = io.BytesIO(), io.BytesIO()
+    np.save(part, np.ones(2))
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("w.npy", part.getvalue())
+        archive.writestr("w.npy", part.getvalue())
+    with pytest.raises(RuntimeError, match="damaged"):
+        torch.load(file.seek(0) or file)
+
+
+@pytest.mark.parametrize("name", ["u0", "v0", "structured", "objects", "nested"])
+def test_arrays_of_strange_dtypes_take_no_memory(name):
+    descr = {
+        "u0": "<U0", "v0": "|V0", "structured": [("a", "<f8", (10**7,))], "objects": "|O",
+        "nested": [("a", [("b", "<f4")])],
+    }  # fmt: skip
+    data = claimed((10**9,), descr[name])
+    tracemalloc.start()
+    with pytest.raises(RuntimeError, match="damaged"):
+        torch.load(io.BytesIO(data))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 10_000_000
+
+
+def test_a_description_that_is_far_longer_than_its_file_is_refused():
+    file = io.BytesIO()
+    np.savez_compressed(file, **{serialization.LAYOUT: '["list", [' + "0," * 10_000_000 + "0]]"})
+    with pytest.raises(RuntimeError, match="damaged"):
+        torch.load(file.seek(0) or file)
+
+
+def safetensors_file(header, content=bytes(8)):
+    text = json.dumps(header).encode()
+    return len(text).to_bytes(8, "little") + text + content
+
+
+@pytest.mark.parametrize(
+    "places",
+    [
+        [[0, 8], [0, 8]], [[0, 8], [4, 12]], [[0, 10**12]], [[8, 0]], [[-8, 0]], [[0, 4]], [[4, 8]],
+    ],
+)  # fmt: skip
+def test_arrays_that_overlap_or_lie_outside_are_refused(places):
+    of = {"dtype": "F32", "shape": [2]}
+    header = {f"w{n}": {**of, "data_offsets": place} for n, place in enumerate(places)}
+    with pytest.raises(RuntimeError, match="damaged"):
+        torch.load(io.BytesIO(safetensors_file(header)))
+    header["w0"]["shape"] = [2**62, 4]
+    with pytest.raises(RuntimeError, match="damaged"):
+        torch.load(io.BytesIO(safetensors_file(header)))
+
+
+def test_what_is_nested_without_end_is_a_clear_error(tmp_path):
+    ring = []
+    ring.append(ring)
+    deep = torch.ones(1)
+    for _ in range(300):
+        deep = {"inside": deep}
+    for obj in (ring, deep):
+        with pytest.raises(ValueError, match=r"(?s)nested more than 100 levels.*fix: "):
+            torch.save(obj, tmp_path / "file.npz")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_file_or_one_opened_as_text_says_what_to_do(tmp_path):
+    file = io.BytesIO()
+    torch.save(torch.ones(1), file)
+    with pytest.raises(RuntimeError, match=r"(?s)nothing to read.*fix: .*seek\(0\)"):
+        torch.load(file)
+    with pytest.raises(TypeError, match=r'(?s)as text.*fix: .*"rb"'):
+        torch.load(io.StringIO("text"))
 
 
 @pytest.mark.parametrize("array", [np.array(["a"]), np.ones(2, np.float16), np.ones(1, complex)])

@@ -37,7 +37,7 @@ def train(steps, clear=None):
 def test_mg101_an_optimiser_steps_with_the_sum_of_several_passes():
     (text,) = said(lambda: train(4))
     assert text.startswith("weight.grad already holds the sum of 2 backward passes")
-    assert "zero_grad()" in text and text.endswith('more: minigrad.explain("MG101")')
+    assert "zero_grad()" in text and text.endswith('more: torch.explain("MG101")')
 
 
 def test_mg101_names_the_cells_of_the_passes():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import math
+import re
 import sys
 import threading
 import traceback
@@ -41,7 +42,7 @@ class Guard:
         self.made_so_far += 1
         if self.made_so_far >= MOST:
             text = str(endless_error(MOST, node))
-            raise RuntimeError(text.replace("; or allow more: tape.notices(operations=...)", ""))
+            raise RuntimeError(re.sub(r"; or allow more: [\w.]+\(operations=\.\.\.\)", "", text))
 
     def began(self, roots: Any) -> None: ...
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..._tensor import Tensor
 from ...dtypes import float64
-from ...errors import outside
+from ...errors import outside, pasteable
 from ...graph import new_tensor
 from ...ops.arguments import ensure
 from ...ops.creation import as_tensor, tensor
@@ -182,7 +182,7 @@ class DataLoader(Generic[T]):
             DataLoader.warned = True
             text = f"num_workers={num_workers}: minigrad loads the data in the main process."
             text += "\n  more: help(minigrad.utils.data.DataLoader)"
-            warnings.warn(text, stacklevel=outside())
+            warnings.warn(pasteable(text), stacklevel=outside())
 
     # Does it make batches itself? And what gives the indices, one by one or in lists?
     _batched = property(lambda self: self.batch_sampler is not None)
