@@ -427,7 +427,7 @@ def run_tests(arguments):
 
     python = ensure_environment("test")
     command = [python, "-m", "pytest"]
-    command += ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=60"]
+    command += ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=600"]
     if not any(Path(ROOT, argument.split("::")[0]).exists() for argument in for_pytest):
         command += ["tests", "notebooks"]
     if for_pytest:
@@ -619,7 +619,7 @@ class Progress:
     def tell(self):
         in_place = sys.stdout.isatty()
         while not self.over.wait(ONE_LINE_EVERY if in_place else NEW_LINE_EVERY):
-            text = f"{time.monotonic() - self.started:4.0f} s  {self.step}"
+            text = f"{time.monotonic() - self.started:4.0f} s  {self.step}".rstrip()
             if in_place:
                 write_over(text)
             else:
