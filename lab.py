@@ -425,25 +425,17 @@ def run_tests(arguments):
         environment["MINIGRAD_CHROMIUM"] = find_chromium()
         environment["MINIGRAD_TEST_ALL"] = "1"  # a missing tool then fails a test, never skips it
 
+    if not for_pytest:
+        say(how_long(everything))
+        # With a process on each core, more threads would only wait for each other.
+        environment.setdefault("OPENBLAS_NUM_THREADS", "1")
     python = ensure_environment("test")
     command = [python, "-m", "pytest"]
     command += ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=600"]
     if not any(Path(ROOT, argument.split("::")[0]).exists() for argument in for_pytest):
         command += ["tests", "notebooks"]
-    if for_pytest:
-        # Who chooses a few has them sooner in one process: each one collects all the tests.
-        marked = [] if everything else [QUICK]
-        parts = [[*marked, *for_pytest]]
-    elif everything:
-        parts = [[*on_all_cores(), NOT_IN_A_BROWSER], [IN_A_BROWSER]]
-    else:
-        parts = [[*on_all_cores(), QUICK]]
-    if not for_pytest:
-        say(how_long(everything))
-        # With a process on each core, more threads would only wait for each other.
-        environment.setdefault("OPENBLAS_NUM_THREADS", "1")
     code = 0
-    for part in parts:
+    for part in parts_of(everything, for_pytest):
         code = run(command + part, cwd=ROOT, env=environment) or code
         if code == INTERRUPTED:
             break
@@ -462,6 +454,16 @@ QUICK = "-m=not node and not browser"
 NOT_IN_A_BROWSER = "-m=not browser"
 # A browser answers late where others compute: these run alone, one after the other.
 IN_A_BROWSER = "-m=browser"
+
+
+def parts_of(everything, for_pytest):
+    """The calls of pytest, one after the other: what each one gets."""
+    if for_pytest:
+        # Who chooses a few has them sooner in one process: each one collects all the tests.
+        return [for_pytest if everything else [QUICK, *for_pytest]]
+    if everything:
+        return [[*on_all_cores(), NOT_IN_A_BROWSER], [IN_A_BROWSER]]
+    return [[*on_all_cores(), QUICK]]
 
 
 def cores():

@@ -289,7 +289,7 @@ def test_without_a_terminal_a_line_now_and_then_says_how_far_it_is(lab, monkeypa
         "while not pathlib.Path(sys.argv[1]).exists(): time.sleep(0.01)"
     )
     lab.really_run_quietly([sys.executable, "-c", slow, tmp_path / "seen"])
-    assert re.fullmatch(r" *\d+ s  (Collecting patience)?", said[0])
+    assert re.fullmatch(r" *\d+ s(  Collecting patience)?", said[0])
 
 
 def test_an_interrupted_step_takes_its_program_with_it(lab, monkeypatch):
