@@ -149,8 +149,12 @@ def works(python):
     probe = "import os, sys; sys.exit(not os.path.samefile(sys.prefix, sys.argv[1]))"
     if not shutil.which("uv"):
         probe = f"import pip; {probe}"
+    return succeeds(python, probe, ENVIRONMENT)
+
+
+def succeeds(python, program, *arguments):
     try:
-        done = subprocess.run([python, "-c", probe, ENVIRONMENT], stderr=subprocess.DEVNULL)
+        done = subprocess.run([python, "-c", program, *arguments], stderr=subprocess.DEVNULL)
     except OSError:  # not a program, or one for another system
         return False
     return done.returncode == 0
@@ -213,6 +217,11 @@ def discard_environment():
         ENVIRONMENT.rename(DISCARDED)
     except FileNotFoundError:
         return
+    except PermissionError:  # the lock could be written beside it, so it is not the folder
+        raise Stop(
+            f"{ENVIRONMENT} is in use: close JupyterLab and whatever else runs in it, "
+            "and run the same command again."
+        ) from None
     delete(DISCARDED)
 
 
@@ -296,8 +305,10 @@ NOT_WRITABLE = f"{ROOT} cannot be written to: copy it to a folder of your own."
 SETTINGS = {
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}
 }
-# Without it, each kernel warns that what it says to the server is not encrypted.
+# Without it, each kernel warns that what it says to the server is not encrypted. Where ZeroMQ was
+# built without it, no kernel would start with it.
 ENCRYPTION = "--KernelManager.transport_encryption=auto"
+CAN_ENCRYPT = "import sys, zmq; sys.exit(not zmq.has('curve'))"
 
 # JupyterLab's options that take no value.
 FLAGS = {
@@ -319,7 +330,9 @@ def open_lab(arguments):
         )
     root = options_for_root(arguments)
     python = ensure_environment("notebooks")
-    command = [python, "-m", "jupyterlab", ENCRYPTION, *root]
+    command = [python, "-m", "jupyterlab", *root]
+    if succeeds(python, CAN_ENCRYPT):
+        command.append(ENCRYPTION)
     if not places and (NOTEBOOKS / FIRST_NOTEBOOK).exists():
         command.append(f"--LabApp.default_url=/lab/tree/{FIRST_NOTEBOOK}")
     if root:

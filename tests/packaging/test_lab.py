@@ -221,6 +221,13 @@ def test_an_environment_that_leads_to_another_folder_is_only_unlinked(lab, tmp_p
     assert not lab.ENVIRONMENT.is_symlink() and (tmp_path / "elsewhere").exists()
 
 
+def test_an_environment_in_use_that_cannot_be_moved_is_named(lab, capsys, monkeypatch):
+    lab.ensure_environment("notebooks")
+    lab.write_stamp(lab.UNFINISHED)
+    monkeypatch.setattr(Path, "rename", raising(PermissionError(errno.EACCES, "in use")))
+    assert ".venv is in use: close JupyterLab" in the_one_sentence(lab, capsys)
+
+
 def test_who_runs_lab_in_the_environment_makes_it_with_the_python_underneath(lab, monkeypatch):
     monkeypatch.setattr(sys, "executable", str(lab.environment_python()))
     lab.ensure_environment("notebooks")
@@ -461,8 +468,16 @@ def test_it_opens_the_notebook_that_binder_opens(lab, started):
     assert f"--LabApp.default_url=/lab/tree/{badge[1]}" in started()
 
 
-def test_what_a_newcomer_need_not_see_is_switched_off_in_the_environment_alone(lab, started):
-    assert "--KernelManager.transport_encryption=auto" in started()
+def test_kernels_are_encrypted_where_that_is_possible_since_else_each_one_warns(
+    lab, started, monkeypatch
+):
+    for possible in (True, False):
+        monkeypatch.setattr(lab, "succeeds", lambda *_, possible=possible: possible)
+        assert ("--KernelManager.transport_encryption=auto" in started()) is possible
+
+
+def test_a_newcomer_is_not_asked_about_news_and_only_the_environment_knows(lab, started):
+    started()
     (file,) = (lab.ENVIRONMENT / "share/jupyter/lab/settings/overrides.d").iterdir()
     binder = json.loads((ROOT / "binder/overrides.json").read_text("utf-8"))
     settings = json.loads(file.read_text("utf-8"))
