@@ -34,14 +34,17 @@ def pytest_runtestloop():
     gc.enable()
 
 
-LONG = ("test_build.py", "test_programs.py", "test_exercises.py", "test_memory.py", "test_style.py")
+LONG = {
+    "test_build", "test_programs", "test_exercises", "test_notebooks", "test_binder", "test_lab",
+    "test_memory", "test_style", "03_control_flow_becomes_graph", "05_the_training_loop",
+}  # fmt: skip
 """The files whose tests take longest together: where several processes share, they begin."""
 
 
 def pytest_collection_modifyitems(items):
     # tests/browser keeps one browser from its first test to its last, and Playwright allows one at
     # a time: so those that open their own come before.
-    items.sort(key=lambda item: ("browser" in item.path.parts, item.path.name not in LONG))
+    items.sort(key=lambda item: ("browser" in item.path.parts, item.path.stem not in LONG))
 
 
 def pytest_runtest_setup(item):
