@@ -1,15 +1,16 @@
 """One file that needs nothing but Python: it opens the notebooks and runs the tests.
 
     python lab.py                     open the notebooks in JupyterLab
-    python lab.py --port 9999         any other arguments are JupyterLab's
-    python lab.py test                run every test that needs only Python packages
-    python lab.py test --all          run all tests; these need node and Chromium as well
+    python lab.py mine.ipynb          open this notebook, or a folder
+    python lab.py --port 9999         options are JupyterLab's
+    python lab.py test                run the quick tests (about 3 minutes on two cores)
+    python lab.py test --all          run all tests (10 minutes), with node and Chromium
     python lab.py test -- -k scalar   what follows -- is pytest's
 
-The first call makes the environment `.venv` beside this file and installs the packages into it;
-later calls start at once. When pyproject.toml or constraints.txt have changed, the environment is
-brought up to date; one that was left half made is made again. If uv is on the PATH it does the
-installing, otherwise pip does.
+The first call makes the environment `.venv` beside this file and installs the packages into it,
+and never into another Python; later calls start at once. When pyproject.toml or constraints.txt
+have changed, the environment is brought up to date; one that was left half made is made again. If
+uv is on the PATH it does the installing, otherwise pip does.
 """
 
 import sys
@@ -21,23 +22,35 @@ if sys.version_info < (3, 11):
         "run lab.py with a newer one, for example `python3.12 lab.py`."
     )
 
+import contextlib
+import difflib
 import errno
 import hashlib
 import importlib.util
+import json
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+try:
+    import fcntl
+except ImportError:  # on Windows
+    import msvcrt
+
 ROOT = Path(__file__).resolve().parent
 NOTEBOOKS = ROOT / "notebooks"
-FIRST_NOTEBOOK = "01_a_graph_appears.ipynb"
+FIRST_NOTEBOOK = "00_start_here.ipynb"
 ENVIRONMENT = ROOT / ".venv"
+DISCARDED = ROOT / ".venv-discarded"  # an environment on its way out
+LOCK = ROOT / ".venv.lock"  # held by the lab.py that installs
 STAMP = ENVIRONMENT / "lab-stamp"  # what the environment holds; written when it is complete
 UNFINISHED = ""
 LOG = ENVIRONMENT / "lab-install.log"
@@ -59,35 +72,56 @@ class NoIndex(Stop):
 
 def ensure_environment(extra):
     """Return the Python of a `.venv` that has the extra; make, update or repair it if need be."""
-    before = STAMP.read_text(encoding="utf-8") if STAMP.exists() else None
-    # The test extra holds the notebooks' packages: who has run the tests keeps them.
-    if before and before.endswith("\ntest"):
-        extra = "test"
-    place = f"Python {sys.version_info.major}.{sys.version_info.minor} in {ROOT}\n"
-    after = f"{place}{requirements_hash()}\n{extra}"
-    python = environment_python()
-    if before == after and python.exists():
-        return python
+    if not is_complete(extra):
+        with alone():
+            if not is_complete(extra):  # nobody made it while we waited
+                complete_environment(extra)
+    return environment_python()
 
+
+def is_complete(extra):
+    return environment_python().exists() and read_stamp() == complete_stamp(extra)
+
+
+def complete_environment(extra):
     started = time.monotonic()
+    before = read_stamp()
+    after = complete_stamp(extra)
+    python = environment_python()
     # Without a stamp the environment was made by somebody else: it is used as long as it works.
     # One that was never finished, or is for another Python or folder, is not worth a repair.
-    make = not works(python) or (before is not None and not before.startswith(place))
+    make = not works(python) or (before is not None and not before.startswith(place()))
     try:
         if make:
             make_environment()
         elif before is not None:
             write_stamp(UNFINISHED)  # who is interrupted from here on starts over
-        install(python, extra)
+        install(python, after.split("\n")[-1])
+        write_settings()
     except NoIndex:
         if make:
-            shutil.rmtree(ENVIRONMENT)
+            discard_environment()
         elif before is not None:
             write_stamp(before)
         raise
     write_stamp(after)
     say(f"The environment is ready after {time.monotonic() - started:.0f} s.")
-    return python
+
+
+def place():
+    """Where an environment belongs: moved elsewhere, or under another Python, it is useless."""
+    return f"Python {sys.version_info.major}.{sys.version_info.minor} in {ROOT}\n"
+
+
+def complete_stamp(extra):
+    # The test extra holds the notebooks' packages: who has run the tests keeps them.
+    if (read_stamp() or "").endswith("\ntest"):
+        extra = "test"
+    return f"{place()}{requirements_hash()}\n{extra}"
+
+
+def read_stamp():
+    return STAMP.read_text(encoding="utf-8") if STAMP.exists() else None
 
 
 def write_stamp(text):
@@ -105,11 +139,50 @@ def environment_python():
 
 
 def works(python):
-    """Whether the environment has a Python that starts and something to install with."""
+    """Whether this is a Python of the environment's own, with something to install with.
+
+    Without `pyvenv.cfg` the Python of an environment is the one that it was made with, and what it
+    installs ends up there.
+    """
     if not python.exists():
         return False
-    probe = "pass" if shutil.which("uv") else "import pip"
-    return subprocess.run([python, "-c", probe], stderr=subprocess.DEVNULL).returncode == 0
+    probe = "import os, sys; sys.exit(not os.path.samefile(sys.prefix, sys.argv[1]))"
+    if not shutil.which("uv"):
+        probe = f"import pip; {probe}"
+    return succeeds(python, probe, ENVIRONMENT)
+
+
+def succeeds(python, program, *arguments):
+    try:
+        done = subprocess.run([python, "-c", program, *arguments], stderr=subprocess.DEVNULL)
+    except OSError:  # not a program, or one for another system
+        return False
+    return done.returncode == 0
+
+
+@contextlib.contextmanager
+def alone():
+    """Wait until no other lab.py installs; the lock dies with the process that holds it."""
+    with LOCK.open("a") as file:
+        waiting = False
+        while not take(file):
+            if not waiting:
+                say("Another lab.py is installing into .venv: waiting until it is done ...")
+            waiting = True
+            time.sleep(0.2)
+        yield
+
+
+def take(file):
+    """Try to lock a file; one that cannot be locked at all, on some network disks, is let pass."""
+    try:
+        if ON_WINDOWS:
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno not in (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
+    return True
 
 
 def make_environment():
@@ -122,16 +195,41 @@ def make_environment():
             "This Python cannot make environments: its venv module is missing or incomplete; "
             "on Debian and Ubuntu `sudo apt install python3-venv` brings it."
         )
-    if ENVIRONMENT.exists():
-        shutil.rmtree(ENVIRONMENT)
+    discard_environment()
     ENVIRONMENT.mkdir()
     write_stamp(UNFINISHED)
+    # Who runs lab.py in the environment itself has just lost that Python: its parent makes it.
+    python = getattr(sys, "_base_executable", sys.executable)
     if uv:
         # --seed puts pip in, so that %pip works in the notebooks.
-        options = ["--seed", "--allow-existing", "--no-project", "--python", sys.executable]
+        options = ["--seed", "--allow-existing", "--no-project", "--python", python]
         run_quietly([uv, "venv", *options, ENVIRONMENT])
     else:
-        run_quietly([sys.executable, "-m", "venv", ENVIRONMENT])
+        run_quietly([python, "-m", "venv", ENVIRONMENT])
+    if not works(environment_python()):
+        raise Stop(f"{ENVIRONMENT} did not become an environment: delete it and run lab.py again.")
+
+
+def discard_environment():
+    """Take the environment away at once, then delete it: half of one looks like a whole one."""
+    delete(DISCARDED)
+    try:
+        ENVIRONMENT.rename(DISCARDED)
+    except FileNotFoundError:
+        return
+    except PermissionError:  # the lock could be written beside it, so it is not the folder
+        raise Stop(
+            f"{ENVIRONMENT} is in use: close JupyterLab and whatever else runs in it, "
+            "and run the same command again."
+        ) from None
+    delete(DISCARDED)
+
+
+def delete(path):
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def install(python, extra):
@@ -148,20 +246,25 @@ def install(python, extra):
 def run_quietly(command):
     """Run a step of the installation; its output goes to the log, its failure into a sentence."""
     output = []
-    with subprocess.Popen(
+    # With five retries, no network takes pip a minute; --user would lead out of the environment.
+    environment = {"PIP_RETRIES": "2", **os.environ, "PIP_USER": "0"}
+    with Progress() as progress, subprocess.Popen(
         command,
         cwd=ROOT,
-        env={"PIP_RETRIES": "2", **os.environ},  # with five, no network takes pip a minute
+        env=environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
     ) as process:
-        for line in process.stdout:
-            output.append(line)
-            show_progress(line)
-    show_progress("")
+        try:
+            for line in process.stdout:
+                output.append(line)
+                progress.see(line)
+        except BaseException:
+            end(process)
+            raise
     if process.returncode:
         raise why_it_failed("".join(output))
 
@@ -198,44 +301,117 @@ NOT_WRITABLE = f"{ROOT} cannot be written to: copy it to a folder of your own."
 # --- python lab.py -------------------------------------------------------------------------------
 
 
+# What a newcomer shall not meet first: a question about news, an invitation to update.
+SETTINGS = {
+    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}
+}
+# Without it, each kernel warns that what it says to the server is not encrypted. Where ZeroMQ was
+# built without it, no kernel would start with it.
+ENCRYPTION = "--KernelManager.transport_encryption=auto"
+CAN_ENCRYPT = "import sys, zmq; sys.exit(not zmq.has('curve'))"
+
+# JupyterLab's options that take no value.
+FLAGS = {
+    "-y", "--allow-root", "--autoreload", "--collaborative", "--core-mode", "--debug", "--dev-mode",
+    "--expose-app-in-browser", "--extensions-in-dev-mode", "--generate-config", "--no-browser",
+    "--no-script", "--script", "--show-config", "--show-config-json", "--skip-dev-build",
+    "--splice-source", "--watch",
+}  # fmt: skip
+HERE = {"localhost", "127.0.0.1", "::1"}
+
+
 def open_lab(arguments):
-    port = chosen_port(arguments)
+    arguments, places = with_places(arguments)
+    port = chosen("port", arguments)
     if port is not None and port_is_taken(port):
         raise Stop(
             f"Port {port} is taken by another program: "
             "choose another one, or leave out --port and JupyterLab finds one."
         )
+    root = options_for_root(arguments)
     python = ensure_environment("notebooks")
-    command = [python, "-m", "jupyterlab"]
-    if (NOTEBOOKS / FIRST_NOTEBOOK).exists():
+    command = [python, "-m", "jupyterlab", *root]
+    if succeeds(python, CAN_ENCRYPT):
+        command.append(ENCRYPTION)
+    if not places and (NOTEBOOKS / FIRST_NOTEBOOK).exists():
         command.append(f"--LabApp.default_url=/lab/tree/{FIRST_NOTEBOOK}")
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
-        # In a container everybody is root; the server listens on this machine only.
-        command.append("--allow-root")
+    if root:
+        say(f"You are root: JupyterLab gets {' '.join(root)}, and serves this machine only.")
     say("Starting JupyterLab; Ctrl-C stops it.")
-    process = subprocess.Popen(command + arguments, cwd=NOTEBOOKS)
-    while True:
-        try:
-            return process.wait()
-        except KeyboardInterrupt:
-            pass  # JupyterLab had it too: it asks whether to stop, and a second one stops it
+    return run(command + arguments, cwd=NOTEBOOKS)
 
 
-def chosen_port(arguments):
-    found = re.search(r"--(?:ServerApp\.)?port[ =](\d+)", " ".join(arguments))
-    return int(found.group(1)) if found else None
+def with_places(arguments):
+    """The arguments with full paths of notebooks and folders, and whether there are any."""
+    found, places, before = [], False, ""
+    for argument in arguments:
+        is_value = before.startswith("-") and "=" not in before and before not in FLAGS
+        if argument.startswith("-") or is_value:
+            found.append(argument)
+        else:
+            found.append(place_of(argument))
+            places = True
+        before = argument
+    return found, places
+
+
+def place_of(word):
+    """The full path of a notebook or folder, as seen from here or from the notebooks' folder."""
+    if difflib.get_close_matches(word.lower(), ["test"]):
+        folder = f", and `python lab.py ./{word}` shows the folder" if Path(word).is_dir() else ""
+        raise Stop(
+            f"lab.py knows no command {word}: "
+            f"did you mean `test`, as `python lab.py test` runs the tests{folder}."
+        )
+    for folder in (Path.cwd(), NOTEBOOKS):
+        if (folder / word).exists():
+            return str((folder / word).resolve())
+    names = [path.name for path in sorted(NOTEBOOKS.glob("*.ipynb"))]
+    near = [name for name in names if name.startswith(word)]
+    near += difflib.get_close_matches(word, names)
+    hint = f"did you mean {near[0]}" if near else "`python lab.py --help` shows what it knows"
+    raise Stop(f"lab.py knows no command, notebook or folder {word}: {hint}.")
+
+
+def chosen(name, arguments):
+    """The value of an option of the server, in one of its spellings; None without it."""
+    found = re.search(rf"--(?:ServerApp\.)?{name}[ =](\S+)", " ".join(arguments))
+    return found.group(1) if found else None
+
+
+def options_for_root(arguments):
+    """What lets root start the server: in a container, everybody is root.
+
+    Not where others could reach it, through ``--ip``: that root decides alone.
+    """
+    if not hasattr(os, "geteuid") or os.geteuid() != 0 or "--allow-root" in arguments:
+        return []
+    address = chosen("ip", arguments)
+    if address is not None and address not in HERE:
+        raise Stop(
+            f"You are root, and --ip {address} opens JupyterLab to other machines: "
+            "if that is meant, add --allow-root."
+        )
+    return ["--allow-root", *([] if address else ["--ip=localhost"])]
+
+
+def write_settings():
+    """Put our settings where the user's own, in their home, still have the last word."""
+    file = ENVIRONMENT / "share/jupyter/lab/settings/overrides.d/minigrad-lab.json"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(SETTINGS, indent=2), encoding="utf-8")
 
 
 def port_is_taken(port):
+    if not port.isdecimal() or int(port) > 65535:
+        raise Stop(f"There is no port {port}: ports are numbers up to 65535.")
     with socket.socket() as probe:
         if not ON_WINDOWS:  # a port whose last connections are still fading is free
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind(("127.0.0.1", port))
+            probe.bind(("127.0.0.1", int(port)))
         except OSError as error:
             return error.errno == errno.EADDRINUSE
-        except OverflowError:
-            raise Stop(f"There is no port {port}: the highest is 65535.") from None
     return False
 
 
@@ -262,14 +438,20 @@ def run_tests(arguments):
         environment["MINIGRAD_CHROMIUM"] = find_chromium()
         environment["MINIGRAD_TEST_ALL"] = "1"  # a missing tool then fails a test, never skips it
 
+    if not for_pytest:
+        say(how_long(everything))
+        # With a process on each core, more threads would only wait for each other.
+        environment.setdefault("OPENBLAS_NUM_THREADS", "1")
     python = ensure_environment("test")
     command = [python, "-m", "pytest"]
-    command += ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=60"]
-    if not everything:
-        command += ["-m", "not node and not browser"]
+    command += ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=600"]
     if not any(Path(ROOT, argument.split("::")[0]).exists() for argument in for_pytest):
         command += ["tests", "notebooks"]
-    code = subprocess.run(command + for_pytest, cwd=ROOT, env=environment).returncode
+    code = 0
+    for part in parts_of(everything, for_pytest):
+        code = run(command + part, cwd=ROOT, env=environment) or code
+        if code == INTERRUPTED:
+            break
     if not everything:
         say("\nLeft out, because they need more than Python packages:")
         for tool in TOOLS:
@@ -278,6 +460,48 @@ def run_tests(arguments):
             say(f"  {tool.tests} need {tool.name}: {state}")
         say("`python lab.py test --all` runs these too.")
     return code
+
+
+INTERRUPTED = 2  # pytest's exit code
+QUICK = "-m=not node and not browser"
+NOT_IN_A_BROWSER = "-m=not browser"
+# A browser answers late where others compute: these run alone, one after the other.
+IN_A_BROWSER = "-m=browser"
+
+
+def parts_of(everything, for_pytest):
+    """The calls of pytest, one after the other: what each one gets."""
+    if for_pytest:
+        # Who chooses a few has them sooner in one process: each one collects all the tests.
+        return [for_pytest if everything else [QUICK, *for_pytest]]
+    if everything:
+        return [[*on_all_cores(), NOT_IN_A_BROWSER], [IN_A_BROWSER]]
+    return [[*on_all_cores(), QUICK]]
+
+
+def cores():
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def on_all_cores():
+    """Options for a process on each core; the tests of one file stay together.
+
+    They keep the order of tests/conftest.py, which begins with the files that take longest.
+    """
+    if cores() == 1:
+        return []
+    return ["-n", str(min(cores(), 8)), "--dist=loadfile", "--no-loadscope-reorder"]
+
+
+def how_long(everything):
+    """How long the tests take where nothing else runs."""
+    minutes = 1 + 4 / min(cores(), 8)
+    if everything:
+        minutes += 7
+    many = f"on {cores()} cores" if cores() > 1 else "on one core"
+    return f"All of these tests take about {minutes:.0f} minutes {many} that do nothing else."
 
 
 def find_npm():
@@ -381,14 +605,90 @@ def say(text):
     print(text, flush=True)
 
 
-def show_progress(line):
-    """Show what the installer is busy with, on one line that is written over and over."""
-    steps = r"\s*(Collecting|Processing|Downloading|Building|Installing|Resolved|Prepared|$)"
-    if sys.stdout.isatty() and re.match(steps, line):
-        width = shutil.get_terminal_size().columns - 1
-        text = line.strip().encode("ascii", "replace").decode()
-        print("\r" + text[:width].ljust(width), end="" if line else "\r", flush=True)
+class Progress:
+    """What the installer is busy with, and for how long.
+
+    In a terminal on one line that is written over and over, elsewhere on a new line now and then.
+    """
+
+    STEPS = r"\s*(Collecting|Processing|Downloading|Building|Installing|Resolved|Prepared)"
+
+    def __init__(self):
+        self.step = ""
+        self.started = time.monotonic()
+        self.over = threading.Event()
+        self.teller = threading.Thread(target=self.tell, daemon=True)
+
+    def __enter__(self):
+        self.teller.start()
+        return self
+
+    def __exit__(self, *_):
+        self.over.set()
+        self.teller.join()
+
+    def see(self, line):
+        if re.match(self.STEPS, line):
+            self.step = line.strip().encode("ascii", "replace").decode()
+
+    def tell(self):
+        in_place = sys.stdout.isatty()
+        while not self.over.wait(ONE_LINE_EVERY if in_place else NEW_LINE_EVERY):
+            text = f"{time.monotonic() - self.started:4.0f} s  {self.step}".rstrip()
+            if in_place:
+                write_over(text)
+            else:
+                say(text[:99])
+        if in_place:
+            write_over("")
+
+
+ONE_LINE_EVERY = 0.5  # seconds
+NEW_LINE_EVERY = 10.0
+
+
+def write_over(text):
+    width = shutil.get_terminal_size().columns - 1
+    print("\r" + text[:width].ljust(width), end="" if text else "\r", flush=True)
+
+
+def run(command, **options):
+    """Run a program until it ends, and return its exit code. Who ends lab.py ends it as well."""
+    with subprocess.Popen(command, **options) as process:
+        while True:
+            try:
+                return process.wait()
+            except KeyboardInterrupt:
+                pass  # it had it too: JupyterLab asks whether to stop, pytest says how far it came
+            except BaseException:
+                end(process)
+                raise
+
+
+def end(process):
+    """Ask a program to end; kill it when that takes too long, or when it is asked for again."""
+    process.terminate()
+    try:
+        process.wait(timeout=20)
+    except subprocess.TimeoutExpired:
+        pass
+    finally:
+        process.kill()
+        process.wait()
+
+
+def leave(number, _):
+    """Obey a signal that would end this process at once: first, what it has started ends."""
+    sys.exit(128 + number)
+
+
+def obey_signals():
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, leave)
 
 
 if __name__ == "__main__":
+    obey_signals()
     sys.exit(main(sys.argv[1:]))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import signal
 import subprocess
 from pathlib import Path
 
@@ -14,14 +16,35 @@ import lab
 def pytest_configure(config):
     # The kernels that run the notebooks inherit these, so that neither their history nor their
     # caches end up in the user's home, and no setting from there changes a result.
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "alone")
     for variable in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "MPLCONFIGDIR"):
-        os.environ[variable] = str(config.cache.mkdir(variable.lower()))
+        os.environ[variable] = str(config.cache.mkdir(f"{variable.lower()}-{worker}"))
+    # Who is told to end lets the tests' servers, kernels and browsers end first.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+
+def pytest_collection():
+    # The thousands of tests that are being made are no garbage, nor are they later.
+    gc.disable()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop():
+    gc.freeze()
+    gc.enable()
+
+
+LONG = {
+    "test_build", "test_programs", "test_exercises", "test_notebooks", "test_binder", "test_lab",
+    "test_memory", "test_style", "03_control_flow_becomes_graph", "05_the_training_loop",
+}  # fmt: skip
+"""The files whose tests take longest together: where several processes share, they begin."""
 
 
 def pytest_collection_modifyitems(items):
     # tests/browser keeps one browser from its first test to its last, and Playwright allows one at
     # a time: so those that open their own come before.
-    items.sort(key=lambda item: "browser" in item.path.parts)
+    items.sort(key=lambda item: ("browser" in item.path.parts, item.path.stem not in LONG))
 
 
 def pytest_runtest_setup(item):

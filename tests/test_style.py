@@ -53,6 +53,24 @@ def test_the_types_hold():
     check("mypy")
 
 
+# --- Tests ---------------------------------------------------------------------------------------
+
+CLOCKS = {"monotonic", "perf_counter", "process_time", "thread_time", "time", "time_ns"}
+
+
+def test_no_test_reads_a_clock():
+    """On a busy machine it would fail; what is about time belongs into tests/benchmarks."""
+    wrong = [
+        f"{file.relative_to(ROOT)}:{node.lineno}"
+        for file in sorted(Path(ROOT, "tests").rglob("test_*.py"))
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute)
+        and node.attr in CLOCKS
+        and ast.unparse(node.value) == "time"
+    ]
+    assert not wrong
+
+
 # --- Rooms ---------------------------------------------------------------------------------------
 
 

@@ -194,8 +194,9 @@ def test_the_stepper_asks_first_and_names_what_arrived(open_notebook, screenshot
     screenshot(cell, "asked_first")
 
 
-def test_nodes_appear_while_a_long_cell_is_still_running(open_notebook):
+def test_nodes_appear_while_a_long_cell_is_still_running(open_notebook, server):
     notebook = open_notebook()
+    seen_all = server[1] / "seen_all"
     page = notebook.page
     notebook.run_through(notebook.find("c = a + b"))
     wait_for_nodes(page, 1)
@@ -216,7 +217,8 @@ def test_nodes_appear_while_a_long_cell_is_still_running(open_notebook):
             f"late{i} = a * {i}\nmade['late{i}'] = time.time() * 1000\ntime.sleep(0.3)\n"
             for i in range(5)
         )
-        + "time.sleep(1)\nprint(json.dumps(made))"
+        + f"import pathlib\nwhile not pathlib.Path({str(seen_all)!r}).exists(): time.sleep(0.05)\n"
+        + "print(json.dumps(made))"
     )
     notebook.start(long_cell)
     page.wait_for_function("() => Object.keys(window.mgSeen).length === 5")
@@ -224,6 +226,7 @@ def test_nodes_appear_while_a_long_cell_is_still_running(open_notebook):
         "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status"
     )
     assert still_running == "busy"
+    seen_all.touch()
     notebook.wait()
     made = json.loads(notebook.output(long_cell).strip().splitlines()[-1])
     seen = page.evaluate("() => window.mgSeen")

@@ -79,7 +79,7 @@ def test_while_it_trains_it_tells_how_long_and_an_interrupt_is_calm(open_noteboo
     notebook.start(cell)
     view = notebook.cell(cell).locator(".mg-training")
     progress = view.locator(".mg-progress")
-    expect(progress).to_contain_text("of 3,000, about", timeout=20_000)
+    expect(progress).to_contain_text("of 3,000, about")
     expect(progress).to_contain_text("left")
     expect(view.locator(".mg-lit")).to_have_count(1)
     first = progress.inner_text()

@@ -7,8 +7,10 @@ and when they do not, and that each failure is one sentence that says what to do
 from __future__ import annotations
 
 import ast
+import contextlib
 import errno
 import importlib.util
+import json
 import os
 import re
 import runpy
@@ -22,6 +24,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+import psutil
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -58,6 +61,7 @@ def lab(checkout, monkeypatch):
             lab.environment_python().touch()
 
     lab.steps, lab.commands = [], []
+    lab.really_works, lab.really_run_quietly = lab.works, lab.run_quietly
     monkeypatch.setattr(lab, "run_quietly", run_quietly)
     monkeypatch.setattr(lab, "works", lambda python: python.exists())
     hide(monkeypatch, "uv")
@@ -163,6 +167,156 @@ def test_uv_does_the_installing_where_it_is_on_the_path(lab, monkeypatch):
 def test_versions_are_the_ones_of_the_constraints(lab):
     lab.ensure_environment("notebooks")
     assert lab.commands[-1][-2:] == ["-c", "constraints.txt"]
+
+
+# --- Never into another Python -------------------------------------------------------------------
+
+
+def like_a_stranger(python):
+    """The Python of an environment without `pyvenv.cfg`: the one that made it."""
+    python.parent.mkdir(parents=True)
+    python.symlink_to(sys._base_executable)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="environments have copies there")
+@pytest.mark.parametrize("uv", [None, "/bin/uv"])
+def test_without_pyvenv_cfg_the_python_is_another_ones_and_is_not_installed_into(
+    lab, monkeypatch, uv
+):
+    monkeypatch.setattr(shutil, "which", lambda name: uv)
+    monkeypatch.setattr(lab, "works", lab.really_works)
+    like_a_stranger(lab.environment_python())
+    assert not lab.works(lab.environment_python())
+    with pytest.raises(lab.Stop):  # the faked environment has none either
+        lab.ensure_environment("notebooks")
+    assert lab.steps == ["make"]
+
+
+def test_the_python_of_a_real_environment_is_installed_into(lab):
+    # Without pip nothing can be installed; uv needs none.
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", lab.ENVIRONMENT], check=True)
+    assert not lab.really_works(lab.environment_python())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shutil, "which", lambda name: "/bin/uv")
+        assert lab.really_works(lab.environment_python())
+
+
+def test_who_interrupts_the_removal_of_an_environment_leaves_no_half_of_it(lab, monkeypatch):
+    lab.ensure_environment("notebooks")
+    lab.write_stamp(lab.UNFINISHED)
+    with monkeypatch.context() as patch:
+        patch.setattr(shutil, "rmtree", raising(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            lab.ensure_environment("notebooks")
+    assert not lab.ENVIRONMENT.exists()
+    lab.ensure_environment("notebooks")
+    assert lab.steps == ["make", "install .[notebooks]"] * 2
+    assert not lab.DISCARDED.exists()
+
+
+def test_an_environment_that_leads_to_another_folder_is_only_unlinked(lab, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    lab.ENVIRONMENT.symlink_to(tmp_path / "elsewhere")
+    lab.ensure_environment("notebooks")
+    assert not lab.ENVIRONMENT.is_symlink() and (tmp_path / "elsewhere").exists()
+
+
+def test_an_environment_in_use_that_cannot_be_moved_is_named(lab, capsys, monkeypatch):
+    lab.ensure_environment("notebooks")
+    lab.write_stamp(lab.UNFINISHED)
+    monkeypatch.setattr(Path, "rename", raising(PermissionError(errno.EACCES, "in use")))
+    assert ".venv is in use: close JupyterLab" in the_one_sentence(lab, capsys)
+
+
+def test_who_runs_lab_in_the_environment_makes_it_with_the_python_underneath(lab, monkeypatch):
+    monkeypatch.setattr(sys, "executable", str(lab.environment_python()))
+    lab.ensure_environment("notebooks")
+    assert lab.commands[0][0] == sys._base_executable
+
+
+def test_pip_is_kept_in_the_environment_where_the_user_has_user_installs(lab, monkeypatch, capfd):
+    monkeypatch.setenv("PIP_USER", "1")
+    show = "import os; assert os.environ['PIP_USER'] == '0'"
+    lab.really_run_quietly([sys.executable, "-c", show])
+
+
+# --- Two at a time -------------------------------------------------------------------------------
+
+
+def test_a_second_lab_waits_and_finds_what_the_first_has_made(lab, monkeypatch, capsys):
+    def finish(_):
+        assert "Another lab.py is installing" in capsys.readouterr().out
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(lab, "alone", contextlib.nullcontext)
+            lab.ensure_environment("notebooks")
+        first.close()
+
+    first = contextlib.ExitStack()
+    first.enter_context(lab.alone())
+    monkeypatch.setattr(time, "sleep", finish)
+    lab.ensure_environment("notebooks")
+    assert lab.steps == ["make", "install .[notebooks]"]
+
+
+def test_a_lock_dies_with_the_process_that_holds_it(lab, monkeypatch):
+    hold = "import lab, time\nwith lab.alone(): print(flush=True); time.sleep(600)"
+    with subprocess.Popen(
+        [sys.executable, "-c", hold], cwd=lab.ROOT, stdout=subprocess.PIPE
+    ) as other:
+        other.stdout.readline()
+        with lab.LOCK.open("a") as file:
+            assert not lab.take(file)
+        other.kill()
+        other.wait()
+    monkeypatch.setattr(time, "sleep", raising(AssertionError("waits")))
+    lab.ensure_environment("notebooks")
+
+
+def test_a_complete_environment_is_used_without_a_lock(lab, monkeypatch):
+    lab.ensure_environment("notebooks")
+    monkeypatch.setattr(lab, "alone", raising(AssertionError("locks")))
+    lab.ensure_environment("notebooks")
+
+
+# --- What the installation says ------------------------------------------------------------------
+
+
+def test_without_a_terminal_a_line_now_and_then_says_how_far_it_is(lab, monkeypatch, tmp_path):
+    said = []
+
+    def say(text):
+        said.append(text)
+        (tmp_path / "seen").touch()
+
+    monkeypatch.setattr(lab, "say", say)
+    monkeypatch.setattr(lab, "NEW_LINE_EVERY", 0.01)
+    slow = (
+        "import pathlib, sys, time\n"
+        "print('Collecting patience', flush=True)\n"
+        "while not pathlib.Path(sys.argv[1]).exists(): time.sleep(0.01)"
+    )
+    lab.really_run_quietly([sys.executable, "-c", slow, tmp_path / "seen"])
+    assert re.fullmatch(r" *\d+ s(  Collecting patience)?", said[0])
+
+
+def test_an_interrupted_step_takes_its_program_with_it(lab, monkeypatch):
+    started = []
+
+    class Interrupted(subprocess.Popen):
+        def __init__(self, *arguments, **options):
+            super().__init__(*arguments, **options)
+            started.append(self)
+            self.stdout.close()
+            self.stdout = map(raising(KeyboardInterrupt), [""])
+
+        def __exit__(self, *_):
+            self.stdout = None
+            super().__exit__(*_)
+
+    monkeypatch.setattr(subprocess, "Popen", Interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        lab.really_run_quietly([sys.executable, "-c", "import time; time.sleep(600)"])
+    assert started[0].returncode is not None
 
 
 # --- Failures ------------------------------------------------------------------------------------
@@ -292,19 +446,103 @@ def test_ctrl_c_ends_quietly(lab, capsys, monkeypatch):
 # --- JupyterLab ----------------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(os.name == "nt", reason="sends signals to a process group")
-def test_jupyterlab_starts_and_ctrl_c_stops_it_quietly():
+@pytest.fixture
+def started(lab, monkeypatch):
+    """What `lab.py` would start, for a user who is not root."""
+    monkeypatch.setattr(os, "geteuid", lambda: 1000, raising=False)
+
+    def start(*arguments):
+        commands = []
+        with monkeypatch.context() as patch:
+            patch.setattr(lab, "run", lambda command, **_: commands.append(command) or 0)
+            assert lab.main([*arguments]) == 0
+        return commands[0][3:]
+
+    return start
+
+
+def test_it_opens_the_notebook_that_binder_opens(lab, started):
+    readme = (ROOT / "README.md").read_text("utf-8")
+    badge = re.search(r"urlpath=lab/tree/notebooks/([^)]+)\)", readme)
+    (lab.NOTEBOOKS / badge[1]).touch()
+    assert f"--LabApp.default_url=/lab/tree/{badge[1]}" in started()
+
+
+def test_kernels_are_encrypted_where_that_is_possible_since_else_each_one_warns(
+    lab, started, monkeypatch
+):
+    for possible in (True, False):
+        monkeypatch.setattr(lab, "succeeds", lambda *_, possible=possible: possible)
+        assert ("--KernelManager.transport_encryption=auto" in started()) is possible
+
+
+def test_a_newcomer_is_not_asked_about_news_and_only_the_environment_knows(lab, started):
+    started()
+    (file,) = (lab.ENVIRONMENT / "share/jupyter/lab/settings/overrides.d").iterdir()
+    binder = json.loads((ROOT / "binder/overrides.json").read_text("utf-8"))
+    settings = json.loads(file.read_text("utf-8"))
+    assert settings.items() <= binder.items() and "fetchNews" in file.read_text("utf-8")
+
+
+@pytest.mark.parametrize("word", ["tests", "tset", "Test", "text"])
+def test_a_mistyped_test_starts_nothing(lab, capsys, monkeypatch, word):
+    (lab.ROOT / "tests").mkdir()
+    monkeypatch.chdir(lab.ROOT)
+    assert "did you mean `test`" in the_one_sentence(lab, capsys, word)
+    assert "did you mean `test`" in the_one_sentence(lab, capsys, "--no-browser", word)
+    assert lab.steps == []
+
+
+def test_a_word_that_is_nothing_is_named(lab, capsys):
+    (lab.NOTEBOOKS / "03_control_flow.ipynb").touch()
+    assert "no command, notebook or folder start:" in the_one_sentence(lab, capsys, "start")
+    assert "did you mean 03_control_flow.ipynb" in the_one_sentence(lab, capsys, "03")
+    assert lab.steps == []
+
+
+def test_a_notebook_is_opened_as_seen_from_here_or_from_its_folder(lab, started, monkeypatch):
+    notebook = lab.NOTEBOOKS / "03_control_flow.ipynb"
+    notebook.touch()
+    monkeypatch.chdir(lab.ROOT)
+    for word in ("notebooks/03_control_flow.ipynb", "03_control_flow.ipynb"):
+        arguments = started("--port", "9999", word)
+        assert arguments[-3:] == ["--port", "9999", str(notebook)]
+        assert not any("default_url" in argument for argument in arguments)
+
+
+def test_who_is_root_is_told_what_that_means(started, capsys, monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    assert {"--allow-root", "--ip=localhost"} <= set(started())
+    assert "You are root: JupyterLab gets --allow-root" in capsys.readouterr().out
+
+
+def test_root_who_opens_the_server_to_others_decides_alone(lab, started, capsys, monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    for words in (["--ip", "0.0.0.0"], ["--ip=*"], ["--ServerApp.ip=10.0.0.1"]):
+        assert "if that is meant, add --allow-root" in the_one_sentence(lab, capsys, *words)
+        assert lab.steps == []
+        assert started(*words, "--allow-root").count("--allow-root") == 1
+        lab.steps.clear()
+        shutil.rmtree(lab.ENVIRONMENT)
+    assert started("--ip=127.0.0.1")[-2:] == ["--allow-root", "--ip=127.0.0.1"]
+
+
+@pytest.fixture
+def running_lab(checkout):
+    """The real lab.py, with a Python in its environment that is this one; and its server's port."""
+    lab = {"__name__": "lab", "__file__": str(checkout / "lab.py")}
+    exec(compile(SOURCE, "lab.py", "exec"), lab)
+    python = lab["environment_python"]()
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
+    lab["write_stamp"](lab["complete_stamp"]("notebooks"))
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    program = (
-        "import sys, lab\n"
-        "lab.ensure_environment = lambda extra: sys.executable\n"
-        f"sys.exit(lab.main(['--no-browser', '--port', '{port}']))"
-    )
     with subprocess.Popen(
-        [sys.executable, "-c", program],
-        cwd=ROOT,
+        [sys.executable, "lab.py", "--no-browser", "--port", str(port), "--ServerApp.token=it"],
+        cwd=checkout,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -313,14 +551,39 @@ def test_jupyterlab_starts_and_ctrl_c_stops_it_quietly():
     ) as process:
         try:
             wait_until_it_answers(f"http://127.0.0.1:{port}/api", process)
-            # In a terminal JupyterLab would ask whether this is meant.
-            os.killpg(process.pid, signal.SIGINT)
-            output, _ = process.communicate(timeout=30)
+            yield process, port
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends signals to a process group")
+def test_jupyterlab_starts_and_ctrl_c_stops_it_quietly(running_lab):
+    process, _ = running_lab
+    # In a terminal JupyterLab would ask whether this is meant.
+    os.killpg(process.pid, signal.SIGINT)
+    output, _ = process.communicate(timeout=30)
     assert process.returncode == 0, output
     assert "Traceback" not in output
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there, a process that is ended is not asked")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=["SIGTERM", "SIGHUP"])
+def test_who_ends_lab_ends_jupyterlab_and_its_kernels(running_lab, number):
+    process, port = running_lab
+    ask = urllib.request.Request(
+        f"http://127.0.0.1:{port}/api/kernels", method="POST", headers={"Authorization": "token it"}
+    )
+    with urllib.request.urlopen(ask) as answer:
+        kernel = json.load(answer)["id"]
+    mine = psutil.Process(process.pid).children(recursive=True)
+    assert any(kernel in " ".join(child.cmdline()) for child in mine) and len(mine) >= 2
+    process.send_signal(number)
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 128 + number, output
+    _, left = psutil.wait_procs(mine, timeout=60)
+    assert not left
+    assert "without encryption" not in output
 
 
 def wait_until_it_answers(url, process):
@@ -338,45 +601,81 @@ def wait_until_it_answers(url, process):
 
 
 @pytest.fixture
-def pytest_call(lab, monkeypatch):
-    """What `lab.py test` would give to pytest: its arguments and its environment."""
+def pytest_calls(lab, monkeypatch):
+    """What `lab.py test` would give to pytest, call by call: its arguments and its environment."""
 
-    def call(*arguments):
-        calls = []
+    def call(*arguments, codes=(0, 0)):
+        calls, codes = [], iter(codes)
 
         def run(command, cwd, env):
             calls.append((command[3:], env))
-            return subprocess.CompletedProcess(command, 0)
+            return next(codes)
 
         with monkeypatch.context() as patch:
-            patch.setattr(subprocess, "run", run)
-            assert lab.main(["test", *arguments]) == 0
-        return calls[0]
+            patch.setattr(lab, "run", run)
+            call.code = lab.main(["test", *arguments])
+        return calls
 
+    monkeypatch.setattr(lab, "cores", lambda: 2)
     return call
 
 
 def test_the_plain_command_runs_what_needs_only_python_and_says_what_it_left_out(
-    pytest_call, lab, capsys, monkeypatch
+    pytest_calls, lab, capsys, monkeypatch
 ):
     hide(monkeypatch, "uv", "node")
     monkeypatch.setattr(lab, "ON_MACOS", False)
-    arguments, _ = pytest_call()
-    assert arguments[arguments.index("-m") + 1] == "not node and not browser"
+    ((arguments, _),) = pytest_calls()
+    assert "-m=not node and not browser" in arguments
     assert {"tests", "notebooks", "--nbval"} <= set(arguments)
     said = capsys.readouterr().out
     assert "the front-end tests need node with npm: on Debian and Ubuntu `sudo apt install" in said
     assert "the browser tests need Chromium" in said
 
 
-def test_all_leaves_nothing_out(pytest_call, lab, monkeypatch, capsys):
+@pytest.fixture
+def tools(lab, monkeypatch):
     monkeypatch.setattr(lab, "find_npm", lambda: "npm")
     monkeypatch.setattr(lab, "find_chromium", lambda: "/opt/chromium")
-    arguments, environment = pytest_call("--all")
-    assert "-m" not in arguments
+
+
+def test_all_leaves_nothing_out(pytest_calls, tools, capsys):
+    (first, environment), (second, _) = pytest_calls("--all")
+    assert {"-m=not browser", "tests", "notebooks", "--nbval"} <= set(first)
+    assert {"-m=browser", "tests", "notebooks", "--nbval"} <= set(second)
     assert environment["MINIGRAD_TEST_ALL"] == "1"
     assert environment["MINIGRAD_CHROMIUM"] == "/opt/chromium"
     assert "Left out" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("codes", "code"), [((0, 0), 0), ((1, 0), 1), ((0, 1), 1)])
+def test_all_fails_when_either_half_does(pytest_calls, tools, codes, code):
+    assert len(pytest_calls("--all", codes=codes)) == 2
+    assert pytest_calls.code == code
+
+
+def test_the_tests_share_the_cores_and_those_in_a_browser_have_them_alone(
+    pytest_calls, tools, lab, monkeypatch
+):
+    (quick, environment), *_ = pytest_calls()
+    assert quick[quick.index("-n") + 1] == "2" and "--dist=loadfile" in quick
+    assert environment["OPENBLAS_NUM_THREADS"]
+    (first, _), (in_a_browser, _) = pytest_calls("--all")
+    assert "-n" in first and "-n" not in in_a_browser
+    monkeypatch.setattr(lab, "cores", lambda: 1)
+    assert "-n" not in pytest_calls()[0][0]
+
+
+def test_it_says_first_how_long_it_takes(pytest_calls, tools, lab, capsys, monkeypatch):
+    for cores, words, minutes in ((1, (), 5), (2, (), 3), (2, ("--all",), 10)):
+        monkeypatch.setattr(lab, "cores", lambda cores=cores: cores)
+        pytest_calls(*words)
+        assert f"take about {minutes} minutes on" in capsys.readouterr().out
+
+
+def test_an_interrupted_half_is_the_end(pytest_calls, tools):
+    assert len(pytest_calls("--all", codes=(2,))) == 1
+    assert pytest_calls.code == 2
 
 
 @pytest.mark.parametrize(
@@ -390,12 +689,15 @@ def test_all_fails_at_once_where_a_tool_is_missing(lab, capsys, monkeypatch, fin
     assert lab.steps == []
 
 
-def test_arguments_after_two_dashes_are_pytests(pytest_call):
-    assert pytest_call("--", "-k", "scalar")[0][-2:] == ["-k", "scalar"]
+@pytest.mark.parametrize("words", [(), ("--all",)])
+def test_arguments_after_two_dashes_are_pytests_and_collect_once(pytest_calls, tools, words):
+    ((arguments, _),) = pytest_calls(*words, "--", "-k", "scalar")
+    assert arguments[-2:] == ["-k", "scalar"]
+    assert "-n" not in arguments
 
 
-def test_a_file_after_two_dashes_is_tested_alone(pytest_call):
-    arguments, _ = pytest_call("--", "lab.py::test_it")
+def test_a_file_after_two_dashes_is_tested_alone(pytest_calls):
+    ((arguments, _),) = pytest_calls("--", "lab.py::test_it")
     assert arguments[-1] == "lab.py::test_it"
     assert not {"tests", "notebooks"} & set(arguments)
 
