@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from refusals import refusal
+
 EXPRESSIONS = """
 # steps of integers are integers
 [t([3, -2], dtype=d).floor() for d in (torch.int8, torch.int16, torch.int32, torch.int64)]
@@ -69,8 +71,26 @@ def powers_of_integers_in_double_precision(torch):
         torch.set_default_dtype(torch.float32)
 
 
+def fractions_where_integers_belong(torch):
+    x = torch.ones(2, 2)
+    return [
+        *[refusal(torch.roll, x, shift) for shift in (0.5, 2.0, True, None)],
+        *[refusal(torch.roll, x, shifts, (0, 1))[:9] for shifts in ((1, 1.5), (True, 1))],
+        *[refusal(f, x, k) for f in (torch.tril, torch.triu) for k in (0.5, 1.0, True, None)],
+        *[refusal(torch.tril, x, torch.tensor(k)) for k in ([], [1, 2], 1.0)],
+    ]
+
+
+def integers_in_tensors_where_integers_belong(torch):
+    x = torch.tensor([[1, 2], [3, 4]])
+    one = torch.tensor(1)
+    return [torch.roll(x, one), torch.roll(x, (one,), (0,)), x.tril(-one), x.triu(one.reshape(1))]
+
+
 PROGRAMS = (
     steps_of_integers_share_no_memory,
     gradients_of_powers_of_mixed_dtypes,
     powers_of_integers_in_double_precision,
+    fractions_where_integers_belong,
+    integers_in_tensors_where_integers_belong,
 )
