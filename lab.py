@@ -266,7 +266,7 @@ def run_tests(arguments):
     command = [python, "-m", "pytest"]
     command += ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=60"]
     if not everything:
-        command += ["-m", "not node and not browser"]
+        command += ["-m", "not node and not browser and not index"]
     if not any(Path(ROOT, argument.split("::")[0]).exists() for argument in for_pytest):
         command += ["tests", "notebooks"]
     code = subprocess.run(command + for_pytest, cwd=ROOT, env=environment).returncode
