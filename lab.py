@@ -463,7 +463,7 @@ def run_tests(arguments):
 
 
 INTERRUPTED = 2  # pytest's exit code
-QUICK = "-m=not node and not browser"
+QUICK = "-m=not node and not browser and not index"
 NOT_IN_A_BROWSER = "-m=not browser"
 # A browser answers late where others compute: these run alone, one after the other.
 IN_A_BROWSER = "-m=browser"

@@ -1,11 +1,14 @@
-"""What all tests share: no trace in the user's home, and who needs node or Chromium says so."""
+"""What all tests share: no trace in the user's home, and who needs more than Python says so."""
 
 from __future__ import annotations
 
+import functools
 import gc
 import os
+import re
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -36,7 +39,8 @@ def pytest_runtestloop():
 
 LONG = {
     "test_build", "test_programs", "test_exercises", "test_notebooks", "test_binder", "test_lab",
-    "test_memory", "test_style", "03_control_flow_becomes_graph", "05_the_training_loop",
+    "test_memory", "test_numpy_versions", "test_style", "test_trial",
+    "03_control_flow_becomes_graph", "05_the_training_loop",
 }  # fmt: skip
 """The files whose tests take longest together: where several processes share, they begin."""
 
@@ -51,10 +55,27 @@ def pytest_runtest_setup(item):
     for marker, find, need in (
         ("node", lab.find_npm, "needs node and npm"),
         ("browser", lab.find_chromium, "needs Chromium"),
+        ("index", find_numpys, "needs a package index that offers NumPy"),
     ):
         if item.get_closest_marker(marker) and find() is None:
             # `lab.py test --all` promises to leave nothing out.
             (pytest.fail if "MINIGRAD_TEST_ALL" in os.environ else pytest.skip)(need)
+
+
+@functools.cache
+def find_numpys():
+    """The releases of NumPy that the package index has for this Python; None without an index."""
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--retries=1"]
+    command = [*pip, "index", "versions", "numpy", "--only-binary=:all:", "--timeout=20"]
+    answer = subprocess.run(command, capture_output=True, text=True).stdout
+    found = re.search(r"Available versions: (.+)", answer)
+    return found and found[1].split(", ")
+
+
+@pytest.fixture(scope="session")
+def numpys():
+    """The releases of NumPy that the package index has for this Python."""
+    return find_numpys()
 
 
 @pytest.fixture(scope="session")

@@ -54,6 +54,16 @@ def number_of(function: str, value: Any, name: str, position: int) -> Any:
     return value
 
 
+def whole_number(function: str, value: Any, name: str, position: int) -> int:
+    """An argument that must be an integer, or a tensor of one, and is no boolean."""
+    try:
+        if not isinstance(value, bool):
+            return index(value)
+    except TypeError:
+        pass
+    raise wrong_type(function, name, position, "int", value)
+
+
 def operator(function: Callable[[Any, Any], Any]) -> Any:
     """A function of two operands as the method behind an operator.
 

@@ -69,7 +69,11 @@ def raised(base: Any, exponent: Any) -> Any:
 
 def power(base: Any, exponent: Any) -> Any:
     """The power; where an integer's is a fraction, 0."""
-    if exponent.dtype.kind != "i" or np.result_type(base, exponent).kind == "f":
+    dtype = exponent.dtype
+    if dtype.kind != "i" or np.result_type(base, exponent).kind == "f":
+        if base.__class__ is np.ndarray and base.dtype is not dtype:
+            # Before NumPy 2.3, ``**`` overlooks the dtype of an exponent without dimensions.
+            return np.power(base, exponent)
         return base**exponent
     whole = (exponent >= 0) | (np.abs(base) == 1)
     return np.where(whole, base ** np.abs(exponent), 0)[()]
@@ -434,25 +438,34 @@ def sign(input):
     return np.subtract(input > 0, input < 0, dtype=input.dtype)
 
 
+def stepped(name: str, function: Any, input: Any) -> Any:
+    """A step function of floats; integers are copied.
+
+    NumPy would leave that to its version: floats of theirs before 2.1, from ``round`` the very
+    same array before 2.4.
+    """
+    if input.dtype.kind == "f":
+        return function(input)
+    check_implemented(f"{name}_vml_cpu", input)
+    return input.copy()
+
+
 @differentiable(input=lambda g: zero(g))
 def floor(input):
     """The next integer below; its derivative is 0. Counterpart: ``torch.floor``."""
-    check_implemented("floor_vml_cpu", input)
-    return np.floor(input)
+    return stepped("floor", np.floor, input)
 
 
 @differentiable(input=lambda g: zero(g))
 def ceil(input):
     """The next integer above; its derivative is 0. Counterpart: ``torch.ceil``."""
-    check_implemented("ceil_vml_cpu", input)
-    return np.ceil(input)
+    return stepped("ceil", np.ceil, input)
 
 
 @differentiable(input=lambda g: zero(g))
 def trunc(input):
     """The next integer towards 0; its derivative is 0. Counterpart: ``torch.trunc``."""
-    check_implemented("trunc_vml_cpu", input)
-    return np.trunc(input)
+    return stepped("trunc", np.trunc, input)
 
 
 @differentiable(input=lambda g: g)
@@ -464,20 +477,20 @@ def frac(input):
 
 @differentiable(name="round", input=lambda g: zero(g))
 def _round(input):
-    check_implemented("round_vml_cpu", input)
-    return np.round(input)
+    return stepped("round", np.round, input)
 
 
 @operation(name="round", number=1, input=lambda g: zero(g))
 def _round_to(input, decimals):
-    check_implemented("round_vml_cpu", input)
+    check_implemented("round_cpu", input, "f")
     return np.round(input, decimals)
 
 
 def round(input: Any, *, decimals: int = 0) -> Any:
     """The nearest integer, the even one of two; or the nearest number with so many decimals.
 
-    Its derivative is 0. Counterpart: ``torch.round``.
+    Its derivative is 0. Raises NotImplementedError for ``decimals`` of integers.
+    Counterpart: ``torch.round``.
 
     >>> import minigrad as torch
     >>> torch.round(torch.tensor([0.5, 1.5, 2.6])), torch.round(torch.tensor(3.14159), decimals=2)

@@ -18,7 +18,8 @@ from .. import dtypes
 from ..graph import TensorBase, new_tensor
 from ..primitive import operation
 from .arguments import (
-    ALL, check_fits, check_implemented, ensure, number_of, tensor_array, wrapped_dim, wrong_type,
+    ALL, check_fits, check_implemented, ensure, number_of, tensor_array, whole_number, wrapped_dim,
+    wrong_type,
 )  # fmt: skip
 from .elementwise import clone, where_
 from .indexing import _embed, _index_put, _scatter, _select, _slice, getitem, with_added
@@ -205,7 +206,7 @@ def tril(input: Any, diagonal: int = 0) -> Any:
     tensor([[1., 0.],
             [1., 1.]])
     """
-    return _tril(input, diagonal)
+    return _tril(input, whole_number("tril", diagonal, "diagonal", 2))
 
 
 def triu(input: Any, diagonal: int = 0) -> Any:
@@ -216,7 +217,7 @@ def triu(input: Any, diagonal: int = 0) -> Any:
     tensor([[0., 1.],
             [0., 0.]])
     """
-    return _triu(input, diagonal)
+    return _triu(input, whole_number("triu", diagonal, "diagonal", 2))
 
 
 # ----------------------------------------------------------------------------------- looking up

@@ -4,6 +4,8 @@ Most are views: the result shows the memory of its input. The derivative of movi
 moving them back.
 """
 
+# ruff: noqa: I001 -- imported names side by side, not one a line
+
 from __future__ import annotations
 
 import warnings
@@ -19,7 +21,9 @@ from ..graph import Kind, Node, TensorBase, edge_to, new_tensor
 from ..operands import converted, mismatch
 from ..primitive import operation
 from ..views import settle
-from .arguments import ALL, ensure, several, tensor_array, wrapped_dim, wrapped_dims, wrong_type
+from .arguments import (
+    ALL, ensure, several, tensor_array, whole_number, wrapped_dim, wrapped_dims, wrong_type,
+)  # fmt: skip
 
 
 def inferred(shape: tuple[int, ...], count: int) -> tuple[int, ...]:
@@ -401,7 +405,8 @@ def roll(input: Any, shifts: Any, dims: Any = ()) -> Any:
     ensure(len(shifts) == (len(dims) or 1), text, shifts, dims)
     text = "Dimension specified as 0 but tensor has no dimensions"
     ensure(ndim or not dims, text, error=IndexError)
-    return _roll(input, tuple(shifts), tuple(wrapped_dim(dim, ndim) for dim in dims) or None)
+    shifts = tuple([whole_number("roll", shift, "shifts", 2) for shift in shifts])
+    return _roll(input, shifts, tuple(wrapped_dim(dim, ndim) for dim in dims) or None)
 
 
 # ------------------------------------------------------------------------------------ joining

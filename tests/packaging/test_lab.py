@@ -626,7 +626,7 @@ def test_the_plain_command_runs_what_needs_only_python_and_says_what_it_left_out
     hide(monkeypatch, "uv", "node")
     monkeypatch.setattr(lab, "ON_MACOS", False)
     ((arguments, _),) = pytest_calls()
-    assert "-m=not node and not browser" in arguments
+    assert "-m=not node and not browser and not index" in arguments
     assert {"tests", "notebooks", "--nbval"} <= set(arguments)
     said = capsys.readouterr().out
     assert "the front-end tests need node with npm: on Debian and Ubuntu `sudo apt install" in said
