@@ -458,6 +458,7 @@ def run_tests(arguments):
             found = tool.find()
             state = f"found, {found}" if found else tool.hint()
             say(f"  {tool.tests} need {tool.name}: {state}")
+        say("  the tests with the oldest NumPy need a package index to install it from")
         say("`python lab.py test --all` runs these too.")
     return code
 
