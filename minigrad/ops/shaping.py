@@ -184,10 +184,19 @@ def unsqueeze(input: Any, dim: int) -> Any:
 
 @operation(view=True, input=lambda g: g)
 def _expand(input, shape):
-    # Stride 0 along the repeated dimensions: no memory. np.broadcast_to does the same, slower.
     if input.ndim == 0:
         return np.ndarray(shape, input.dtype, np.asarray(input), strides=(0,) * len(shape))
-    return np.broadcast_to(input, shape)
+    if input.shape == shape:
+        return input[...]
+    if not input.flags.c_contiguous:
+        out = np.broadcast_to(input, shape)
+        out.flags.writeable = input.flags.writeable
+        return out
+    # Stride 0 along the repeated dimensions: no memory. np.broadcast_to does the same, slower.
+    lead = len(shape) - input.ndim
+    pairs = zip(shape[lead:], input.shape, input.strides)
+    steps = [step if wanted == size else 0 for wanted, size, step in pairs]
+    return np.ndarray(shape, input.dtype, input, strides=(0,) * lead + tuple(steps))
 
 
 @several
