@@ -71,7 +71,7 @@ def write(target: Any, compute: Callable[..., Any], *args: Any, **options: Any) 
     if mode.recording and wants_gradient(target):
         refuse_leaves_and_the_unrecorded(target, root)
     if compute not in ONE_NUMBER:
-        check_overlap(compute, memory, (*args, *options.values()))
+        check_overlap(compute, memory, (*args, *options.values()) if options else args)
     before = new_tensor(memory, target._node)  # what the operation sees, and may save
     result = compute(before, *args, **options)
     node = result._node
@@ -90,19 +90,23 @@ def write(target: Any, compute: Callable[..., Any], *args: Any, **options: Any) 
 # ------------------------------------------------------------------------- memory that is shared
 
 
-def check_overlap(compute: Any, memory: Any, arguments: tuple[Any, ...]) -> None:
+def check_overlap(compute: Any, memory: Any, arguments: Any) -> None:
     """Raise RuntimeError, as PyTorch, where a write could change what is still to be read."""
-    shared = "unsupported operation: {} to a single memory location. Please clone() the tensor "
-    shared += "before performing the operation."
-    repeated = 0 in memory.strides and repeats(memory)
-    what = "more than one element of the written-to tensor refers"
-    ensure(not repeated, shared, what)
-    what = "some elements of the input tensor and the written-to tensor refer"
+    if 0 in memory.strides and repeats(memory):
+        raise shared_error("more than one element of the written-to tensor refers")
     for argument in arguments:
         if isinstance(argument, TensorBase):
             array = argument._array
-            elsewhere = array.base is memory.base is None and array is not memory
-            ensure(elsewhere or not clash(compute, memory, array), shared, what)
+            if array.base is memory.base is None and array is not memory:
+                continue  # each has memory of its own
+            if clash(compute, memory, array):
+                what = "some elements of the input tensor and the written-to tensor refer"
+                raise shared_error(what)
+
+
+def shared_error(what: str) -> RuntimeError:
+    text = f"unsupported operation: {what} to a single memory location. Please clone() the tensor "
+    return RuntimeError(text + "before performing the operation.")
 
 
 def repeats(memory: Any) -> bool:
