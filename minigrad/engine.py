@@ -108,7 +108,7 @@ class Pass:
                     if plain:
                         owned.add(edge)
             yield node, g, edges, parts
-            if node.kind.frees and not self.keep:
+            if node.kind.frees and node.saved and not self.keep:
                 node.saved = None
 
     def _through_hooks(self, extra: Extra, g: Any) -> Any:

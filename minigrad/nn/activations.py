@@ -82,10 +82,14 @@ def log_sigmoid(input):
     return np.minimum(input, 0) - np.log1p(np.exp(-np.abs(input)))
 
 
-@operation(input=lambda g, input, out: g * (out + sigmoid(input) * (1 - out)))
+@operation(input=lambda g, input: g * silu_slope(input, sigmoid(input)))
 def silu(input):
     """input * sigmoid(input)."""
     return input / (1 + np.exp(-input))
+
+
+def silu_slope(x: Any, s: Any) -> Any:
+    return s * (1 + x * (1 - s))
 
 
 @operation(input=lambda g, input: g * mish_slope(input, sigmoid(input)))

@@ -95,7 +95,7 @@ def rows(weight: Any, groups: int) -> Any:
 @operation(
     input=lambda g, input_shape, weight, how: _transposed(g, weight, None, input_shape, how),
     weight=lambda g, input, weight_shape, how: _weights(g, input, weight_shape, how),
-    bias=lambda g: g.sum(0).sum(tuple(range(1, g.ndim - 1))),
+    bias=lambda g, weight: g.sum(0).sum(tuple(range(1, g.ndim - 1))),
 )
 def _convolution(input, weight, bias, how):
     return convolved(input, weight, bias, how)
@@ -119,7 +119,7 @@ def convolved(input: Any, weight: Any, bias: Any, how: Geometry) -> Any:
     name="convolution",
     input=lambda g, weight, how: _convolution(g, weight, None, how),
     weight=lambda g, input, weight_shape, how: _weights(input, g, weight_shape, how),
-    bias=lambda g: g.sum(0).sum(tuple(range(1, g.ndim - 1))),
+    bias=lambda g, weight: g.sum(0).sum(tuple(range(1, g.ndim - 1))),
 )
 def _transposed(input, weight, bias, shape, how):
     kernel, count, groups = weight.shape[2:], how.places, how.groups

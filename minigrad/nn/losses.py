@@ -14,8 +14,9 @@ import numpy as np
 
 from .. import dtypes
 from ..errors import warn_broadcast_loss
-from ..graph import TensorBase, new_tensor
-from ..ops.activations import log_softmax, softmax
+from ..general import record
+from ..graph import TensorBase, edge_to, new_tensor
+from ..ops.activations import _softmax, log_softmax
 from ..ops.arguments import check_implemented, ensure, tensor_array
 from ..ops.elementwise import alike, clamp_min, where_
 from ..ops.functions import abs, exp, log, sigmoid, sign, xlogy
@@ -260,18 +261,20 @@ def kl_div(input: Any, target: Any, *, reduction: str = "mean", log_target: bool
 # ----------------------------------------------------------------------------------- of classes
 
 
-@operation(input=lambda g, index, shares, input_shape: _embed(0 - g * shares, index, input_shape))
-def _nll_loss(input, index, shares, whole):
-    return picked(input, index, shares, whole)
+@operation(
+    input=lambda g, indices, shares, input_shape: _embed(0 - g * shares, indices, input_shape)
+)
+def _nll_loss(input, indices, shares, whole):
+    return picked(input, indices, shares, whole)
 
 
 @operation(
     shown="NllLoss2DBackward0",
-    input=lambda g, index, shares, input_shape: _embed(0 - g * shares, index, input_shape),
+    input=lambda g, indices, shares, input_shape: _embed(0 - g * shares, indices, input_shape),
 )
-def _nll_loss_2d(input, index, shares, whole):
+def _nll_loss_2d(input, indices, shares, whole):
     """The same for scores of more than two dimensions. PyTorch has two names for it."""
-    return picked(input, index, shares, whole)
+    return picked(input, indices, shares, whole)
 
 
 def picked(scores: Any, index: Any, shares: Any, whole: bool) -> Any:
@@ -384,11 +387,11 @@ def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean")
 
 @operation(
     name="nll_loss",
-    input=lambda g, input, known, index, shares: minus_labels(
-        probabilities(input, known), g * shares, index
+    input=lambda g, known, origin, indices, shares: minus_labels(
+        probabilities(g, known, origin), g * shares, indices
     ),
 )
-def _cross_entropy(input, losses, known, index, shares, whole):
+def _cross_entropy(input, losses, known, origin, indices, shares, whole):
     """``nll_loss`` of ``log_softmax``, whose derivative is that of the two together.
 
     It is probabilities minus 1 at the label, and half the work of one after the other.
@@ -396,9 +399,16 @@ def _cross_entropy(input, losses, known, index, shares, whole):
     return np.add.reduce(losses) * shares if whole else losses
 
 
-def probabilities(input: Any, known: Any) -> Any:
-    """The softmax: known from the forward pass, but made again where its derivative is wanted."""
-    return softmax(input, 1) if isinstance(input, TensorBase) else known
+def probabilities(g: Any, known: Any, origin: tuple[Any]) -> Any:
+    """The softmax, known from the forward pass; where its derivative is wanted, with a history.
+
+    ``origin``: where the gradient of the scores goes. So the scores need not be kept, and may be
+    overwritten.
+    """
+    if not isinstance(g, TensorBase):
+        return known
+    made_by: Any = _softmax
+    return new_tensor(known, record(made_by.kind, (), origin, ((1,), known), known))
 
 
 def minus_labels(p: Any, weights: Any, index: Any) -> Any:
@@ -493,4 +503,5 @@ def of_plain_labels(input: Any, labels: Labels, reduction: str) -> Any:
         low, known = low.T, known.T
     losses = -(low[labels.index] - np.log(sums))
     shares = labels.shares(1, reduction)
-    return _cross_entropy(input, losses, known, labels.index, shares, reduction != "none")
+    origin = (edge_to(input),)
+    return _cross_entropy(input, losses, known, origin, labels.index, shares, reduction != "none")

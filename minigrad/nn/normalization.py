@@ -63,7 +63,7 @@ def normal_slope(g: Any, x: Any, dims: Dims, eps: float, known: Any) -> Any:
         g if weight is None else g * weight, input, dims, eps, known
     ),
     weight=lambda g, input, known, dims, eps: g * standardized(input, dims, eps, known)[0],
-    bias=lambda g: g,
+    bias=lambda g, weight: g,
 )
 def _layer_norm(input, weight, bias, known, dims, eps):
     return known[0] if weight is None else scaled(known[0], weight, bias)
@@ -76,13 +76,21 @@ def scaled(x: Any, weight: Any, bias: Any) -> Any:
     return out
 
 
-@operation(input=lambda g, weight: g * weight, weight=lambda g, input: g * input, bias=lambda g: g)
+@operation(
+    input=lambda g, weight: g * weight,
+    weight=lambda g, input: g * input,
+    bias=lambda g, weight: g,
+)
 def native_batch_norm(input, weight, bias):
     """Of what was standardized by channel."""
     return scaled(input, weight, bias)
 
 
-@operation(input=lambda g, weight: g * weight, weight=lambda g, input: g * input, bias=lambda g: g)
+@operation(
+    input=lambda g, weight: g * weight,
+    weight=lambda g, input: g * input,
+    bias=lambda g, weight: g,
+)
 def native_group_norm(input, weight, bias):
     """Of what was standardized in groups."""
     return scaled(input, weight, bias)

@@ -18,7 +18,7 @@ import numpy as np
 from ..graph import TensorBase
 from ..primitive import NUMBERS, differentiable, operation
 from .arguments import BOOLEAN, check_implemented, check_power, ensure, refuse_numbers
-from .elementwise import alike, bitwise_or, clamp, mul, where_, zero
+from .elementwise import alike, bitwise_or, clamp, where_, zero
 
 # ------------------------------------------------------------------------------------- powers
 
@@ -229,10 +229,16 @@ def sigmoid(input):
         return np.divide(1, out, out=out if out.ndim else None)
 
 
-@differentiable(floats=True, input=lambda g, out: g * (exp(out) + exp(-out) + 2))
+@differentiable(floats=True, input=lambda g, input: g / odds_slope(input))
 def _logit(input):
     with np.errstate(all="ignore"):
         return np.log(input / (1 - input))
+
+
+def odds_slope(p: Any) -> Any:
+    """p * (1 - p), and NaN for what is no probability."""
+    product = p * (1 - p)
+    return where_(product < 0, math.nan, product)
 
 
 def logit(input: Any, eps: float | None = None) -> Any:
@@ -304,14 +310,16 @@ def inverse_square(x: Any, y: Any) -> Any:
     return where_(square == 0, 0, 1 / square)
 
 
-def deg2rad(input: Any) -> Any:
+@differentiable(shown="Deg2RadBackward0", floats=True, input=lambda g: g * (math.pi / 180))
+def deg2rad(input):
     """Degrees in radians. Counterpart: ``torch.deg2rad``."""
-    return mul(input, math.pi / 180)
+    return input * (math.pi / 180)
 
 
-def rad2deg(input: Any) -> Any:
+@differentiable(shown="Rad2DegBackward0", floats=True, input=lambda g: g * (180 / math.pi))
+def rad2deg(input):
     """Radians in degrees. Counterpart: ``torch.rad2deg``."""
-    return mul(input, 180 / math.pi)
+    return input * (180 / math.pi)
 
 
 @differentiable(floats=True, input=lambda g, input: g * cosh(input))

@@ -23,7 +23,7 @@ from .arguments import (
 from .elementwise import clone, where_
 from .indexing import _embed, _index_put, _scatter, _select, _slice, getitem, with_added
 from .reduction import places
-from .shaping import broadcast_tensors, ravel
+from .shaping import broadcast_tensors, expand, ravel, unsqueeze, view
 
 # ------------------------------------------------------------------------------ parts, as views
 
@@ -354,6 +354,12 @@ def repeat_interleave(input: Any, repeats: Any, dim: int | None = None) -> Any:
     if dim is None:
         input, dim = ravel(input), 0
     dim, size = sized("repeat_interleave", input, dim)
+    if isinstance(repeats, int):
+        ensure(repeats >= 0, "Repeats must be non-negative")
+        shape = list(input._array.shape)
+        shape.insert(dim + 1, repeats)
+        copies = clone(expand(unsqueeze(input, dim + 1), shape))
+        return view(copies, (*shape[:dim], size * repeats, *shape[dim + 2 :]))
     counts = np.atleast_1d(repeats._array if isinstance(repeats, TensorBase) else repeats)
     check_implemented("repeat_interleave_cpu", counts, "i")
     ensure((counts >= 0).all(), "repeats can not be negative")

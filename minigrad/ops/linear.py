@@ -13,7 +13,7 @@ from .. import dtypes
 from ..graph import TensorBase
 from ..primitive import differentiable
 from .arguments import BOOLEAN, check_implemented, ensure, tensor_array
-from .elementwise import mul
+from .elementwise import _add_scaled, mul
 from .gathering import diagonal
 from .reduction import sum
 from .shaping import _unsafe_view, reshape, transpose, unsqueeze
@@ -184,7 +184,8 @@ def outer(input: Any, vec2: Any) -> Any:
 def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """``beta * input + alpha * (mat1 @ mat2)``. Counterpart: ``torch.addmm``."""
     checked_sum(*(tensor_array("addmm", t) for t in (input, mat1, mat2)))
-    return mm(mat1, mat2) * alpha + input * beta
+    product = mm(mat1, mat2)
+    return _add_scaled(product if alpha == 1 else product * alpha, input, beta)
 
 
 def trace(input: Any) -> Any:
