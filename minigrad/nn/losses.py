@@ -407,8 +407,11 @@ def probabilities(g: Any, known: Any, origin: tuple[Any]) -> Any:
     """
     if not isinstance(g, TensorBase):
         return known
+    (edge,) = origin
+    scores = edge if isinstance(edge, TensorBase) else new_tensor(known, edge)
     made_by: Any = _softmax
-    return new_tensor(known, record(made_by.kind, (), origin, ((1,), known), known))
+    node = record(made_by.kind, (scores, (1,)), origin, ((1,), known), known)
+    return new_tensor(known, node)
 
 
 def minus_labels(p: Any, weights: Any, index: Any) -> Any:
