@@ -19,7 +19,7 @@ from ..missing import missing_from
 from ..graph import new_tensor
 from .. import ops
 from ..ops import elementwise, functions
-from ..ops.arguments import check_implemented, ensure, tensor_array, wrapped_dim
+from ..ops.arguments import check_implemented, ensure, order_like, tensor_array, wrapped_dim
 from ..ops.elementwise import clamp_min, where_
 from ..ops.functions import erf_of, sigmoid, tanh
 from ..ops.gathering import chunk
@@ -232,7 +232,7 @@ def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = F
     x = tensor_array("dropout", input)
     if p == 0 or not training or not x.size:
         return input
-    noise = new_tensor(np.zeros_like(x))
+    noise = new_tensor(np.zeros_like(x, order=order_like(x)))
     if p < 1:
         noise.bernoulli_(1 - p).div_(1 - p)
     return write(input, elementwise.mul, noise) if inplace else input * noise

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..graph import new_tensor
-from ..ops.arguments import check_implemented, ensure, sizes, tensor_array
+from ..ops.arguments import check_implemented, ensure, in_order, sizes, tensor_array
 from ..ops.reduction import mean
 from ..ops.shaping import squeeze, unsqueeze
 from ..primitive import operation
@@ -135,7 +135,7 @@ def summed(x: Any, tables: Any) -> Any:
     input=lambda g, indices, counts, input_shape: _shared(g, indices, counts, input_shape),
 )
 def _avg_pool(input, indices, counts):
-    return (summed(input, indices) / counts).astype(input.dtype)
+    return (summed(input, indices) / counts).astype(input.dtype, "C")
 
 
 @operation(
@@ -143,7 +143,7 @@ def _avg_pool(input, indices, counts):
     input=lambda g, indices, counts, input_shape: _shared(g, indices, counts, input_shape),
 )
 def _adaptive_avg_pool(input, indices, counts):
-    return summed(input, indices) / counts
+    return in_order(summed(input, indices) / counts)
 
 
 @operation(input=lambda g, tables, counts: _avg_pool(g, tables, counts))

@@ -23,8 +23,8 @@ from ..graph import TensorBase, new_tensor
 from ..operands import converted, mismatch, wrapped
 from ..primitive import NUMBERS, differentiable, operation
 from .arguments import (
-    check_implemented, ensure, fitting, number_of, operand_of, refuse_booleans, refuse_numbers,
-    tensor_array, titled,
+    check_implemented, ensure, fitting, in_order, number_of, operand_of, refuse_booleans,
+    refuse_numbers, tensor_array, titled,
 )  # fmt: skip
 
 
@@ -519,7 +519,7 @@ def clamp_max(input: Any, max: Any) -> Any:
 
 @operation(input=lambda g, input: where_((input - input) == 0, g, 0))
 def _nan_to_num(input, nan, posinf, neginf):
-    return np.nan_to_num(input, nan=nan, posinf=posinf, neginf=neginf)
+    return in_order(np.nan_to_num(input, nan=nan, posinf=posinf, neginf=neginf))
 
 
 def nan_to_num(input: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:

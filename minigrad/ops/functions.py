@@ -8,6 +8,8 @@ Integers become the default dtype, except where a result is an integer again (``
 ``np.errstate`` see ``elementwise``.
 """
 
+# ruff: noqa: I001 -- imported names side by side, not one a line
+
 from __future__ import annotations
 
 import math
@@ -17,7 +19,9 @@ import numpy as np
 
 from ..graph import TensorBase
 from ..primitive import NUMBERS, differentiable, operation
-from .arguments import BOOLEAN, check_implemented, check_power, ensure, refuse_numbers
+from .arguments import (
+    BOOLEAN, check_implemented, check_power, ensure, in_order, refuse_numbers,
+)  # fmt: skip
 from .elementwise import alike, bitwise_or, clamp, where_, zero
 
 # ------------------------------------------------------------------------------------- powers
@@ -59,7 +63,7 @@ def _pow_tensor(input, other):
 def _pow_number(input, other):
     """A power whose base is a Python number, and so has no derivative."""
     with np.errstate(all="ignore"):
-        return power(input, other)
+        return in_order(power(input, other))
 
 
 def raised(base: Any, exponent: Any) -> Any:

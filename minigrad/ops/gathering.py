@@ -18,7 +18,8 @@ from .. import dtypes
 from ..graph import TensorBase, new_tensor
 from ..primitive import operation
 from .arguments import (
-    ALL, check_fits, check_implemented, ensure, number_of, tensor_array, wrapped_dim, wrong_type,
+    ALL, check_fits, check_implemented, ensure, in_order, number_of, tensor_array, wrapped_dim,
+    wrong_type,
 )  # fmt: skip
 from .elementwise import clone, where_
 from .indexing import _embed, _index_put, _scatter, _select, _slice, getitem, with_added
@@ -188,13 +189,13 @@ def diag(input: Any, diagonal: int = 0) -> Any:
 @operation(input=lambda g, diagonal: _tril(g, diagonal))
 def _tril(input, diagonal):
     ensure(input.ndim > 1, "tril: input tensor must have at least 2 dimensions")
-    return np.tril(input, diagonal)
+    return in_order(np.tril(input, diagonal))
 
 
 @operation(input=lambda g, diagonal: _triu(g, diagonal))
 def _triu(input, diagonal):
     ensure(input.ndim > 1, "triu: input tensor must have at least 2 dimensions")
-    return np.triu(input, diagonal)
+    return in_order(np.triu(input, diagonal))
 
 
 def tril(input: Any, diagonal: int = 0) -> Any:
@@ -224,12 +225,12 @@ def triu(input: Any, diagonal: int = 0) -> Any:
 
 @operation(input=lambda g, indices, input_shape: _scatter(g, indices, input_shape))
 def _gather(input, indices):
-    return input[indices]
+    return in_order(np.asarray(input)[indices])
 
 
 @operation(input=lambda g, indices, input_shape: _scatter(g, indices, input_shape))
 def _index_select(input, indices):
-    return input[indices]
+    return in_order(np.asarray(input)[indices])
 
 
 DIMENSIONS = "Index tensor must have the same number of dimensions as {} tensor"
@@ -391,7 +392,7 @@ def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
     value=lambda g, condition: where_(condition, g, 0),
 )
 def _masked_fill(input, value, condition):
-    return np.where(condition, np.asarray(value).astype(input.dtype), input)
+    return in_order(np.where(condition, np.asarray(value).astype(input.dtype), input))
 
 
 def masked_fill(input: Any, mask: Any, value: Any) -> Any:
@@ -419,7 +420,7 @@ def masked_fill(input: Any, mask: Any, value: Any) -> Any:
     input=lambda g, indices: _index_put(g, 0, indices), src=lambda g, indices: g[indices],
 )  # fmt: skip
 def _scatter_src(input, src, indices):
-    out = np.array(input)
+    out = np.array(input, order="C")
     out[indices] = src
     return out
 

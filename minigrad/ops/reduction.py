@@ -17,7 +17,7 @@ from .. import dtypes
 from ..graph import TensorBase, new_tensor
 from ..operands import converted
 from ..primitive import differentiable, operation
-from .arguments import ensure, of_tensor, wrapped_dim, wrapped_dims
+from .arguments import ensure, in_order, of_tensor, wrapped_dim, wrapped_dims
 from .elementwise import maximum, minimum, where_
 from .functions import abs, exp, sign
 from .indexing import _embed
@@ -69,7 +69,8 @@ def _sum(input):
 
 @operation(name="sum", number=1, input=lambda g, input_shape, dim: spread(g, input_shape, dim))
 def _sum_dim(input, dim, keepdim):
-    return np.add.reduce(input, axis=dim, keepdims=keepdim)
+    out = np.add.reduce(input, axis=dim, keepdims=keepdim)
+    return out if out.flags.c_contiguous else out.copy()  # `in_order`, in haste
 
 
 @of_tensor
@@ -100,7 +101,8 @@ def _mean(input):
     input=lambda g, input_shape, dim: spread(g / count(input_shape, dim), input_shape, dim),
 )  # fmt: skip
 def _mean_dim(input, dim, keepdim):
-    return np.add.reduce(input, axis=dim, keepdims=keepdim) / (count(input.shape, dim) or np.nan)
+    out = np.add.reduce(input, axis=dim, keepdims=keepdim) / (count(input.shape, dim) or np.nan)
+    return in_order(out)
 
 
 @of_tensor
@@ -179,9 +181,9 @@ def check_not_empty(function: str, array: Any, dim: Any) -> None:
 def picked(operation_: Any, input: Any, indices: Any, dim: int, keepdim: bool = True) -> Any:
     """The entries at these indices along ``dim``, and the indices."""
     dim = wrapped_dim(dim, indices.ndim)
-    values = operation_(input, places(indices, dim, keepdim))
+    values = operation_(input, places(in_order(indices), dim, keepdim))
     result = named_result(operation_.kind.op, "values indices")
-    return result(values, new_tensor(indices.reshape(values._array.shape)))
+    return result(values, new_tensor(in_order(indices.reshape(values._array.shape))))
 
 
 def position(function: str, input: Any, dim: Any, keepdim: bool) -> Any:
@@ -238,12 +240,12 @@ def evenly(g: Any, input: Any, out: Any, dim: tuple[int, ...]) -> Any:
 
 @operation(input=lambda g, input, out, dim: evenly(g, input, out, dim))
 def _amax(input, dim, keepdim):
-    return np.maximum.reduce(input, axis=dim, keepdims=keepdim)
+    return in_order(np.maximum.reduce(input, axis=dim, keepdims=keepdim))
 
 
 @operation(input=lambda g, input, out, dim: evenly(g, input, out, dim))
 def _amin(input, dim, keepdim):
-    return np.minimum.reduce(input, axis=dim, keepdims=keepdim)
+    return in_order(np.minimum.reduce(input, axis=dim, keepdims=keepdim))
 
 
 @of_tensor
@@ -300,7 +302,7 @@ def judged(combine: Any, input: Any, dim: Any, keepdim: bool) -> Any:
     """All or any, as booleans; of uint8 as uint8, which was PyTorch's boolean once."""
     array = input._array
     axes = None if dim is None else wrapped_dims(dim, array.ndim)[: array.ndim]
-    out = combine.reduce(array, axis=axes, keepdims=keepdim, dtype=bool)
+    out = in_order(combine.reduce(array, axis=axes, keepdims=keepdim, dtype=bool))
     return new_tensor(out.astype(array.dtype) if array.dtype == np.uint8 else out)
 
 
@@ -342,7 +344,8 @@ def sloped(g: Any, input: Any, dim: tuple[int, ...], n: float) -> Any:
 
 def mean_square(input: Any, dim: tuple[int, ...], keepdim: Any, n: float) -> Any:
     with np.errstate(all="ignore"):
-        return np.add.reduce(centred(input, dim) ** 2, axis=dim, keepdims=keepdim) / n
+        total = np.add.reduce(centred(input, dim) ** 2, axis=dim, keepdims=keepdim)
+        return in_order(total / n)
 
 
 @operation(input=lambda g, input, dim, n: sloped(2 * g, input, dim, n))
@@ -411,15 +414,16 @@ def powered(g: Any, input: Any, out: Any, p: float, dim: tuple[int, ...]) -> Any
 )
 def _norm(input, p, dim, keepdim):
     if p == 0:
-        return np.add.reduce(input != 0, axis=dim, keepdims=keepdim, dtype=input.dtype)
+        out = np.add.reduce(input != 0, axis=dim, keepdims=keepdim, dtype=input.dtype)
+        return in_order(out)
     if p in (inf, -inf):
         extreme = np.maximum if p > 0 else np.minimum
-        return extreme.reduce(np.abs(input), axis=dim, keepdims=keepdim)
+        return in_order(extreme.reduce(np.abs(input), axis=dim, keepdims=keepdim))
     if p == 2 and len(dim) == input.ndim > 0 and not keepdim:  # BLAS, without a temporary
         return np.sqrt(np.vdot(input, input))
     with np.errstate(all="ignore"):
         powers = input * input if p == 2 else np.abs(input) ** p
-        return np.add.reduce(powers, axis=dim, keepdims=keepdim) ** (1 / p)
+        return in_order(np.add.reduce(powers, axis=dim, keepdims=keepdim) ** (1 / p))
 
 
 @of_tensor
@@ -457,7 +461,7 @@ def _logsumexp(input, dim, keepdim):
         top = np.where(np.isfinite(top), top, 0)
         powers = np.asarray(input - top)
         out = np.log(np.add.reduce(np.exp(powers, out=powers), axis=dim, keepdims=True)) + top
-        return out if keepdim else out.squeeze(dim)
+        return in_order(out if keepdim else out.squeeze(dim))
 
 
 @of_tensor

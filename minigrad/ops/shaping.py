@@ -4,6 +4,8 @@ Most are views: the result shows the memory of its input. The derivative of movi
 moving them back.
 """
 
+# ruff: noqa: I001 -- imported names side by side, not one a line
+
 from __future__ import annotations
 
 import warnings
@@ -19,7 +21,10 @@ from ..graph import Kind, Node, TensorBase, edge_to, new_tensor
 from ..operands import converted, mismatch
 from ..primitive import operation
 from ..views import settle
-from .arguments import ALL, ensure, several, tensor_array, wrapped_dim, wrapped_dims, wrong_type
+from .arguments import (
+    ALL, ensure, in_order, several, tensor_array, wrapped_dim, wrapped_dims, wrong_type,
+)  # fmt: skip
+from .elementwise import clone
 
 
 def inferred(shape: tuple[int, ...], count: int) -> tuple[int, ...]:
@@ -285,13 +290,16 @@ def reshape_as(input: Any, other: Any) -> Any:
 
 
 def ravel(input: Any) -> Any:
-    """All entries in one dimension. Counterpart: ``torch.ravel``.
+    """All entries in one dimension, copied unless they lie in memory in their order.
+
+    Counterpart: ``torch.ravel``.
 
     >>> import minigrad as torch
     >>> torch.ravel(torch.tensor([[1, 2], [3, 4]]))
     tensor([1, 2, 3, 4])
     """
-    return reshape(input, (-1,))
+    in_their_order = tensor_array("ravel", input).flags.c_contiguous
+    return view(input if in_their_order else clone(input), (-1,))
 
 
 def unflatten(input: Any, dim: int, sizes: Any) -> Any:
@@ -337,7 +345,7 @@ def unrepeated(g: Any, repeats: tuple[int, ...], shape: tuple[int, ...]) -> Any:
 
 @operation(input=lambda g, repeats, input_shape: unrepeated(g, repeats, input_shape))
 def _repeat(input, repeats):
-    return np.tile(input, repeats)
+    return in_order(np.tile(input, repeats))
 
 
 @several
@@ -391,7 +399,7 @@ def flip(input: Any, dims: Any) -> Any:
 
 @operation(input=lambda g, shifts, dims: _roll(g, tuple(-shift for shift in shifts), dims))
 def _roll(input, shifts, dims):
-    return np.roll(input, shifts, dims)
+    return in_order(np.roll(input, shifts, dims))
 
 
 def roll(input: Any, shifts: Any, dims: Any = ()) -> Any:
@@ -485,7 +493,7 @@ def cat(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Any:
         arrays, dim, axis = [tensors[0]._array], 0, None
     dim = wrapped_dim(dim if axis is None else axis, arrays[0].ndim)
     try:
-        array = np.concatenate(arrays, dim)
+        array = in_order(np.concatenate(arrays, dim))
     except ValueError:
         text = f"Sizes of tensors must match except in dimension {dim}: got shapes"
         if len({array.ndim for array in arrays}) > 1:
@@ -522,7 +530,7 @@ def stack(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Any:
         if array.shape != shape:
             text = "stack expects each tensor to be equal size, but got {} at entry 0 and {} at {}"
             raise RuntimeError(text.format(list(shape), list(array.shape), position))
-    array = np.concatenate([array[(*before, None, ...)] for array in arrays], dim)
+    array = in_order(np.concatenate([array[(*before, None, ...)] for array in arrays], dim))
     if not recorded:
         return new_tensor(array)
     return joined(STACK, tensors, array, [(*before, i) for i in range(len(arrays))])
