@@ -23,8 +23,8 @@ from ..graph import TensorBase, new_tensor
 from ..operands import converted, mismatch, wrapped
 from ..primitive import NUMBERS, differentiable, operation
 from .arguments import (
-    check_implemented, ensure, fitting, in_order, number_of, operand_of, refuse_booleans,
-    refuse_numbers, tensor_array, titled,
+    check_fits, check_implemented, ensure, fitting, in_order, number_of, operand_of,
+    refuse_booleans, refuse_numbers, tensor_array, titled,
 )  # fmt: skip
 
 
@@ -98,7 +98,12 @@ def checked_alpha(function: str, input: Any, other: Any, alpha: Any) -> Any:
     ensure(dtype.is_floating_point or not isinstance(alpha, float), text)
     boolean = dtype is dtypes.bool_ or not isinstance(alpha, (bool, np.bool_))
     ensure(boolean, "Boolean alpha only supported for Boolean results.")
-    return alpha
+    return factor(alpha, dtype)
+
+
+def factor(number: Any, dtype: Any) -> Any:
+    """A number to multiply a tensor of this dtype by, without changing it."""
+    return number if dtype.is_floating_point else fitting(number, dtype)
 
 
 @differentiable(input=lambda g, other: g * other, other=lambda g, input: g * input)
@@ -181,7 +186,7 @@ def of_three(function: str, input: Any, tensor1: Any, tensor2: Any, value: Any) 
         tensor_array(function, operands[name], name, position)
     dtype, tensors = alike(function, **operands)
     value = number_of(function, value, "value", 4)
-    return *tensors, value if dtype.is_floating_point else int(value)
+    return *tensors, factor(value, dtype)
 
 
 def between(input: Any, end: Any, weight: Any) -> Any:
@@ -507,13 +512,24 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     return _clamp(input, min, max)
 
 
+def check_bound(function: str, input: Any, bound: Any) -> None:
+    """Raise what PyTorch raises for booleans, and for a number that integers cannot reach."""
+    array = tensor_array(function, input)
+    wanted = dtypes.result_dtype((array, operand_of(function, bound, function[-3:], 2)))
+    check_implemented(f"{function}_scalar_cpu", np.empty(0, wanted.numpy))
+    if bound.__class__ is int:
+        check_fits(bound, dtypes.of(array))
+
+
 def clamp_min(input: Any, min: Any) -> Any:
     """``input``, but at least ``min``; see ``clamp``. Counterpart: ``torch.clamp_min``."""
+    check_bound("clamp_min", input, min)
     return _clamp_min(input, min)
 
 
 def clamp_max(input: Any, max: Any) -> Any:
     """``input``, but at most ``max``; see ``clamp``. Counterpart: ``torch.clamp_max``."""
+    check_bound("clamp_max", input, max)
     return _clamp_max(input, max)
 
 

@@ -216,7 +216,8 @@ def _xlogy(input, other):
 
 def xlogy(input: Any, other: Any) -> Any:
     """input * log(other), and 0 where ``input`` is 0. Counterpart: ``torch.xlogy``."""
-    return _xlogy(*alike("xlogy", input=input, other=other)[1])
+    operands = [float(t) if type(t) in NUMBERS else t for t in (input, other)]
+    return _xlogy(*alike("xlogy", input=operands[0], other=operands[1])[1])
 
 
 @differentiable(floats=True, input=lambda g, out: g * (out * (1 - out)))
@@ -250,7 +251,10 @@ def logit(input: Any, eps: float | None = None) -> Any:
 
     With ``eps`` the input is clamped to eps and 1 - eps first. Counterpart: ``torch.logit``.
     """
-    return _logit(input if eps is None else clamp(input, eps, 1 - eps))
+    if eps is None or eps < 0:
+        return _logit(input)
+    floats = alike("logit", input=input, eps=float(eps))[1][0]
+    return _logit(clamp(floats, eps, 1 - eps))
 
 
 # --------------------------------------------------------------------- angles and hyperbolas

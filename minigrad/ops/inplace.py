@@ -309,7 +309,7 @@ def setitem(self: Any, index: Any, value: Any) -> None:
     if not isinstance(value, TensorBase):
         text, name = "can't assign a {} to a torch.FloatTensor", type(value).__name__
         ensure(isinstance(value, (*NUMBERS, np.generic)), text, name, error=TypeError)
-        value = converted(new_tensor(np.asarray(value)), self._array.dtype)
+        value = new_tensor(fitting(value, self.dtype))
     part, places = located(self, index)
     shape = value._array.shape
     if shape[:1] == (1,) and (places is not None or len(shape) > part.ndim):

@@ -10,10 +10,10 @@ from math import prod
 from typing import Any
 
 from .. import dtypes
-from ..graph import TensorBase
+from ..graph import TensorBase, new_tensor
 from ..primitive import differentiable
 from .arguments import BOOLEAN, check_implemented, ensure, tensor_array
-from .elementwise import _add_scaled, mul
+from .elementwise import _add_scaled, factor, mul
 from .gathering import diagonal
 from .reduction import sum
 from .shaping import _unsafe_view, reshape, transpose, unsqueeze
@@ -184,8 +184,11 @@ def outer(input: Any, vec2: Any) -> Any:
 def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """``beta * input + alpha * (mat1 @ mat2)``. Counterpart: ``torch.addmm``."""
     checked_sum(*(tensor_array("addmm", t) for t in (input, mat1, mat2)))
-    product = mm(mat1, mat2)
-    return _add_scaled(product if alpha == 1 else product * alpha, input, beta)
+    product, dtype = mm(mat1, mat2), dtypes.of(input._array)
+    if alpha != 1:
+        alpha = factor(alpha, dtype)
+        product = product * (alpha if dtype.is_floating_point else new_tensor(alpha))
+    return _add_scaled(product, input, factor(beta, dtype))
 
 
 def trace(input: Any) -> Any:

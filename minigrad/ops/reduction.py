@@ -8,7 +8,7 @@ if not, tied entries share it evenly.
 from __future__ import annotations
 
 import warnings
-from math import inf, prod
+from math import inf, nan, prod
 from typing import Any
 
 import numpy as np
@@ -336,10 +336,15 @@ def centred(input: Any, dim: tuple[int, ...]) -> Any:
     return input - input.mean(dim, keepdims=True)
 
 
-def sloped(g: Any, input: Any, dim: tuple[int, ...], n: float) -> Any:
-    """g times half the derivative of the variance; that is infinite with no n to divide by."""
-    distance = centred(input, dim)
-    return kept(g, input.shape, dim) * ((distance if n else abs(distance)) / n)
+def sloped(g: Any, input: Any, dim: tuple[int, ...], share: float | None) -> Any:
+    """g times half the derivative of the variance, of which each entry has this share.
+
+    None: of all entries, where nothing is left to divide by. As PyTorch, that is infinite then.
+    """
+    g = kept(g, input.shape, dim)
+    if share is None:
+        return g * where_(input == input.mean(dim, keepdims=True), nan, inf)
+    return g * (centred(input, dim) * share)
 
 
 def mean_square(input: Any, dim: tuple[int, ...], keepdim: Any, n: float) -> Any:
@@ -348,13 +353,17 @@ def mean_square(input: Any, dim: tuple[int, ...], keepdim: Any, n: float) -> Any
         return in_order(total / n)
 
 
-@operation(input=lambda g, input, dim, n: sloped(2 * g, input, dim, n))
-def _var(input, dim, keepdim, n):
+@operation(input=lambda g, input, dim, share: sloped(2 * g, input, dim, share))
+def _var(input, dim, keepdim, n, share):
     return mean_square(input, dim, keepdim, n)
 
 
-@operation(input=lambda g, input, out, dim, n: sloped(where_(out == 0, 0, g / out), input, dim, n))
-def _std(input, dim, keepdim, n):
+@operation(
+    input=lambda g, input, out, dim, share: sloped(
+        where_(out == 0, 0, g / out), input, dim, share
+    )
+)
+def _std(input, dim, keepdim, n, share):
     return np.sqrt(mean_square(input, dim, keepdim, n))
 
 
@@ -363,13 +372,15 @@ def scattered(operation_: Any, input: Any, dim: Any, unbiased: Any, keepdim: Any
     if isinstance(dim, bool):  # var(False), as in PyTorch
         dim, unbiased = None, dim
     refuse_integers(input, "std and var only support floating point and complex dtypes.")
-    shape, dim = input._array.shape, dims_of(dim, input._array.ndim)
-    n = count(shape, dim) * (0 not in shape) - (by if by is not None else unbiased in (None, True))
-    if n <= 0:
+    shape, whole = input._array.shape, dim is None or not input._array.ndim
+    dim = dims_of(dim, len(shape))
+    n = count(shape, dim) - (by if by is not None else unbiased in (None, True))
+    if n <= 0 or not input._array.size:
         text = "degrees of freedom is <= 0. Correction should be strictly less than the reduction "
         text += "factor (input numel divided by output numel)."
         warnings.warn(f"{operation_.kind.op}(): {text}", stacklevel=4)
-    return operation_(input, dim, keepdim, float(n) if n > 0 else 0.0)
+    share = None if whole and n <= 0 else 1 / n if n else inf
+    return operation_(input, dim, keepdim, float(n) if n > 0 and count(shape, dim) else 0.0, share)
 
 
 @of_tensor
