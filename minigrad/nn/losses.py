@@ -130,6 +130,7 @@ def smooth_l1_loss(input: Any, target: Any, *, reduction: str = "mean", beta: fl
     """
     if beta == 0:
         return l1_loss(input, target, reduction=reduction)
+    checked(reduction)
     ensure(beta > 0, "smooth_l1_loss does not support negative values for beta.")
     input, target = compared("smooth_l1_loss", input, target, reduction)
     return _smooth_l1_loss(input - target, reduction, beta)
@@ -147,6 +148,7 @@ def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 
 
     Counterpart: ``torch.nn.functional.huber_loss``.
     """
+    checked(reduction)
     ensure(delta > 0, "huber_loss does not support non-positive values for delta.")
     input, target = compared("huber_loss", input, target, reduction)
     return _huber_loss(input - target, reduction, delta)

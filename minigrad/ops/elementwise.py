@@ -514,7 +514,9 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
 
 def check_bound(function: str, input: Any, bound: Any) -> None:
     """Raise what PyTorch raises for booleans, and for a number that integers cannot reach."""
-    array = tensor_array(function, input)
+    if not isinstance(input, TensorBase):  # a rule at work on bare arrays, or a mistake
+        return
+    array = input._array
     wanted = dtypes.result_dtype((array, operand_of(function, bound, function[-3:], 2)))
     check_implemented(f"{function}_scalar_cpu", np.empty(0, wanted.numpy))
     if bound.__class__ is int:
