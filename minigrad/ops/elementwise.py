@@ -81,6 +81,8 @@ def _sub_scaled(input, other, alpha):
 
 def in_one_dtype(*arrays: Any) -> list[Any]:
     """Arrays and numbers in the dtype that promotion gives them."""
+    if len({getattr(array, "dtype", None) for array in arrays}) == 1:
+        return list(arrays)
     wanted = dtypes.result_dtype(arrays)
     return [
         array.astype(wanted.numpy, copy=False)

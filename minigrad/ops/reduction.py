@@ -374,13 +374,14 @@ def scattered(operation_: Any, input: Any, dim: Any, unbiased: Any, keepdim: Any
     refuse_integers(input, "std and var only support floating point and complex dtypes.")
     shape, whole = input._array.shape, dim is None or not input._array.ndim
     dim = dims_of(dim, len(shape))
-    n = count(shape, dim) - (by if by is not None else unbiased in (None, True))
-    if n <= 0 or not input._array.size:
+    size = count(shape, dim)
+    n = size - (by if by is not None else unbiased in (None, True))
+    if n <= 0 or 0 in shape:
         text = "degrees of freedom is <= 0. Correction should be strictly less than the reduction "
         text += "factor (input numel divided by output numel)."
         warnings.warn(f"{operation_.kind.op}(): {text}", stacklevel=4)
     share = None if whole and n <= 0 else 1 / n if n else inf
-    return operation_(input, dim, keepdim, float(n) if n > 0 and count(shape, dim) else 0.0, share)
+    return operation_(input, dim, keepdim, float(n) if n > 0 and size else 0.0, share)
 
 
 @of_tensor
