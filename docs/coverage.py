@@ -14,6 +14,7 @@ import inspect
 import json
 import sys
 import types
+import typing
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -102,10 +103,17 @@ def arguments_in_pytorch(name: str, value) -> list[str] | None:
 
 
 def arguments_of(value) -> list[str]:
-    """The names of the arguments of a function or a class, without ``self``."""
+    """The names of the arguments of a function or a class, without ``self``.
+
+    A class that takes ``**kwargs`` may have written out, as overloads, what these are.
+    """
+    parameters = dict(inspect.signature(value).parameters)
+    if inspect.isclass(value) and "kwargs" in parameters:
+        for overload in typing.get_overloads(value.__init__):
+            parameters.update(inspect.signature(overload).parameters)
     return [
         parameter.name
-        for parameter in inspect.signature(value).parameters.values()
+        for parameter in parameters.values()
         if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
         and parameter.name not in ("self", "input")
     ]

@@ -116,7 +116,7 @@ class Pass:
                     if plain:
                         owned.add(edge)
             yield node, g, edges, parts
-            if node.kind.frees and not self.keep:
+            if node.kind.frees and node.saved and not self.keep:
                 node.saved = None
 
     def _through_hooks(self, extra: Extra, g: Any) -> Any:
@@ -151,7 +151,8 @@ class Pass:
         """Each tensor that is to get a ``.grad``, with its gradient as an array of its own."""
         for leaf, g in self.arrived.items():
             if self.asked is None or leaf in self.asked:
-                yield leaf, (g if leaf in self.owned else own(g))
+                free = leaf in self.owned and g.flags.c_contiguous
+                yield leaf, (g if free else own(g))
         yield from self.retained_landings()
 
     def retained_landings(self) -> Iterator[tuple[TensorBase, Any]]:

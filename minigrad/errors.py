@@ -245,6 +245,14 @@ def broken_view_error(node: str, output: int, made: str, what: str) -> RuntimeEr
     return RuntimeError(f"{phrase} {why}\n  fix: {fix}")
 
 
+def shared_memory_error(what: str) -> RuntimeError:
+    """A write to memory whose entries have several places, or are still to be read."""
+    return RuntimeError(
+        f"unsupported operation: {what} to a single memory location. Please clone() the tensor "
+        "before performing the operation."
+    )
+
+
 def warn_not_leaf(tensor: Any) -> None:
     """``.grad`` was read on an intermediate result, where it is always None."""
     node, name = tensor._node, _name_of_tensor(tensor) or "this tensor"

@@ -136,7 +136,8 @@ def general(forward: Any, kind: Kind) -> Any:
     def planned(wants: tuple[bool, ...]) -> list[Any]:
         """Where to find what is saved if these rules are wanted: place, and is it a shape?"""
         asked = [name for names in compress(kind.needs.values(), wants) for name in names]
-        return [where if slot in asked else None for slot, where in zip(kind.slots, places)]
+        found = [where if slot in asked else None for slot, where in zip(kind.slots, places)]
+        return found if asked else []  # nothing to free: another pass is possible
 
     plans = {wants: planned(wants) for wants in product((False, True), repeat=len(ruled))}
 

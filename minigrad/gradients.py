@@ -69,7 +69,7 @@ def fit(grad: Any, g: Any) -> bool:
     """Can one be added to the other's memory as it is?"""
     memory = own_array(grad)
     alike = memory.shape == g.shape and memory.dtype == g.dtype
-    return alike and bool(memory.flags.writeable)
+    return alike and memory.flags.writeable and 0 not in memory.strides
 
 
 def run_landing_hooks(tensor: TensorBase, hooks: dict[int, Callable[..., Any]]) -> None:

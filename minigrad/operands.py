@@ -118,7 +118,8 @@ def converted(tensor: Any, dtype: Any) -> Any:
     if array.dtype == dtype:
         return tensor
     with np.errstate(invalid="ignore"):  # NaN as an integer
-        array = array.astype(dtype)
+        # An expanded array has its entries only once: what is made of it has each.
+        array = array.astype(dtype, "C" if 0 in array.strides else "K")
     edge = edge_to(tensor)
     if edge is None or not mode.recording or array.dtype.kind != "f":
         return new_tensor(array)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from .errors import broken_view_error
+from .errors import broken_view_error, shared_memory_error
 from .grad_mode import mode
 from .graph import LEAF, Kind, Node, TensorBase, extra, new_tensor, next_number
 
@@ -92,8 +92,19 @@ def overwrite(tensor: TensorBase) -> Any:
     """The tensor's memory, about to be written to without recording it (by an optimiser)."""
     here = tensor._rare
     storage = storage_of(tensor) if here is None or here.storage is None else here.storage
+    memory = own_array(tensor)
+    refuse_repeating(memory)
     storage.note_write()
-    return own_array(tensor)
+    return memory
+
+
+def refuse_repeating(memory: Any) -> None:
+    """Raise RuntimeError if this array shows an entry of its memory several times."""
+    steps = memory.strides
+    if 0 not in steps or memory.size == 0:
+        return
+    if any(step == 0 and size > 1 for step, size in zip(steps, memory.shape)):
+        raise shared_memory_error("more than one element of the written-to tensor refers")
 
 
 def shown_through(

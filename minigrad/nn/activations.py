@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..graph import TensorBase
+from ..ops.arguments import in_order
 from ..ops.elementwise import where_
 from ..ops.functions import erf, exp, sigmoid
 from ..primitive import operation
@@ -79,13 +80,17 @@ def softplus(input, beta, threshold):
 @operation(input=lambda g, input: g * sigmoid(-input))
 def log_sigmoid(input):
     """log(sigmoid(input)), without overflow."""
-    return np.minimum(input, 0) - np.log1p(np.exp(-np.abs(input)))
+    return in_order(np.minimum(input, 0) - np.log1p(np.exp(-np.abs(input))))
 
 
-@operation(input=lambda g, input, out: g * (out + sigmoid(input) * (1 - out)))
+@operation(input=lambda g, input: g * silu_slope(input, sigmoid(input)))
 def silu(input):
     """input * sigmoid(input)."""
     return input / (1 + np.exp(-input))
+
+
+def silu_slope(x: Any, s: Any) -> Any:
+    return s * (1 + x * (1 - s))
 
 
 @operation(input=lambda g, input: g * mish_slope(input, sigmoid(input)))

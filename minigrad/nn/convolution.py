@@ -95,7 +95,7 @@ def rows(weight: Any, groups: int) -> Any:
 @operation(
     input=lambda g, input_shape, weight, how: _transposed(g, weight, None, input_shape, how),
     weight=lambda g, input, weight_shape, how: _weights(g, input, weight_shape, how),
-    bias=lambda g: g.sum(0).sum(tuple(range(1, g.ndim - 1))),
+    bias=lambda g, weight: g.sum(0).sum(tuple(range(1, g.ndim - 1))),
 )
 def _convolution(input, weight, bias, how):
     return convolved(input, weight, bias, how)
@@ -119,7 +119,7 @@ def convolved(input: Any, weight: Any, bias: Any, how: Geometry) -> Any:
     name="convolution",
     input=lambda g, weight, how: _convolution(g, weight, None, how),
     weight=lambda g, input, weight_shape, how: _weights(input, g, weight_shape, how),
-    bias=lambda g: g.sum(0).sum(tuple(range(1, g.ndim - 1))),
+    bias=lambda g, weight: g.sum(0).sum(tuple(range(1, g.ndim - 1))),
 )
 def _transposed(input, weight, bias, shape, how):
     kernel, count, groups = weight.shape[2:], how.places, how.groups
@@ -224,8 +224,12 @@ def convolve(function: str, input: Any, weight: Any, bias: Any, *options: Any) -
     for other in (w, b):
         text = "expected scalar type {} but found {}"
         ensure(x.dtype == other.dtype, text, dtypes.of(x).title, dtypes.of(other).title)
+    text = "Only zero batch or zero channel inputs are supported, but got input shape: {}"
+    ensure(0 not in x.shape[2:], text, shapes[0])
+    nothing = transposed and not len(x)  # then PyTorch asks less
     text = "output padding must be smaller than either stride or dilation, but got {}"
-    ensure(all(n < max(pair) for n, *pair in zip(grown, stride, apart)), text, grown)
+    fits = all(n < max(pair) for n, *pair in zip(grown, stride, apart))
+    ensure(nothing or fits, text, grown)
     # How far the kernel reaches beyond its first entry, less the padding on both sides.
     reach = [a * (k - 1) - sum(p) for a, k, p in zip(apart, kernel, pad)]
     size = tuple((n - r - 1) // s + 1 for n, r, s in zip(x.shape[2:], reach, stride))
@@ -234,7 +238,10 @@ def convolve(function: str, input: Any, weight: Any, bias: Any, *options: Any) -
         size = tuple((n - 1) * s + r + more + 1 for n, r, s, more in steps)
     text = "Calculated padded input size per channel: {} padded by {}. Kernel size: {}. Kernel "
     text += "size can't be greater than actual input size: the output would be of size {}"
-    ensure(min(size) >= (not transposed), text, x.shape[2:], pad, kernel, size)
+    if transposed:
+        text = "Given input size per channel: {0}. Calculated output size per channel: {3}. "
+        text += "Output size is too small"
+    ensure(min(size) >= (not nothing), text, x.shape[2:], pad, kernel, size)
     if transposed:
         how = Geometry(stride, pad, apart, groups, x.shape[2:])
         return _transposed(input, weight, bias, (len(x), out, *size), how)

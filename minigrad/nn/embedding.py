@@ -75,4 +75,4 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Any:
     ensure(np.min(classes, initial=0) >= 0, "Class values must be non-negative.")
     count = int(np.max(classes, initial=0)) + 1 if num_classes == -1 else num_classes
     ensure(np.max(classes, initial=-1) < count, "Class values must be smaller than num_classes.")
-    return new_tensor((classes[..., None] == np.arange(count)).astype(np.int64))
+    return new_tensor((classes[..., None] == np.arange(count)).astype(np.int64, "C"))

@@ -17,9 +17,11 @@ import numpy as np
 
 from ..missing import missing_from
 from ..graph import new_tensor
-from .. import ops
+from .. import dtypes, ops
 from ..ops import elementwise, functions
-from ..ops.arguments import check_implemented, ensure, tensor_array, wrapped_dim
+from ..ops.arguments import (
+    check_fits, check_implemented, ensure, order_like, tensor_array, wrapped_dim,
+)  # fmt: skip
 from ..ops.elementwise import clamp_min, where_
 from ..ops.functions import erf_of, sigmoid, tanh
 from ..ops.gathering import chunk
@@ -97,6 +99,8 @@ def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: b
     ensure(min_val <= max_val, "min_val cannot be greater than max_val", error=ValueError)
     kind = tensor_array("hardtanh", input).dtype.kind
     ensure(kind != "b", "Bool inputs not supported for hardtanh")
+    for bound in (min_val, max_val) if kind == "i" else ():
+        check_fits(bound, dtypes.of(input._array))
     fits = kind != "u" or min_val >= 0
     ensure(fits, "cannot do hardtanh on an unsigned type with negative limits")
     return applied(activations.hardtanh, inplace, input, min_val, max_val, kinds="fiu")
@@ -232,7 +236,7 @@ def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = F
     x = tensor_array("dropout", input)
     if p == 0 or not training or not x.size:
         return input
-    noise = new_tensor(np.zeros_like(x))
+    noise = new_tensor(np.zeros_like(x, order=order_like(x)))
     if p < 1:
         noise.bernoulli_(1 - p).div_(1 - p)
     return write(input, elementwise.mul, noise) if inplace else input * noise

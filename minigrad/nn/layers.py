@@ -208,9 +208,35 @@ class TransposedConvolution(Convolution):
         geometry = in_channels, out_channels, kernel_size, stride, padding, dilation, groups
         super().__init__(*geometry, bias, device, dtype, output_padding=output_padding)
 
-    def forward(self, input: Any) -> Any:
-        options = self.stride, self.padding, self.output_padding, self.groups, self.dilation
+    def forward(self, input: Any, output_size: Any = None) -> Any:
+        grown = self.output_padding if output_size is None else self._grown(input, output_size)
+        options = self.stride, self.padding, grown, self.groups, self.dilation
         return self.function(input, self.weight, self.bias, *options)
+
+    def _grown(self, input: Any, wanted: Any) -> list[int]:
+        """The output padding that makes an output of this size.
+
+        Raises ValueError where none does: only sizes that the strided convolution would map to
+        the input's can be had, as many as its stride has steps.
+        """
+        outer = 2 if input.ndim == self.dims + 2 else 1  # channels, and perhaps a batch
+        sizes_ = list(wanted)
+        if len(sizes_) == outer + self.dims:
+            sizes_ = sizes_[outer:]
+        text = "ConvTranspose{0}D: for {1}D input, output_size must have "
+        text += "{0} or {2} elements (got {3})"
+        counts = self.dims, input.ndim, outer + self.dims, len(sizes_)
+        ensure(len(sizes_) == self.dims, text, *counts, error=ValueError)
+        geometry = zip(
+            input.shape[outer:], self.stride, self.padding, self.dilation, self.kernel_size
+        )
+        least = [(n - 1) * s - 2 * p + a * (k - 1) + 1 for n, s, p, a, k in geometry]
+        most = [n + s - 1 for n, s in zip(least, self.stride)]
+        fits = all(low <= n <= high for low, n, high in zip(least, sizes_, most))
+        text = "requested an output size of {}, but valid sizes range from {} to {} (for an input "
+        text += "of {})"
+        ensure(fits, text, sizes_, least, most, input.shape[2:], error=ValueError)
+        return [n - low for n, low in zip(sizes_, least)]
 
 
 class ConvTranspose1d(TransposedConvolution):

@@ -14,8 +14,9 @@ import numpy as np
 
 from .. import dtypes
 from ..errors import warn_broadcast_loss
-from ..graph import TensorBase, new_tensor
-from ..ops.activations import log_softmax, softmax
+from ..general import record
+from ..graph import TensorBase, edge_to, new_tensor
+from ..ops.activations import _softmax, log_softmax
 from ..ops.arguments import check_implemented, ensure, tensor_array
 from ..ops.elementwise import alike, clamp_min, where_
 from ..ops.functions import abs, exp, log, sigmoid, sign, xlogy
@@ -129,8 +130,9 @@ def smooth_l1_loss(input: Any, target: Any, *, reduction: str = "mean", beta: fl
     """
     if beta == 0:
         return l1_loss(input, target, reduction=reduction)
-    input, target = compared("smooth_l1_loss", input, target, reduction)
+    checked(reduction)
     ensure(beta > 0, "smooth_l1_loss does not support negative values for beta.")
+    input, target = compared("smooth_l1_loss", input, target, reduction)
     return _smooth_l1_loss(input - target, reduction, beta)
 
 
@@ -146,8 +148,9 @@ def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 
 
     Counterpart: ``torch.nn.functional.huber_loss``.
     """
-    input, target = compared("huber_loss", input, target, reduction)
+    checked(reduction)
     ensure(delta > 0, "huber_loss does not support non-positive values for delta.")
+    input, target = compared("huber_loss", input, target, reduction)
     return _huber_loss(input - target, reduction, delta)
 
 
@@ -260,18 +263,20 @@ def kl_div(input: Any, target: Any, *, reduction: str = "mean", log_target: bool
 # ----------------------------------------------------------------------------------- of classes
 
 
-@operation(input=lambda g, index, shares, input_shape: _embed(0 - g * shares, index, input_shape))
-def _nll_loss(input, index, shares, whole):
-    return picked(input, index, shares, whole)
+@operation(
+    input=lambda g, indices, shares, input_shape: _embed(0 - g * shares, indices, input_shape)
+)
+def _nll_loss(input, indices, shares, whole):
+    return picked(input, indices, shares, whole)
 
 
 @operation(
     shown="NllLoss2DBackward0",
-    input=lambda g, index, shares, input_shape: _embed(0 - g * shares, index, input_shape),
+    input=lambda g, indices, shares, input_shape: _embed(0 - g * shares, indices, input_shape),
 )
-def _nll_loss_2d(input, index, shares, whole):
+def _nll_loss_2d(input, indices, shares, whole):
     """The same for scores of more than two dimensions. PyTorch has two names for it."""
-    return picked(input, index, shares, whole)
+    return picked(input, indices, shares, whole)
 
 
 def picked(scores: Any, index: Any, shares: Any, whole: bool) -> Any:
@@ -394,11 +399,11 @@ def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean")
 
 @operation(
     name="nll_loss",
-    input=lambda g, input, known, index, shares: minus_labels(
-        probabilities(input, known), g * shares, index
+    input=lambda g, known, origin, indices, shares: minus_labels(
+        probabilities(g, known, origin), g * shares, indices
     ),
 )
-def _cross_entropy(input, losses, known, index, shares, whole):
+def _cross_entropy(input, losses, known, origin, indices, shares, whole):
     """``nll_loss`` of ``log_softmax``, whose derivative is that of the two together.
 
     It is probabilities minus 1 at the label, and half the work of one after the other.
@@ -406,9 +411,19 @@ def _cross_entropy(input, losses, known, index, shares, whole):
     return np.add.reduce(losses) * shares if whole else losses
 
 
-def probabilities(input: Any, known: Any) -> Any:
-    """The softmax: known from the forward pass, but made again where its derivative is wanted."""
-    return softmax(input, 1) if isinstance(input, TensorBase) else known
+def probabilities(g: Any, known: Any, origin: tuple[Any]) -> Any:
+    """The softmax, known from the forward pass; where its derivative is wanted, with a history.
+
+    ``origin``: where the gradient of the scores goes. So the scores need not be kept, and may be
+    overwritten.
+    """
+    if not isinstance(g, TensorBase):
+        return known
+    (edge,) = origin
+    scores = edge if isinstance(edge, TensorBase) else new_tensor(known, edge)
+    made_by: Any = _softmax
+    node = record(made_by.kind, (scores, (1,)), origin, ((1,), known), known)
+    return new_tensor(known, node)
 
 
 def minus_labels(p: Any, weights: Any, index: Any) -> Any:
@@ -503,4 +518,5 @@ def of_plain_labels(input: Any, labels: Labels, reduction: str) -> Any:
         low, known = low.T, known.T
     losses = -(low[labels.index] - np.log(sums))
     shares = labels.shares(1, reduction)
-    return _cross_entropy(input, losses, known, labels.index, shares, reduction != "none")
+    origin = (edge_to(input),)
+    return _cross_entropy(input, losses, known, origin, labels.index, shares, reduction != "none")

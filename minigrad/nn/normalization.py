@@ -5,6 +5,8 @@ The three functions differ in what is averaged: ``layer_norm`` the features of o
 two are a ``layer_norm`` of the numbers in another shape, and then scale and shift by channel.
 """
 
+# ruff: noqa: I001 -- imported names side by side, not one a line
+
 from __future__ import annotations
 
 from math import prod
@@ -15,7 +17,9 @@ import numpy as np
 from .. import dtypes
 from ..graph import TensorBase, new_tensor
 from ..ops.activations import total
-from ..ops.arguments import check_implemented, ensure, sizes, tensor_array, wrong_type
+from ..ops.arguments import (
+    check_implemented, ensure, in_order, sizes, tensor_array, wrong_type,
+)  # fmt: skip
 from ..ops.shaping import reshape
 from ..primitive import operation
 from ..views import own_array
@@ -39,6 +43,8 @@ def standardized(x: Any, dims: Dims, eps: float, known: Any = None) -> tuple[Any
     """
     if known is not None and not isinstance(x, TensorBase):
         return known
+    if not isinstance(x, TensorBase):
+        x = in_order(x)
     centred = x - average(x, dims)
     scale = (average(centred * centred, dims) + eps) ** -0.5
     if isinstance(x, TensorBase):
@@ -63,7 +69,7 @@ def normal_slope(g: Any, x: Any, dims: Dims, eps: float, known: Any) -> Any:
         g if weight is None else g * weight, input, dims, eps, known
     ),
     weight=lambda g, input, known, dims, eps: g * standardized(input, dims, eps, known)[0],
-    bias=lambda g: g,
+    bias=lambda g, weight: g,
 )
 def _layer_norm(input, weight, bias, known, dims, eps):
     return known[0] if weight is None else scaled(known[0], weight, bias)
@@ -71,18 +77,26 @@ def _layer_norm(input, weight, bias, known, dims, eps):
 
 def scaled(x: Any, weight: Any, bias: Any) -> Any:
     """x * weight + bias, of arrays."""
-    out = x * weight
+    out = in_order(x * weight)
     out += bias
     return out
 
 
-@operation(input=lambda g, weight: g * weight, weight=lambda g, input: g * input, bias=lambda g: g)
+@operation(
+    input=lambda g, weight: g * weight,
+    weight=lambda g, input: g * input,
+    bias=lambda g, weight: g,
+)
 def native_batch_norm(input, weight, bias):
     """Of what was standardized by channel."""
     return scaled(input, weight, bias)
 
 
-@operation(input=lambda g, weight: g * weight, weight=lambda g, input: g * input, bias=lambda g: g)
+@operation(
+    input=lambda g, weight: g * weight,
+    weight=lambda g, input: g * input,
+    bias=lambda g, weight: g,
+)
 def native_group_norm(input, weight, bias):
     """Of what was standardized in groups."""
     return scaled(input, weight, bias)

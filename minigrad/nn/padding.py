@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from .. import dtypes
 from ..graph import new_tensor
-from ..ops.arguments import ensure, tensor_array
+from ..ops.arguments import ensure, fitting, tensor_array
 from ..ops.gathering import index_select
 from ..primitive import operation
 
@@ -46,7 +47,7 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: Any = None) -> Any:
     if mode == "constant":
         smallest = min((n + a + b for n, (a, b) in zip(input.shape, pads)), default=0)
         ensure(smallest >= 0, "narrow(): length must be non-negative.")
-        return _pad(input, pads, 0 if value is None else value)
+        return _pad(input, pads, fitting(value or 0, dtypes.of(input._array)))
     ensure(mode in EDGES, "Unrecognised padding mode {}", mode, error=NotImplementedError)
     text = "Padding size {} is not supported for {}D input tensor."
     fits = ndim in (len(pairs) + 1, len(pairs) + 2)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..graph import new_tensor
-from ..ops.arguments import check_implemented, ensure, sizes, tensor_array
+from ..ops.arguments import check_implemented, ensure, in_order, sizes, tensor_array
 from ..ops.reduction import mean
 from ..ops.shaping import squeeze, unsqueeze
 from ..primitive import operation
@@ -132,18 +132,18 @@ def summed(x: Any, tables: Any) -> Any:
 
 @operation(
     shown="AvgPool2DBackward0",
-    input=lambda g, tables, counts, input_shape: _shared(g, tables, counts, input_shape),
+    input=lambda g, indices, counts, input_shape: _shared(g, indices, counts, input_shape),
 )
-def _avg_pool(input, tables, counts):
-    return (summed(input, tables) / counts).astype(input.dtype)
+def _avg_pool(input, indices, counts):
+    return (summed(input, indices) / counts).astype(input.dtype, "C")
 
 
 @operation(
     shown="AdaptiveAvgPool2DBackward0",
-    input=lambda g, tables, counts, input_shape: _shared(g, tables, counts, input_shape),
+    input=lambda g, indices, counts, input_shape: _shared(g, indices, counts, input_shape),
 )
-def _adaptive_avg_pool(input, tables, counts):
-    return summed(input, tables) / counts
+def _adaptive_avg_pool(input, indices, counts):
+    return in_order(summed(input, indices) / counts)
 
 
 @operation(input=lambda g, tables, counts: _avg_pool(g, tables, counts))

@@ -207,7 +207,8 @@ class GRU(Recurrent):
 class LSTM(Recurrent):
     """As ``RNN``, with a second state c, which gates protect: ``through_time.lstm_step``.
 
-    What it takes and returns beside the sequence is a pair (h, c). Counterpart: ``torch.nn.LSTM``.
+    What it takes and returns beside the sequence is a pair (h, c). There is no ``proj_size``.
+    Counterpart: ``torch.nn.LSTM``.
 
     >>> import minigrad as torch
     >>> layer = torch.nn.LSTM(input_size=3, hidden_size=4, batch_first=True)

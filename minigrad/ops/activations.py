@@ -10,7 +10,7 @@ from .. import dtypes
 from ..graph import TensorBase
 from ..operands import converted, ones
 from ..primitive import operation
-from .arguments import check_implemented, tensor_array, wrapped_dim
+from .arguments import check_implemented, in_order, tensor_array, wrapped_dim
 from .functions import exp
 from .reduction import _sum_dim
 
@@ -34,6 +34,7 @@ def lowered(x: Any, dim: tuple[int, ...] | None) -> Any:
 
 @operation(input=lambda g, out, dim: out * (g - total(g * out, dim)))
 def _softmax(input, dim):
+    input = in_order(input)
     # Less the largest entry of all, which is quickly found; or, if that leaves sums too small to
     # be exact (or is infinite), less the largest along the dimension.
     for axes in (None, dim):
@@ -48,7 +49,7 @@ def _softmax(input, dim):
 
 @operation(input=lambda g, out, dim: g - exp(out) * total(g, dim))
 def _log_softmax(input, dim):
-    out = lowered(input, dim)
+    out = lowered(in_order(input), dim)
     out -= np.log(total(np.exp(out), dim))
     return out
 

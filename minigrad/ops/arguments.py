@@ -181,6 +181,23 @@ def wrong_size(function: str, name: str, place: int | None, value: Any) -> TypeE
     return TypeError(prefix + text + hint(value, "int"))
 
 
+def in_order(array: Any) -> Any:
+    """The array; or, if its entries do not lie in memory in their order, a copy where they do.
+
+    NumPy lays results out as their arguments are. PyTorch does so entry by entry, but has the
+    results of most other operations in order: so that ``view`` may give them another shape.
+    """
+    return array if array.flags.c_contiguous else array.copy()
+
+
+def order_like(array: Any) -> Any:
+    """NumPy's name of the layout of what is made in the likeness of an array.
+
+    That of an expanded array, which has entries only once, is no layout for others.
+    """
+    return "C" if 0 in array.strides else "K"
+
+
 def check_implemented(kernel: str, array: Any, kinds: str = "fiu") -> None:
     """Raise NotImplementedError, as PyTorch, for a kind of dtype that an operation is not for."""
     if array.dtype.kind not in kinds:

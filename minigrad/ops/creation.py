@@ -20,7 +20,8 @@ from ..operands import converted
 from ..primitive import NUMBERS
 from ..views import sharing
 from .arguments import (
-    check_fits, check_implemented, ensure, fitting, is_whole, number_of, sizes, tensor_array,
+    check_fits, check_implemented, ensure, fitting, is_whole, number_of, order_like, sizes,
+    tensor_array,
     titled, wrong_type,
 )  # fmt: skip
 
@@ -245,7 +246,7 @@ def shaped_like(fill: Any, name: str) -> Any:
     def function(input, *values, dtype=None, device=None, requires_grad=False, **options):
         array = tensor_array(name, input)
         wanted = dtypes.asked(name, dtype, dtypes.of(array)).numpy
-        filled = fill(np.zeros_like(array, wanted), *values, **options)
+        filled = fill(np.zeros_like(array, wanted, order_like(array)), *values, **options)
         return leaf(filled, requires_grad, device=device)
 
     words = f"As ``{name.removesuffix('_like')}``, in the shape and dtype (unless said) of another."

@@ -23,8 +23,8 @@ from ..graph import TensorBase, new_tensor
 from ..operands import converted, mismatch, wrapped
 from ..primitive import NUMBERS, differentiable, operation
 from .arguments import (
-    check_implemented, ensure, fitting, number_of, operand_of, refuse_booleans, refuse_numbers,
-    tensor_array, titled,
+    check_fits, check_implemented, ensure, fitting, in_order, number_of, operand_of,
+    refuse_booleans, refuse_numbers, tensor_array, titled,
 )  # fmt: skip
 
 
@@ -54,20 +54,58 @@ def add(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     >>> torch.add(torch.tensor([1.0, 2.0]), 10, alpha=2)
     tensor([21., 22.])
     """
-    return _add(input, other if alpha == 1 else scaled(input, other, alpha))
+    if alpha.__class__ is int and alpha == 1:
+        return _add(input, other)
+    return _add_scaled(input, other, checked_alpha("add", input, other, alpha))
 
 
 def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """``input - alpha * other``, broadcast. Counterpart: ``torch.sub``."""
-    return _sub(input, other if alpha == 1 else scaled(input, other, alpha))
+    if alpha.__class__ is int and alpha == 1:
+        return _sub(input, other)
+    refuse_booleans(*(operand_of("sub", operand, "other", 2) for operand in (input, other)))
+    return _sub_scaled(input, other, checked_alpha("sub", input, other, alpha))
 
 
-def scaled(input: Any, other: Any, alpha: Any) -> Any:
-    """``alpha * other``. Raises RuntimeError for a fraction of integers."""
-    fits = alike("add", input=input, other=other)[0].is_floating_point
+@operation(name="add", input=lambda g: g, other=lambda g, alpha: g * alpha)
+def _add_scaled(input, other, alpha):
+    input, other = in_one_dtype(input, other)
+    return input + other * alpha
+
+
+@operation(name="sub", input=lambda g: g, other=lambda g, alpha: g * -alpha)
+def _sub_scaled(input, other, alpha):
+    input, other = in_one_dtype(input, other)
+    return input - other * alpha
+
+
+def in_one_dtype(*arrays: Any) -> list[Any]:
+    """Arrays and numbers in the dtype that promotion gives them."""
+    if len({getattr(array, "dtype", None) for array in arrays}) == 1:
+        return list(arrays)
+    wanted = dtypes.result_dtype(arrays)
+    return [
+        array.astype(wanted.numpy, copy=False)
+        if isinstance(array, (np.ndarray, np.generic))
+        else fitting(array, wanted)
+        for array in arrays
+    ]
+
+
+def checked_alpha(function: str, input: Any, other: Any, alpha: Any) -> Any:
+    """The factor of an operand. Raises RuntimeError for a fraction, or a truth, of integers."""
+    operands = operand_of(function, input, "input", 1), operand_of(function, other, "other", 2)
+    dtype, alpha = dtypes.result_dtype(operands), number_of(function, alpha, "alpha", 3)
     text = "For integral input tensors, argument alpha must not be a floating point number."
-    ensure(fits or not isinstance(alpha, float), text)
-    return other * alpha
+    ensure(dtype.is_floating_point or not isinstance(alpha, float), text)
+    boolean = dtype is dtypes.bool_ or not isinstance(alpha, (bool, np.bool_))
+    ensure(boolean, "Boolean alpha only supported for Boolean results.")
+    return factor(alpha, dtype)
+
+
+def factor(number: Any, dtype: Any) -> Any:
+    """A number to multiply a tensor of this dtype by, without changing it."""
+    return number if dtype.is_floating_point else fitting(number, dtype)
 
 
 @differentiable(input=lambda g, other: g * other, other=lambda g, input: g * input)
@@ -150,17 +188,29 @@ def of_three(function: str, input: Any, tensor1: Any, tensor2: Any, value: Any) 
         tensor_array(function, operands[name], name, position)
     dtype, tensors = alike(function, **operands)
     value = number_of(function, value, "value", 4)
-    return *tensors, value if dtype.is_floating_point else int(value)
+    return *tensors, factor(value, dtype)
+
+
+def between(input: Any, end: Any, weight: Any) -> Any:
+    way = end - input  # from the nearer end, so that a weight of 1 gives exactly `end`
+    return np.where(np.abs(weight) < 0.5, input + weight * way, end - (1 - weight) * way)
+
+
+@operation(input=lambda g, weight: g * (1 - weight), end=lambda g, weight: g * weight)
+def _lerp(input, end, weight):
+    """With a number as weight."""
+    return between(input, end, weight)
 
 
 @operation(
+    name="lerp",
+    number=1,
     input=lambda g, weight: g * (1 - weight),
     end=lambda g, weight: g * weight,
     weight=lambda g, input, end: g * (end - input),
 )
-def _lerp(input, end, weight):
-    way = end - input  # from the nearer end, so that a weight of 1 gives exactly `end`
-    return np.where(np.abs(weight) < 0.5, input + weight * way, end - (1 - weight) * way)
+def _lerp_tensor(input, end, weight):
+    return between(input, end, weight)
 
 
 def lerp(input: Any, end: Any, weight: Any) -> Any:
@@ -180,7 +230,7 @@ def lerp(input: Any, end: Any, weight: Any) -> Any:
         have = weight._array.dtype if have == want else have
     ensure(have == want, "expected dtype {} for `end` and `weight` but got dtype {}", want, have)
     check_implemented("lerp_kernel_scalar", input._array, "f")
-    return _lerp(input, end, weight)
+    return (_lerp_tensor if isinstance(weight, TensorBase) else _lerp)(input, end, weight)
 
 
 # ----------------------------------------------------------------------------------- division
@@ -196,13 +246,17 @@ def _div(input, other):
         return input / other
 
 
-@differentiable(shown="DivBackward2", input=lambda g: zero(g), other=lambda g: zero(g))
+@differentiable(
+    shown="DivBackward2", input=lambda g, other: zero(g), other=lambda g, input, other: zero(g)
+)
 def _div_floor(input, other):
     with np.errstate(all="ignore"):
         return divided("div_floor", input // other, input, other)
 
 
-@differentiable(shown="DivBackward2", input=lambda g: zero(g), other=lambda g: zero(g))
+@differentiable(
+    shown="DivBackward2", input=lambda g, other: zero(g), other=lambda g, input, other: zero(g)
+)
 def _div_trunc(input, other):
     with np.errstate(all="ignore"):
         if np.result_type(input, other).kind == "f":
@@ -465,19 +519,32 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
         raise
 
 
+def check_bound(function: str, input: Any, bound: Any) -> None:
+    """Raise what PyTorch raises for booleans, and for a number that integers cannot reach."""
+    if not isinstance(input, TensorBase):  # a rule at work on bare arrays, or a mistake
+        return
+    array = input._array
+    wanted = dtypes.result_dtype((array, operand_of(function, bound, function[-3:], 2)))
+    check_implemented(f"{function}_scalar_cpu", np.empty(0, wanted.numpy))
+    if bound.__class__ is int:
+        check_fits(bound, dtypes.of(array))
+
+
 def clamp_min(input: Any, min: Any) -> Any:
     """``input``, but at least ``min``; see ``clamp``. Counterpart: ``torch.clamp_min``."""
+    check_bound("clamp_min", input, min)
     return _clamp_min(input, min)
 
 
 def clamp_max(input: Any, max: Any) -> Any:
     """``input``, but at most ``max``; see ``clamp``. Counterpart: ``torch.clamp_max``."""
+    check_bound("clamp_max", input, max)
     return _clamp_max(input, max)
 
 
 @operation(input=lambda g, input: where_((input - input) == 0, g, 0))
 def _nan_to_num(input, nan, posinf, neginf):
-    return np.nan_to_num(input, nan=nan, posinf=posinf, neginf=neginf)
+    return in_order(np.nan_to_num(input, nan=nan, posinf=posinf, neginf=neginf))
 
 
 def nan_to_num(input: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:

@@ -8,6 +8,8 @@ Integers become the default dtype, except where a result is an integer again (``
 ``np.errstate`` see ``elementwise``.
 """
 
+# ruff: noqa: I001 -- imported names side by side, not one a line
+
 from __future__ import annotations
 
 import math
@@ -17,8 +19,10 @@ import numpy as np
 
 from ..graph import TensorBase
 from ..primitive import NUMBERS, differentiable, operation
-from .arguments import BOOLEAN, check_implemented, check_power, ensure, refuse_numbers
-from .elementwise import alike, bitwise_or, clamp, mul, where_, zero
+from .arguments import (
+    BOOLEAN, check_implemented, check_power, ensure, in_order, refuse_numbers,
+)  # fmt: skip
+from .elementwise import alike, bitwise_or, clamp, where_, zero
 
 # ------------------------------------------------------------------------------------- powers
 
@@ -59,7 +63,7 @@ def _pow_tensor(input, other):
 def _pow_number(input, other):
     """A power whose base is a Python number, and so has no derivative."""
     with np.errstate(all="ignore"):
-        return power(input, other)
+        return in_order(power(input, other))
 
 
 def raised(base: Any, exponent: Any) -> Any:
@@ -216,7 +220,8 @@ def _xlogy(input, other):
 
 def xlogy(input: Any, other: Any) -> Any:
     """input * log(other), and 0 where ``input`` is 0. Counterpart: ``torch.xlogy``."""
-    return _xlogy(*alike("xlogy", input=input, other=other)[1])
+    operands = [float(t) if type(t) in NUMBERS else t for t in (input, other)]
+    return _xlogy(*alike("xlogy", input=operands[0], other=operands[1])[1])
 
 
 @differentiable(floats=True, input=lambda g, out: g * (out * (1 - out)))
@@ -233,10 +238,16 @@ def sigmoid(input):
         return np.divide(1, out, out=out if out.ndim else None)
 
 
-@differentiable(floats=True, input=lambda g, out: g * (exp(out) + exp(-out) + 2))
+@differentiable(floats=True, input=lambda g, input: g / odds_slope(input))
 def _logit(input):
     with np.errstate(all="ignore"):
         return np.log(input / (1 - input))
+
+
+def odds_slope(p: Any) -> Any:
+    """p * (1 - p), and NaN for what is no probability."""
+    product = p * (1 - p)
+    return where_(product < 0, math.nan, product)
 
 
 def logit(input: Any, eps: float | None = None) -> Any:
@@ -244,7 +255,10 @@ def logit(input: Any, eps: float | None = None) -> Any:
 
     With ``eps`` the input is clamped to eps and 1 - eps first. Counterpart: ``torch.logit``.
     """
-    return _logit(input if eps is None else clamp(input, eps, 1 - eps))
+    if eps is None or eps < 0:
+        return _logit(input)
+    floats = alike("logit", input=input, eps=float(eps))[1][0]
+    return _logit(clamp(floats, eps, 1 - eps))
 
 
 # --------------------------------------------------------------------- angles and hyperbolas
@@ -308,14 +322,16 @@ def inverse_square(x: Any, y: Any) -> Any:
     return where_(square == 0, 0, 1 / square)
 
 
-def deg2rad(input: Any) -> Any:
+@differentiable(shown="Deg2RadBackward0", floats=True, input=lambda g: g * (math.pi / 180))
+def deg2rad(input):
     """Degrees in radians. Counterpart: ``torch.deg2rad``."""
-    return mul(input, math.pi / 180)
+    return input * (math.pi / 180)
 
 
-def rad2deg(input: Any) -> Any:
+@differentiable(shown="Rad2DegBackward0", floats=True, input=lambda g: g * (180 / math.pi))
+def rad2deg(input):
     """Radians in degrees. Counterpart: ``torch.rad2deg``."""
-    return mul(input, 180 / math.pi)
+    return input * (180 / math.pi)
 
 
 @differentiable(floats=True, input=lambda g, input: g * cosh(input))

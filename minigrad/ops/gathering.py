@@ -18,13 +18,13 @@ from .. import dtypes
 from ..graph import TensorBase, new_tensor
 from ..primitive import operation
 from .arguments import (
-    ALL, check_fits, check_implemented, ensure, number_of, tensor_array, whole_number, wrapped_dim,
-    wrong_type,
+    ALL, check_fits, check_implemented, ensure, fitting, in_order, number_of, tensor_array,
+    whole_number, wrapped_dim, wrong_type,
 )  # fmt: skip
 from .elementwise import clone, where_
 from .indexing import _embed, _index_put, _scatter, _select, _slice, getitem, with_added
 from .reduction import places
-from .shaping import broadcast_tensors, ravel
+from .shaping import broadcast_tensors, expand, ravel, unsqueeze, view
 
 # ------------------------------------------------------------------------------ parts, as views
 
@@ -189,13 +189,13 @@ def diag(input: Any, diagonal: int = 0) -> Any:
 @operation(input=lambda g, diagonal: _tril(g, diagonal))
 def _tril(input, diagonal):
     ensure(input.ndim > 1, "tril: input tensor must have at least 2 dimensions")
-    return np.tril(input, diagonal)
+    return in_order(np.tril(input, diagonal))
 
 
 @operation(input=lambda g, diagonal: _triu(g, diagonal))
 def _triu(input, diagonal):
     ensure(input.ndim > 1, "triu: input tensor must have at least 2 dimensions")
-    return np.triu(input, diagonal)
+    return in_order(np.triu(input, diagonal))
 
 
 def tril(input: Any, diagonal: int = 0) -> Any:
@@ -225,12 +225,12 @@ def triu(input: Any, diagonal: int = 0) -> Any:
 
 @operation(input=lambda g, indices, input_shape: _scatter(g, indices, input_shape))
 def _gather(input, indices):
-    return input[indices]
+    return in_order(np.asarray(input)[indices])
 
 
 @operation(input=lambda g, indices, input_shape: _scatter(g, indices, input_shape))
 def _index_select(input, indices):
-    return input[indices]
+    return in_order(np.asarray(input)[indices])
 
 
 DIMENSIONS = "Index tensor must have the same number of dimensions as {} tensor"
@@ -356,6 +356,12 @@ def repeat_interleave(input: Any, repeats: Any, dim: int | None = None) -> Any:
     if dim is None:
         input, dim = ravel(input), 0
     dim, size = sized("repeat_interleave", input, dim)
+    if isinstance(repeats, int):
+        ensure(repeats >= 0, "Repeats must be non-negative")
+        shape = list(input._array.shape)
+        shape.insert(dim + 1, repeats)
+        copies = clone(expand(unsqueeze(input, dim + 1), shape))
+        return view(copies, (*shape[:dim], size * repeats, *shape[dim + 2 :]))
     counts = np.atleast_1d(repeats._array if isinstance(repeats, TensorBase) else repeats)
     check_implemented("repeat_interleave_cpu", counts, "i")
     ensure((counts >= 0).all(), "repeats can not be negative")
@@ -387,7 +393,7 @@ def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
     value=lambda g, condition: where_(condition, g, 0),
 )
 def _masked_fill(input, value, condition):
-    return np.where(condition, np.asarray(value).astype(input.dtype), input)
+    return in_order(np.where(condition, np.asarray(value).astype(input.dtype), input))
 
 
 def masked_fill(input: Any, mask: Any, value: Any) -> Any:
@@ -415,7 +421,7 @@ def masked_fill(input: Any, mask: Any, value: Any) -> Any:
     input=lambda g, indices: _index_put(g, 0, indices), src=lambda g, indices: g[indices],
 )  # fmt: skip
 def _scatter_src(input, src, indices):
-    out = np.array(input)
+    out = np.array(input, order="C")
     out[indices] = src
     return out
 
@@ -433,7 +439,7 @@ def _index_add(input, source, indices):
 def source_of(function: str, input: Any, src: Any, index: Any) -> Any:
     """The part of ``src`` that ``index`` says where to write, checked."""
     if not isinstance(src, TensorBase):
-        return input._array.dtype.type(number_of(function, src, "value", 4))
+        return fitting(number_of(function, src, "value", 4), dtypes.of(input._array))
     have, want = src._array, tensor_array(function, index, "index", 3)
     same = have.dtype == input._array.dtype
     ensure(same, "scatter(): Expected self.dtype to be equal to src.dtype")
@@ -488,4 +494,8 @@ def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) 
     shape, want = source._array.shape, input._array[indices].shape
     text = "index_add_(): Number of indices and sizes must fit: source is {}, not {}"
     ensure(shape == want, text, shape, want)
-    return _index_add(input, source if alpha == 1 else source * alpha, indices)
+    if alpha != 1:
+        dtype = dtypes.of(input._array)
+        whole = not dtype.is_floating_point
+        source = source * (new_tensor(fitting(alpha, dtype)) if whole else alpha)
+    return _index_add(input, source, indices)

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..graph import TensorBase
 from ..primitive import operation
-from .arguments import ALL, ensure
+from .arguments import ALL, ensure, in_order
 from .shaping import _unsqueeze
 
 MANY = (list, tuple, slice, type(...), np.ndarray, TensorBase)
@@ -85,8 +85,7 @@ def _slice(input, index):
 
 @operation(input=lambda g, indices, input_shape: _scatter(g, indices, input_shape))
 def _index(input, indices):
-    out = np.asarray(input)[indices]
-    return out if out.flags.c_contiguous else out.copy()  # NumPy may lay it out otherwise
+    return in_order(np.asarray(input)[indices])
 
 
 # -------------------------------------------------------------------------- what an index says

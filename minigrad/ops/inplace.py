@@ -19,13 +19,21 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..errors import leaf_write_error
+from ..errors import leaf_write_error, shared_memory_error
 from ..general import record
 from ..grad_mode import mode
 from ..graph import LEAF, Kind, Node, TensorBase, edge_to, extra, new_tensor
 from ..operands import converted
 from ..primitive import NUMBERS, differentiable, operation
-from ..views import own_array, refuse_broken, retain_by, settle, storage_of, wants_gradient
+from ..views import (
+    own_array,
+    refuse_broken,
+    refuse_repeating,
+    retain_by,
+    settle,
+    storage_of,
+    wants_gradient,
+)  # fmt: skip
 from . import composed, elementwise, functions, gathering
 from .arguments import ensure, fitting, number_of, titled, wrong_type
 from .elementwise import where_, zero
@@ -57,11 +65,12 @@ class CopySlices(Node):
         ]
 
 
-def write(target: Any, compute: Callable[..., Any], *args: Any) -> Any:
+def write(target: Any, compute: Callable[..., Any], *args: Any, **options: Any) -> Any:
     """Write ``compute(target, *args)`` into ``target``, and record it if anything wants that.
 
     Raises RuntimeError while recording if the target is a leaf that requires a gradient, or a
-    view of one; and always if the result's shape or dtype does not fit.
+    view of one; and always if the result's shape or dtype does not fit, or if memory is shared
+    so that the order of writing would matter.
     """
     settle(target)
     storage = storage_of(target)
@@ -69,11 +78,10 @@ def write(target: Any, compute: Callable[..., Any], *args: Any) -> Any:
     root = rare.root
     if mode.recording and wants_gradient(target):
         refuse_leaves_and_the_unrecorded(target, root)
-    text = "unsupported operation: some elements of the input tensor and the written-to tensor "
-    text += "refer to a single memory location. Please clone() the tensor first."
-    ensure(not any(share_part(target, argument) for argument in args), text)
+    if compute not in ONE_NUMBER:
+        check_overlap(compute, memory, (*args, *options.values()) if options else args)
     before = new_tensor(memory, target._node)  # what the operation sees, and may save
-    result = compute(before, *args)
+    result = compute(before, *args, **options)
     node = result._node
     if node is not None:
         refuse_broken(target, "is being")
@@ -87,20 +95,50 @@ def write(target: Any, compute: Callable[..., Any], *args: Any) -> Any:
     return target
 
 
-def share_part(target: Any, argument: Any) -> bool:
-    """Do two tensors show memory that overlaps, but not in the same places?
+# ------------------------------------------------------------------------- memory that is shared
 
-    As PyTorch, this asks only tensors without gaps: of others it is hard to know.
+
+def check_overlap(compute: Any, memory: Any, arguments: Any) -> None:
+    """Raise RuntimeError, as PyTorch, where a write could change what is still to be read."""
+    refuse_repeating(memory)
+    for argument in arguments:
+        if isinstance(argument, TensorBase):
+            array = argument._array
+            if array.base is memory.base is None and array is not memory:
+                continue  # each has memory of its own
+            if clash(compute, memory, array):
+                what = "some elements of the input tensor and the written-to tensor refer"
+                raise shared_memory_error(what)
+
+
+def clash(compute: Any, memory: Any, array: Any) -> bool:
+    """Must an operation not write to ``memory`` what it makes of ``array``?
+
+    Two arrays may show the same entries in the same places, unless the operation reads in one
+    place what it writes in another. As PyTorch, this asks only arrays without gaps: of others it
+    is hard to know.
     """
-    rare = argument._rare if isinstance(argument, TensorBase) else None
-    if rare is None or rare.storage is not target._rare.storage:
+    if not np.may_share_memory(memory, array) or not (dense(memory) and dense(array)):
         return False
-    a, b = own_array(target), own_array(argument)
-    if not all(array.flags.c_contiguous or array.flags.f_contiguous for array in (a, b)):
+    if compute in READ_FIRST and array.ndim == 0:
         return False
-    in_order = a.flags.c_contiguous == b.flags.c_contiguous
-    same = in_order and a.ctypes.data == b.ctypes.data and a.size == b.size
-    return np.may_share_memory(a, b) and not same
+    return compute in READ_ELSEWHERE or in_place(memory) != in_place(array)
+
+
+def dense(array: Any) -> bool:
+    """Do the entries fill their memory without gaps, in whatever order?"""
+    filled = array.itemsize
+    for step, size in sorted(zip(array.strides, array.shape)):
+        if size > 1 and step != filled:
+            return False
+        filled *= size
+    return True
+
+
+def in_place(array: Any) -> Any:
+    """What arrays have in common that show the same entries in the same places."""
+    steps = [step for step, size in zip(array.strides, array.shape) if size > 1]
+    return array.ctypes.data, array.shape, steps
 
 
 def refuse_leaves_and_the_unrecorded(target: Any, root: Any) -> None:
@@ -141,9 +179,8 @@ def put(memory: Any, values: Any) -> None:
     text = "result type {} can't be cast to the desired output type {}"
     ensure(have.kind <= want.kind, text, have.title, want.title)
     check_shapes(values.shape == memory.shape, memory, values)
-    text = "unsupported operation: more than one element of the written-to tensor refers to a "
-    text += "single memory location, or the memory is read-only. Please clone() the tensor first."
-    ensure(memory.flags.writeable, text)
+    text = "unsupported operation: the written-to tensor shows memory that is read-only. Please "
+    ensure(memory.flags.writeable, text + "clone() the tensor first.")
     memory[...] = values
 
 
@@ -177,6 +214,16 @@ def _copy(input, src):
     return np.broadcast_to(src, input.shape).astype(input.dtype)
 
 
+ONE_NUMBER = _zero, _fill
+"""What writes one number everywhere: it may do so twice."""
+
+READ_FIRST = _fill_with_tensor, gathering.masked_fill, _index_put
+"""What takes a single number out of a tensor before it writes."""
+
+READ_ELSEWHERE = gathering.scatter, gathering.scatter_add, gathering.index_add, _index_put
+"""What reads an entry in one place and writes it in another."""
+
+
 # ------------------------------------------------------------------------------ the methods
 
 
@@ -186,9 +233,7 @@ def writing(compute: Callable[..., Any], formula: str = "") -> Any:
 
     @functools.wraps(compute)
     def method(self: Any, *args: Any, **options: Any) -> Any:
-        if options:
-            return write(self, lambda before, *a: compute(before, *a, **options), *args)
-        return write(self, compute, *args)
+        return write(self, compute, *args, **options)
 
     words = (
         f"``{formula or f'{name[:-1]}(self, ...)'}``, written into this tensor's memory; returns "
@@ -261,7 +306,7 @@ def setitem(self: Any, index: Any, value: Any) -> None:
     if not isinstance(value, TensorBase):
         text, name = "can't assign a {} to a torch.FloatTensor", type(value).__name__
         ensure(isinstance(value, (*NUMBERS, np.generic)), text, name, error=TypeError)
-        value = converted(new_tensor(np.asarray(value)), self._array.dtype)
+        value = new_tensor(fitting(value, self.dtype))
     part, places = located(self, index)
     shape = value._array.shape
     if shape[:1] == (1,) and (places is not None or len(shape) > part.ndim):

@@ -10,10 +10,10 @@ from math import prod
 from typing import Any
 
 from .. import dtypes
-from ..graph import TensorBase
+from ..graph import TensorBase, new_tensor
 from ..primitive import differentiable
 from .arguments import BOOLEAN, check_implemented, ensure, tensor_array
-from .elementwise import mul, zero
+from .elementwise import _add_scaled, factor, mul, zero
 from .gathering import diagonal
 from .reduction import sum
 from .shaping import _unsafe_view, reshape, transpose, unsqueeze
@@ -196,9 +196,12 @@ def weighted_sum(input: Any, beta: Any, product: Any, alpha: Any) -> Any:
 
     Fractions of integers are cut off, as in PyTorch.
     """
-    if input._array.dtype.kind != "f":
-        alpha, beta = int(alpha), int(beta)
-    return product * alpha + (input * beta if beta else zero(input))
+    dtype = dtypes.of(input._array)
+    if alpha != 1:
+        alpha = factor(alpha, dtype)
+        product = product * (alpha if dtype.is_floating_point else new_tensor(alpha))
+    beta = factor(beta, dtype)
+    return _add_scaled(product, input, beta) if beta else product + zero(input)
 
 
 def trace(input: Any) -> Any:

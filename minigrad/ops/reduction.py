@@ -8,7 +8,7 @@ if not, tied entries share it evenly.
 from __future__ import annotations
 
 import warnings
-from math import inf, prod
+from math import inf, nan, prod
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from .. import dtypes
 from ..graph import TensorBase, new_tensor
 from ..operands import converted
 from ..primitive import differentiable, operation
-from .arguments import ensure, of_tensor, wrapped_dim, wrapped_dims
+from .arguments import ensure, in_order, of_tensor, wrapped_dim, wrapped_dims
 from .elementwise import maximum, minimum, where_
 from .functions import abs, exp, sign
 from .indexing import _embed
@@ -69,7 +69,8 @@ def _sum(input):
 
 @operation(name="sum", number=1, input=lambda g, input_shape, dim: spread(g, input_shape, dim))
 def _sum_dim(input, dim, keepdim):
-    return np.add.reduce(input, axis=dim, keepdims=keepdim)
+    out = np.add.reduce(input, axis=dim, keepdims=keepdim)
+    return out if out.flags.c_contiguous else out.copy()  # `in_order`, in haste
 
 
 @of_tensor
@@ -100,7 +101,8 @@ def _mean(input):
     input=lambda g, input_shape, dim: spread(g / count(input_shape, dim), input_shape, dim),
 )  # fmt: skip
 def _mean_dim(input, dim, keepdim):
-    return np.add.reduce(input, axis=dim, keepdims=keepdim) / (count(input.shape, dim) or np.nan)
+    out = np.add.reduce(input, axis=dim, keepdims=keepdim) / (count(input.shape, dim) or np.nan)
+    return in_order(out)
 
 
 @of_tensor
@@ -179,9 +181,9 @@ def check_not_empty(function: str, array: Any, dim: Any) -> None:
 def picked(operation_: Any, input: Any, indices: Any, dim: int, keepdim: bool = True) -> Any:
     """The entries at these indices along ``dim``, and the indices."""
     dim = wrapped_dim(dim, indices.ndim)
-    values = operation_(input, places(indices, dim, keepdim))
+    values = operation_(input, places(in_order(indices), dim, keepdim))
     result = named_result(operation_.kind.op, "values indices")
-    return result(values, new_tensor(indices.reshape(values._array.shape)))
+    return result(values, new_tensor(in_order(indices.reshape(values._array.shape))))
 
 
 def position(function: str, input: Any, dim: Any, keepdim: bool) -> Any:
@@ -238,12 +240,12 @@ def evenly(g: Any, input: Any, out: Any, dim: tuple[int, ...]) -> Any:
 
 @operation(input=lambda g, input, out, dim: evenly(g, input, out, dim))
 def _amax(input, dim, keepdim):
-    return np.maximum.reduce(input, axis=dim, keepdims=keepdim)
+    return in_order(np.maximum.reduce(input, axis=dim, keepdims=keepdim))
 
 
 @operation(input=lambda g, input, out, dim: evenly(g, input, out, dim))
 def _amin(input, dim, keepdim):
-    return np.minimum.reduce(input, axis=dim, keepdims=keepdim)
+    return in_order(np.minimum.reduce(input, axis=dim, keepdims=keepdim))
 
 
 @of_tensor
@@ -300,7 +302,7 @@ def judged(combine: Any, input: Any, dim: Any, keepdim: bool) -> Any:
     """All or any, as booleans; of uint8 as uint8, which was PyTorch's boolean once."""
     array = input._array
     axes = None if dim is None else wrapped_dims(dim, array.ndim)[: array.ndim]
-    out = combine.reduce(array, axis=axes, keepdims=keepdim, dtype=bool)
+    out = in_order(combine.reduce(array, axis=axes, keepdims=keepdim, dtype=bool))
     return new_tensor(out.astype(array.dtype) if array.dtype == np.uint8 else out)
 
 
@@ -334,24 +336,34 @@ def centred(input: Any, dim: tuple[int, ...]) -> Any:
     return input - input.mean(dim, keepdims=True)
 
 
-def sloped(g: Any, input: Any, dim: tuple[int, ...], n: float) -> Any:
-    """g times half the derivative of the variance; that is infinite with no n to divide by."""
-    distance = centred(input, dim)
-    return kept(g, input.shape, dim) * ((distance if n else abs(distance)) / n)
+def sloped(g: Any, input: Any, dim: tuple[int, ...], share: float | None) -> Any:
+    """g times half the derivative of the variance, of which each entry has this share.
+
+    None: of all entries, where nothing is left to divide by. As PyTorch, that is infinite then.
+    """
+    g = kept(g, input.shape, dim)
+    if share is None:
+        return g * where_(input == input.mean(dim, keepdims=True), nan, inf)
+    return g * (centred(input, dim) * share)
 
 
 def mean_square(input: Any, dim: tuple[int, ...], keepdim: Any, n: float) -> Any:
     with np.errstate(all="ignore"):
-        return np.add.reduce(centred(input, dim) ** 2, axis=dim, keepdims=keepdim) / n
+        total = np.add.reduce(centred(input, dim) ** 2, axis=dim, keepdims=keepdim)
+        return in_order(total / n)
 
 
-@operation(input=lambda g, input, dim, n: sloped(2 * g, input, dim, n))
-def _var(input, dim, keepdim, n):
+@operation(input=lambda g, input, dim, share: sloped(2 * g, input, dim, share))
+def _var(input, dim, keepdim, n, share):
     return mean_square(input, dim, keepdim, n)
 
 
-@operation(input=lambda g, input, out, dim, n: sloped(where_(out == 0, 0, g / out), input, dim, n))
-def _std(input, dim, keepdim, n):
+@operation(
+    input=lambda g, input, out, dim, share: sloped(
+        where_(out == 0, 0, g / out), input, dim, share
+    )
+)
+def _std(input, dim, keepdim, n, share):
     return np.sqrt(mean_square(input, dim, keepdim, n))
 
 
@@ -360,13 +372,16 @@ def scattered(operation_: Any, input: Any, dim: Any, unbiased: Any, keepdim: Any
     if isinstance(dim, bool):  # var(False), as in PyTorch
         dim, unbiased = None, dim
     refuse_integers(input, "std and var only support floating point and complex dtypes.")
-    shape, dim = input._array.shape, dims_of(dim, input._array.ndim)
-    n = count(shape, dim) * (0 not in shape) - (by if by is not None else unbiased in (None, True))
-    if n <= 0:
+    shape, whole = input._array.shape, dim is None or not input._array.ndim
+    dim = dims_of(dim, len(shape))
+    size = count(shape, dim)
+    n = size - (by if by is not None else unbiased in (None, True))
+    if n <= 0 or 0 in shape:
         text = "degrees of freedom is <= 0. Correction should be strictly less than the reduction "
         text += "factor (input numel divided by output numel)."
         warnings.warn(f"{operation_.kind.op}(): {text}", stacklevel=4)
-    return operation_(input, dim, keepdim, float(n) if n > 0 else 0.0)
+    share = None if whole and n <= 0 else 1 / n if n else inf
+    return operation_(input, dim, keepdim, float(n) if n > 0 and size else 0.0, share)
 
 
 @of_tensor
@@ -411,15 +426,16 @@ def powered(g: Any, input: Any, out: Any, p: float, dim: tuple[int, ...]) -> Any
 )
 def _norm(input, p, dim, keepdim):
     if p == 0:
-        return np.add.reduce(input != 0, axis=dim, keepdims=keepdim, dtype=input.dtype)
+        out = np.add.reduce(input != 0, axis=dim, keepdims=keepdim, dtype=input.dtype)
+        return in_order(out)
     if p in (inf, -inf):
         extreme = np.maximum if p > 0 else np.minimum
-        return extreme.reduce(np.abs(input), axis=dim, keepdims=keepdim)
+        return in_order(extreme.reduce(np.abs(input), axis=dim, keepdims=keepdim))
     if p == 2 and len(dim) == input.ndim > 0 and not keepdim:  # BLAS, without a temporary
         return np.sqrt(np.vdot(input, input))
     with np.errstate(all="ignore"):
         powers = input * input if p == 2 else np.abs(input) ** p
-        return np.add.reduce(powers, axis=dim, keepdims=keepdim) ** (1 / p)
+        return in_order(np.add.reduce(powers, axis=dim, keepdims=keepdim) ** (1 / p))
 
 
 @of_tensor
@@ -457,7 +473,7 @@ def _logsumexp(input, dim, keepdim):
         top = np.where(np.isfinite(top), top, 0)
         powers = np.asarray(input - top)
         out = np.log(np.add.reduce(np.exp(powers, out=powers), axis=dim, keepdims=True)) + top
-        return out if keepdim else out.squeeze(dim)
+        return in_order(out if keepdim else out.squeeze(dim))
 
 
 @of_tensor

@@ -22,8 +22,10 @@ from ..operands import converted, mismatch
 from ..primitive import operation
 from ..views import settle
 from .arguments import (
-    ALL, ensure, several, tensor_array, whole_number, wrapped_dim, wrapped_dims, wrong_type,
+    ALL, ensure, in_order, several, tensor_array, whole_number, wrapped_dim, wrapped_dims,
+    wrong_type,
 )  # fmt: skip
+from .elementwise import clone
 
 
 def inferred(shape: tuple[int, ...], count: int) -> tuple[int, ...]:
@@ -188,10 +190,19 @@ def unsqueeze(input: Any, dim: int) -> Any:
 
 @operation(view=True, input=lambda g: g)
 def _expand(input, shape):
-    # Stride 0 along the repeated dimensions: no memory. np.broadcast_to does the same, slower.
     if input.ndim == 0:
         return np.ndarray(shape, input.dtype, np.asarray(input), strides=(0,) * len(shape))
-    return np.broadcast_to(input, shape)
+    if input.shape == shape:
+        return input[...]
+    if not input.flags.c_contiguous:
+        out = np.broadcast_to(input, shape)
+        out.flags.writeable = input.flags.writeable
+        return out
+    # Stride 0 along the repeated dimensions: no memory. np.broadcast_to does the same, slower.
+    lead = len(shape) - input.ndim
+    pairs = zip(shape[lead:], input.shape, input.strides)
+    steps = [step if wanted == size else 0 for wanted, size, step in pairs]
+    return np.ndarray(shape, input.dtype, input, strides=(0,) * lead + tuple(steps))
 
 
 @several
@@ -280,13 +291,16 @@ def reshape_as(input: Any, other: Any) -> Any:
 
 
 def ravel(input: Any) -> Any:
-    """All entries in one dimension. Counterpart: ``torch.ravel``.
+    """All entries in one dimension, copied unless they lie in memory in their order.
+
+    Counterpart: ``torch.ravel``.
 
     >>> import minigrad as torch
     >>> torch.ravel(torch.tensor([[1, 2], [3, 4]]))
     tensor([1, 2, 3, 4])
     """
-    return reshape(input, (-1,))
+    in_their_order = tensor_array("ravel", input).flags.c_contiguous
+    return view(input if in_their_order else clone(input), (-1,))
 
 
 def unflatten(input: Any, dim: int, sizes: Any) -> Any:
@@ -332,7 +346,7 @@ def unrepeated(g: Any, repeats: tuple[int, ...], shape: tuple[int, ...]) -> Any:
 
 @operation(input=lambda g, repeats, input_shape: unrepeated(g, repeats, input_shape))
 def _repeat(input, repeats):
-    return np.tile(input, repeats)
+    return in_order(np.tile(input, repeats))
 
 
 @several
@@ -386,7 +400,7 @@ def flip(input: Any, dims: Any) -> Any:
 
 @operation(input=lambda g, shifts, dims: _roll(g, tuple(-shift for shift in shifts), dims))
 def _roll(input, shifts, dims):
-    return np.roll(input, shifts, dims)
+    return in_order(np.roll(input, shifts, dims))
 
 
 def roll(input: Any, shifts: Any, dims: Any = ()) -> Any:
@@ -481,7 +495,7 @@ def cat(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Any:
         arrays, dim, axis = [tensors[0]._array], 0, None
     dim = wrapped_dim(dim if axis is None else axis, arrays[0].ndim)
     try:
-        array = np.concatenate(arrays, dim)
+        array = in_order(np.concatenate(arrays, dim))
     except ValueError:
         text = f"Sizes of tensors must match except in dimension {dim}: got shapes"
         if len({array.ndim for array in arrays}) > 1:
@@ -518,7 +532,7 @@ def stack(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Any:
         if array.shape != shape:
             text = "stack expects each tensor to be equal size, but got {} at entry 0 and {} at {}"
             raise RuntimeError(text.format(list(shape), list(array.shape), position))
-    array = np.concatenate([array[(*before, None, ...)] for array in arrays], dim)
+    array = in_order(np.concatenate([array[(*before, None, ...)] for array in arrays], dim))
     if not recorded:
         return new_tensor(array)
     return joined(STACK, tensors, array, [(*before, i) for i in range(len(arrays))])

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..primitive import operation
-from .arguments import ensure, of_tensor, wrapped_dim
+from .arguments import ensure, in_order, of_tensor, wrapped_dim
 from .indexing import ALL, _embed
 from .reduction import picked, places, summable
 
@@ -20,7 +20,7 @@ from .reduction import picked, places, summable
 def _cumsum(input, dim, backwards):
     array = np.flip(np.atleast_1d(input), dim) if backwards else np.atleast_1d(input)
     sums = np.add.accumulate(array, dim)
-    return (np.flip(sums, dim) if backwards else sums).reshape(input.shape)
+    return in_order((np.flip(sums, dim) if backwards else sums).reshape(input.shape))
 
 
 @of_tensor

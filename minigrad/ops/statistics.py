@@ -12,7 +12,7 @@ import numpy as np
 
 from ..graph import TensorBase, new_tensor
 from ..primitive import operation
-from .arguments import check_implemented, ensure, of_tensor, wrapped_dim
+from .arguments import check_implemented, ensure, in_order, of_tensor, wrapped_dim
 from .indexing import ALL, _embed
 from .reduction import check_not_empty, kept, mean, picked, shared, std, summable, var
 from .shaping import stack
@@ -69,7 +69,7 @@ def _prod(input):
 
 @operation(name="prod", number=1, input=lambda g, input, out, dim: others(g, input, out, dim))
 def _prod_dim(input, dim, keepdim):
-    return np.multiply.reduce(input, axis=dim, keepdims=keepdim)
+    return in_order(np.multiply.reduce(input, axis=dim, keepdims=keepdim))
 
 
 @of_tensor
@@ -101,7 +101,7 @@ def cumprod_slope(g: Any, input: Any, out: Any, dim: int) -> Any:
 
 @operation(input=lambda g, input, out, dim: cumprod_slope(g, input, out, dim))
 def _cumprod(input, dim):
-    return np.multiply.accumulate(np.atleast_1d(input), dim).reshape(input.shape)
+    return in_order(np.multiply.accumulate(np.atleast_1d(input), dim).reshape(input.shape))
 
 
 @of_tensor

@@ -274,6 +274,23 @@ def gradients_that_do_not_fit(torch):
     return [*found, refusal((x * 2).sum().backward)]
 
 
+def a_gradient_lies_in_order_also_if_it_arrives_transposed(torch):
+    w = torch.ones(2, 3, requires_grad=True)
+    a, b = torch.arange(6.0).reshape(3, 2), torch.ones(3, 2)
+    ((w.T * a).sum() + (w.T * b).sum()).backward()
+    return w.grad.is_contiguous(), w.grad.view(-1)
+
+
+def optimisers_refuse_memory_that_repeats(torch):
+    found = {}
+    for name in ("SGD", "Adam", "RMSprop", "Adagrad"):
+        p = torch.nn.Parameter(torch.ones(1).expand(3))
+        optimizer = getattr(torch.optim, name)([p], lr=0.1)
+        (p * torch.arange(3.0)).sum().backward()
+        found[name] = refusal(optimizer.step)
+    return found
+
+
 # ------------------------------------------------------------------------------- hooks of nodes
 
 
