@@ -76,6 +76,7 @@ class Pass:
         """Visit one node after the other, and yield after each."""
         arrived, owned, wanted = self.arrived, self.owned, self.wanted
         plain = not self.recorded  # gradients are arrays, and not tensors
+        freeing = not self.keep
         for node in self.schedule:
             g = arrived.pop(node, None)
             if g is None:
@@ -116,7 +117,7 @@ class Pass:
                     if plain:
                         owned.add(edge)
             yield node, g, edges, parts
-            if node.kind.frees and node.saved and not self.keep:
+            if freeing and node.saved and node.kind.frees:
                 node.saved = None
 
     def _through_hooks(self, extra: Extra, g: Any) -> Any:

@@ -93,17 +93,16 @@ def overwrite(tensor: TensorBase) -> Any:
     here = tensor._rare
     storage = storage_of(tensor) if here is None or here.storage is None else here.storage
     memory = own_array(tensor)
-    refuse_repeating(memory)
+    if 0 in memory.strides:
+        refuse_repeating(memory)
     storage.note_write()
     return memory
 
 
 def refuse_repeating(memory: Any) -> None:
     """Raise RuntimeError if this array shows an entry of its memory several times."""
-    steps = memory.strides
-    if 0 not in steps or memory.size == 0:
-        return
-    if any(step == 0 and size > 1 for step, size in zip(steps, memory.shape)):
+    repeats = any(step == 0 and size > 1 for step, size in zip(memory.strides, memory.shape))
+    if repeats and memory.size:
         raise shared_memory_error("more than one element of the written-to tensor refers")
 
 
