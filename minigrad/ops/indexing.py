@@ -61,7 +61,7 @@ def _index_put(input, value, indices):
     out = np.array(input)
     try:
         out[indices] = value
-    except ValueError:
+    except (ValueError, TypeError):  # NumPy's, for indices and for a mask
         text = f"value tensor of shape {list(value.shape)} cannot be broadcast to indexing result"
         text = f"shape mismatch: {text} of shape {list(out[indices].shape)}"
         raise RuntimeError(text) from None
