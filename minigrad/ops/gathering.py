@@ -18,7 +18,8 @@ from .. import dtypes
 from ..graph import TensorBase, new_tensor
 from ..primitive import operation
 from .arguments import (
-    ALL, check_fits, check_implemented, ensure, number_of, tensor_array, wrapped_dim, wrong_type,
+    ALL, check_fits, check_implemented, ensure, fitting, number_of, tensor_array, wrapped_dim,
+    wrong_type,
 )  # fmt: skip
 from .elementwise import clone, where_
 from .indexing import _embed, _index_put, _scatter, _select, _slice, getitem, with_added
@@ -431,7 +432,7 @@ def _index_add(input, source, indices):
 def source_of(function: str, input: Any, src: Any, index: Any) -> Any:
     """The part of ``src`` that ``index`` says where to write, checked."""
     if not isinstance(src, TensorBase):
-        return input._array.dtype.type(number_of(function, src, "value", 4))
+        return fitting(number_of(function, src, "value", 4), dtypes.of(input._array))
     have, want = src._array, tensor_array(function, index, "index", 3)
     same = have.dtype == input._array.dtype
     ensure(same, "scatter(): Expected self.dtype to be equal to src.dtype")

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from refusals import refusal
 
-EXPRESSIONS = ""
+EXPRESSIONS = """
+t([[1, 2]]).scatter(0, t([[0, 0]]), 300)
+t([7, 8], dtype=torch.uint8).scatter_(0, t([0]), -1)
+t([7, 8], dtype=torch.uint8).scatter(0, t([1]), value=-2)
+t([7, 8], dtype=torch.uint8).scatter(0, t([0]), 300)
+t([7, 8], dtype=torch.uint8).scatter(0, t([0]), 1.5)
+t([7, 8], dtype=torch.int32).scatter(0, t([0]), 2**40)
+t([True, False]).scatter(0, t([1]), 2)
+t([7.0, 8.0]).scatter(0, t([1]), True)
+torch.zeros(0, 3, dtype=torch.uint8).scatter_(0, torch.zeros(0, 3, dtype=torch.int64), -1)
+"""
 
 
 def a_mask_and_values_of_the_wrong_shape(torch):
