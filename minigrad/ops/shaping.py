@@ -482,6 +482,8 @@ def cat(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Any:
         if len({array.ndim for array in arrays}) > 1:
             text = "Tensors must have same number of dimensions: got shapes"
         raise RuntimeError(f"{text} {', '.join(str(list(s)) for s in shapes)}") from None
+    if not array.flags.c_contiguous:
+        array = array.copy()  # NumPy lays it out as it found transposed arrays
     if not recorded:
         return new_tensor(array)
     parts: list[Any] = []
@@ -514,6 +516,8 @@ def stack(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Any:
             text = "stack expects each tensor to be equal size, but got {} at entry 0 and {} at {}"
             raise RuntimeError(text.format(list(shape), list(array.shape), position))
     array = np.concatenate([array[(*before, None, ...)] for array in arrays], dim)
+    if not array.flags.c_contiguous:
+        array = array.copy()  # as in ``cat``
     if not recorded:
         return new_tensor(array)
     return joined(STACK, tensors, array, [(*before, i) for i in range(len(arrays))])
