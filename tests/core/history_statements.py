@@ -1,10 +1,16 @@
 """What random histories are made of: the statements, and what they may use besides tensors.
 
-A statement has blanks, which ``random_histories`` fills: ``{a}`` any tensor, ``{b}`` another,
-best of the same shape, ``{f}`` one of floats, ``{r}`` one that requires a gradient, ``{x}`` a leaf
-that does, ``{y}`` a result that does; ``{d}``, ``{e}`` dimensions and ``{i}`` an index of the tensor
-named last; ``{n}``, ``{m}`` numbers; ``{new}``, ``{too}`` new names; ``{loss}`` a number to
-differentiate; ``{block}`` one or two statements, indented.
+A statement has blanks, which ``random_histories`` fills:
+
+``{a}``      any tensor, ``{b}`` another, best of the same shape, ``{f}`` one of floats
+``{r}``      one that requires a gradient, ``{x}`` a leaf that does, ``{y}`` a result that does
+``{h}``      one that requires a gradient, to be hooked; ``{quiet}`` a leaf without hooks
+``{d}``      a dimension of the tensor named last, ``{e}`` another, ``{i}`` an index of it
+``{n}``      a number, ``{m}`` another that is positive
+``{loss}``   a number to differentiate
+``{new}``    a new name, ``{too}`` another
+``{block}``  one or two statements, indented; ``{writes}`` one that writes
+``{saved}``  what a function of one's own saves; ``{kept}`` a name for what it keeps on ctx
 """
 
 from __future__ import annotations
@@ -142,7 +148,7 @@ WRITES = """
 {a}.data.add_({n})
 {f} = F.relu({f}, inplace=True)
 {f} = F.leaky_relu({f}, 0.1, inplace=True)
-{x}.data = {b}
+{x}.data = {x}.data * 2
 {x}.data -= 0.1
 {a}.detach()[{i}] = {n}
 """
@@ -193,15 +199,15 @@ torch.nn.utils.clip_grad_norm_([{x}], 0.5)
 """
 
 HOOKS = """
-{r}.register_hook(lambda g: g * 2)
-{r}.register_hook(lambda g: None)
-{r}.register_hook(seen.append)
-{r}.register_hook(lambda g: seen.append(g.clone()))
-{r}.register_hook(torch.zeros_like)
-{r}.register_hook(lambda g: g + {b})
-{r}.register_hook(lambda g: 5)
-once({r}, lambda g: g * 3)
-{r}.register_hook(lambda g: g * 2).remove()
+{h}.register_hook(lambda g: g * 2)
+{h}.register_hook(lambda g: None)
+{h}.register_hook(seen.append)
+{h}.register_hook(lambda g: seen.append(g.clone()))
+{h}.register_hook(torch.zeros_like)
+{h}.register_hook(lambda g: g + {b})
+{h}.register_hook(lambda g: 5)
+once({h}, lambda g: g * 3)
+{h}.register_hook(lambda g: g * 2).remove()
 {x}.register_post_accumulate_grad_hook(lambda p: seen.append(p.grad))
 {x}.register_post_accumulate_grad_hook(lambda p: setattr(p, "grad", None))
 {x}.register_post_accumulate_grad_hook(lambda p: p.data.sub_(p.grad))
@@ -249,10 +255,10 @@ del {a}
 """
 
 THREADS = """
-in_threads(lambda: ({x} * 2).sum().backward(), lambda: ({x} * {x}).sum().backward())
-in_threads(lambda: {x}.exp().sum().backward(), lambda: ({x} * {x}.detach()).sum().backward())
+in_threads(lambda: ({quiet} * 2).sum().backward(), lambda: ({quiet} * {quiet}).sum().backward())
+in_threads(lambda: {quiet}.exp().sum().backward(), lambda: ({quiet} * {b}).sum().backward())
 in_threads(lambda: torch.set_grad_enabled(False), lambda: {x}.data.mul_({n}))
-in_threads(lambda: {loss}.backward(retain_graph=True), lambda: {x}.sum().backward())
+in_threads(lambda: {quiet}.sum().backward(), lambda: {quiet}[{i}].sum().backward())
 """
 
 TABLES = {  # with how often each is taken
@@ -260,10 +266,11 @@ TABLES = {  # with how often each is taken
     HOOKS: 5, MODES: 7, FUNCTIONS: 5, COPIES: 4, THREADS: 1,
 }  # fmt: skip
 
-NAMES_ON_CTX = """
-factor shape dtype name kind saved edges extra seq watched needs hooks retained outputs function
-_function _outputs _dirty _constant _materialize next_functions metadata vjp
-""".split()
+NAMES_ON_CTX = [
+    "shape", "dtype", "name", "kind", "saved", "edges", "extra", "seq", "watched", "needs", "hooks",
+    "retained", "outputs", "function", "_function", "_outputs", "_dirty", "_constant", "vjp",
+    "_materialize", "next_functions", "metadata",
+]  # fmt: skip
 
 
 def scope_of(torch) -> dict:
@@ -316,10 +323,11 @@ def in_threads(*pieces):
 def custom(
     torch, saves, keeps="factor", *, gives="one", by_setup=False, once=False, materialize=True
 ):
-    """A ``Function`` of tanh(x) * 3: what it saves and gives back, and what ctx keeps by which name.
+    """A ``Function`` of tanh(x) * 3.
 
     ``saves``: "input", "output", "middle" (tanh(x)), or "attribute" (the input, but not by
-    ``save_for_backward``).
+    ``save_for_backward``). ``keeps``: the name on ctx by which it keeps a number. ``gives``: what
+    it returns.
     """
 
     def computed(x):
