@@ -4,7 +4,7 @@ A statement has blanks, which ``random_histories`` fills:
 
 ``{a}``      any tensor, ``{b}`` another, best of the same shape, ``{f}`` one of floats
 ``{r}``      one that requires a gradient, ``{x}`` a leaf that does, ``{y}`` a result that does
-``{h}``      one that requires a gradient, to be hooked; ``{quiet}`` a leaf without hooks
+``{quiet}``  a leaf without hooks
 ``{d}``      a dimension of the tensor named last, ``{e}`` another, ``{i}`` an index of it
 ``{n}``      a number, ``{m}`` another that is positive
 ``{loss}``   a number to differentiate
@@ -199,15 +199,15 @@ torch.nn.utils.clip_grad_norm_([{x}], 0.5)
 """
 
 HOOKS = """
-{h}.register_hook(lambda g: g * 2)
-{h}.register_hook(lambda g: None)
-{h}.register_hook(seen.append)
-{h}.register_hook(lambda g: seen.append(g.clone()))
-{h}.register_hook(torch.zeros_like)
-{h}.register_hook(lambda g: g + {b})
-{h}.register_hook(lambda g: 5)
-once({h}, lambda g: g * 3)
-{h}.register_hook(lambda g: g * 2).remove()
+hook({r}, lambda g: g * 2)
+hook({r}, lambda g: None)
+hook({r}, seen.append)
+hook({r}, lambda g: seen.append(g.clone()))
+hook({r}, torch.zeros_like)
+hook({r}, lambda g: g + {b})
+hook({r}, lambda g: 5)
+once({r}, lambda g: g * 3)
+hook({r}, lambda g: g * 2).remove()
 {x}.register_post_accumulate_grad_hook(lambda p: seen.append(p.grad))
 {x}.register_post_accumulate_grad_hook(lambda p: setattr(p, "grad", None))
 {x}.register_post_accumulate_grad_hook(lambda p: p.data.sub_(p.grad))
@@ -282,20 +282,30 @@ def scope_of(torch) -> dict:
         "copy": copy,
         "pickle": pickle,
         "custom": lambda *args, **options: custom(torch, *args, **options),
+        "hook": hook,
         "in_threads": in_threads,
         "once": once,
         "seen": [],
     }
 
 
-def once(tensor, hook):
+def hook(tensor, function):
+    """Register a hook. PyTorch crashes if it is at a view that retains its gradient, and is stale.
+
+    Asking for ``grad_fn`` brings the view up to date.
+    """
+    tensor.grad_fn
+    return tensor.register_hook(function)
+
+
+def once(tensor, function):
     """Register a hook that removes itself when it is called."""
 
     def removing(g):
         handle.remove()
-        return hook(g)
+        return function(g)
 
-    handle = tensor.register_hook(removing)
+    handle = hook(tensor, removing)
 
 
 def in_threads(*pieces):

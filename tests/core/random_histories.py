@@ -86,10 +86,6 @@ class Blanks(dict):
     def _x(self):
         return self.among(lambda t: t.requires_grad and asked(t, "is_leaf") is True)
 
-    def _h(self):
-        """One that requires a gradient; PyTorch may crash at hooks of views that retain theirs."""
-        return self.among(lambda t: t.requires_grad and not (t._is_view() and t.retains_grad))
-
     def _quiet(self):
         """A leaf without hooks, which threads would call in any order."""
         return self.among(
