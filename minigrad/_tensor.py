@@ -161,9 +161,11 @@ class Tensor(Values):
             text = "assigned grad expected to be a Tensor or None but got grad of type {}"
             ensure(isinstance(value, Tensor), text, type(value).__name__, error=TypeError)
             ensure(value is not self, "can't assign Variable as its own grad")
-            text = "assigned grad has data of a different {}: {}, expected {}"
-            ensure(value.shape == self.shape, text, "size", list(value.shape), list(self.shape))
-            ensure(value.dtype is self.dtype, text, "type", value.dtype, self.dtype)
+            text = "attempting to assign a gradient {} to a tensor {}"
+            sizes = f"of size '{list(value.shape)}'", f"of size '{list(self.shape)}'"
+            ensure(value.shape == self.shape, text, *sizes)
+            kinds = f"with dtype '{value.dtype}'", f"with dtype '{self.dtype}'"
+            ensure(value.dtype is self.dtype, text, *kinds)
         self._grad = value
 
     @grad.deleter
@@ -515,12 +517,16 @@ class Tensor(Values):
     def mT(self) -> Tensor:
         """The last two dimensions exchanged. Counterpart: ``torch.Tensor.mT``.
 
-        Raises RuntimeError for fewer than two dimensions.
+        Raises RuntimeError for one dimension; without any, it warns, and changes nothing.
 
         >>> import minigrad as torch
         >>> torch.zeros(5, 2, 3).mT.shape
         torch.Size([5, 3, 2])
         """
+        if self.ndim == 0:
+            text = "Tensor.mT is deprecated on 0-D tensors. This function is the identity there."
+            warnings.warn(text, UserWarning, stacklevel=2)
+            return self
         text = "tensor.mT is only supported on matrices or batches of matrices. Got {}-D tensor."
         ensure(self.ndim >= 2, text, self.ndim)
         return shaping.transpose(self, -2, -1)

@@ -308,7 +308,7 @@ class Values(TensorBase):
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Pickled are the values and whether a gradient is wanted, not the history."""
-        return rebuilt, (type(self), np.asarray(self._array), self.requires_grad)
+        return rebuilt, (type(self), own_array(self), self.requires_grad)
 
 
 def rebuilt(cls: type, array: Any, requires_grad: bool) -> Any:

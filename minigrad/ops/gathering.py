@@ -112,7 +112,10 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
     >>> torch.arange(5).narrow(0, 1, 3)
     tensor([1, 2, 3])
     """
-    dim, size = sized("narrow", input, dim)
+    shape = tensor_array("narrow", input).shape
+    ensure(shape, "narrow() cannot be applied to a 0-dim tensor.")
+    dim = wrapped_dim(dim, len(shape))
+    size = shape[dim]
     text = "start out of range (expected to be in range of [-{0}, {0}], but got {1})"
     ensure(-size <= start <= size, text, size, start, error=IndexError)
     start = int(start) + size * int(start < 0)
@@ -128,9 +131,13 @@ def select(input: Any, dim: int, index: Any) -> Any:
     >>> torch.select(torch.tensor([[1, 2], [3, 4]]), 1, 0)
     tensor([1, 3])
     """
-    ndim = tensor_array("select", input).ndim
-    ensure(ndim, "select() cannot be applied to a 0-dim tensor.", error=IndexError)
-    return _select(input, (*(ALL,) * wrapped_dim(dim, ndim), int(index), ...))
+    shape = tensor_array("select", input).shape
+    ensure(shape, "select() cannot be applied to a 0-dim tensor.", error=IndexError)
+    dim = wrapped_dim(dim, len(shape))
+    text = "select(): index {} out of range for tensor of size {} at dimension {}"
+    fits = -shape[dim] <= index < shape[dim]
+    ensure(fits, text, index, list(shape), dim, error=IndexError)
+    return _select(input, (*(ALL,) * dim, int(index), ...))
 
 
 @operation(view=True, input=lambda g, where, input_shape: _diag_embed(g, where, input_shape))

@@ -61,7 +61,7 @@ def _index_put(input, value, indices):
     out = np.array(input)
     try:
         out[indices] = value
-    except ValueError:
+    except (ValueError, TypeError):  # NumPy's, for indices and for a mask
         text = f"value tensor of shape {list(value.shape)} cannot be broadcast to indexing result"
         text = f"shape mismatch: {text} of shape {list(out[indices].shape)}"
         raise RuntimeError(text) from None
@@ -144,7 +144,9 @@ def located(input: Any, index: Any) -> tuple[Any, tuple[Any, ...] | None]:
     parts = [entry(part) for part in (index if isinstance(index, tuple) else (index,))]
     rest = len(shape) - sum(map(dims_taken, parts))
     text = "too many indices for tensor of dimension {}"
-    if not shape:
+    if not shape and isinstance(index, slice):
+        text = "slice() cannot be applied to a {}-dim tensor."
+    elif not shape and isinstance(index, int):
         text = "invalid index of a {}-dim tensor. Use `tensor.item()` in Python to get its number"
     ensure(rest >= 0, text, len(shape), error=IndexError)
     basic: list[Any] = []  # for each dimension of the tensor

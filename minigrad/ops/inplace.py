@@ -304,6 +304,10 @@ def setitem(self: Any, index: Any, value: Any) -> None:
 
     Counterpart: ``torch.Tensor.__setitem__``.
     """
+    if index is False:
+        return  # nothing is chosen
+    if index is True:
+        index = None  # all of it, and so no matter of looking entries up
     if not isinstance(value, TensorBase):
         text, name = "can't assign a {} to a torch.FloatTensor", type(value).__name__
         ensure(isinstance(value, (*NUMBERS, np.generic)), text, name, error=TypeError)

@@ -312,9 +312,16 @@ def unflatten(input: Any, dim: int, sizes: Any) -> Any:
     >>> torch.zeros(2, 6).unflatten(1, (3, -1)).shape
     torch.Size([2, 3, 2])
     """
-    shape = tensor_array("unflatten", input).shape
+    shape, sizes = tensor_array("unflatten", input).shape, tuple(sizes)
+    ensure(sizes, "unflatten: sizes must be non-empty")
     dim = wrapped_dim(dim, len(shape))
-    made = inferred(tuple(sizes), shape[dim])
+    text = "unflatten got an unexpected error: a tensor without dimensions has none to make several"
+    ensure(shape, text)
+    size, product = shape[dim], prod(sizes)
+    fits = size % product == 0 if product < 0 else size == product  # -1 stands for the rest
+    text = "unflatten: Provided sizes {} don't multiply up to the size of dim {} ({})"
+    ensure(fits, text, list(sizes), dim, size)
+    made = inferred(sizes, size)
     return reshape(input, (*shape[:dim], *made, *shape[dim + 1 :]))
 
 
@@ -501,6 +508,7 @@ def cat(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Any:
         if len({array.ndim for array in arrays}) > 1:
             text = "Tensors must have same number of dimensions: got shapes"
         raise RuntimeError(f"{text} {', '.join(str(list(s)) for s in shapes)}") from None
+    array = in_order(array)  # NumPy lays it out as it found transposed arrays
     if not recorded:
         return new_tensor(array)
     parts: list[Any] = []
