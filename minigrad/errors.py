@@ -163,6 +163,13 @@ def stale_error(node: Any, value: Any) -> RuntimeError:
     return RuntimeError(told("MG104", subject=f"'{name}'" if name else unnamed, **facts))
 
 
+def stale_argument_error(value: Any) -> RuntimeError:
+    """What a checkpoint needs to compute again was overwritten."""
+    name = _name_of_tensor(value)
+    facts = {"op": "checkpoint", "role": "an input", "where": ""}
+    return RuntimeError(told("MG104", subject=f"'{name}'" if name else "an argument", **facts))
+
+
 def freed_error(node: Any) -> RuntimeError:
     """A second backward pass needs values that the first one freed."""
     name = _name_of_result(node)

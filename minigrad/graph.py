@@ -207,19 +207,19 @@ class Node:
         values = list(self.saved or ())
         for slot in self.kind.tensor_slots:
             value = values[slot]
-            if isinstance(value, Packed):
+            if isinstance(value, Packed):  # by hooks, which answer for what they bring back
                 value = values[slot] = value.unpacked()
-            if isinstance(value, TensorBase):
-                if value._rare is not None and overwritten(value._rare.storage, self.seq):
+            elif isinstance(value, TensorBase) and value._rare is not None:
+                if overwritten(value._rare.storage, self.seq):
                     raise stale_error(self, value)
-                if not as_tensors:
-                    values[slot] = value._array
+            if isinstance(value, TensorBase) and not as_tensors:
+                values[slot] = value._array
         slot = self.kind.output_slot
         if slot >= 0 and values[slot] is not None:
+            extra = self.extra
             if isinstance(values[slot], Packed):
                 values[slot] = values[slot].unpacked()._array
-            extra = self.extra
-            if extra is not None and overwritten(extra.storage, max(self.seq, extra.since)):
+            elif extra is not None and overwritten(extra.storage, max(self.seq, extra.since)):
                 raise stale_error(self, None)
             if as_tensors:
                 values[slot] = new_tensor(values[slot], self)

@@ -161,9 +161,12 @@ class FunctionNode(Node):
         if isinstance(value, Packed):
             return value.unpacked()
         if isinstance(value, SavedOutput):
-            if overwritten(value.storage, value.since):
+            array = value.array
+            if isinstance(array, Packed):  # what hooks have kept, nobody else can write to
+                array = array.unpacked()._array
+            elif overwritten(value.storage, value.since):
                 raise stale_error(self, None)
-            return new_tensor(value.array, self.output_node(value.position))
+            return new_tensor(array, self.output_node(value.position))
         rare = value._rare if isinstance(value, Tensor) else None
         if rare is not None and overwritten(rare.storage, self.seq):
             raise stale_error(self, value)
@@ -354,12 +357,11 @@ class Function:
         node.seq = graph.next_number()  # after whatever forward itself has done
         results = attached(node, arguments, outputs, recording)
         if recording:
-            node.saved = tuple(kept(value, outputs, results) for value in node.to_save)
+            node.saved = tuple(
+                kept(value, node, arguments, outputs, results) for value in node.to_save
+            )
             if mode.packing is not None:
-                node.saved = tuple(
-                    mode.packing.packed(value) if isinstance(value, Tensor) else value
-                    for value in node.saved
-                )
+                node.saved = tuple(packed(value, mode.packing) for value in node.saved)
         node.to_save = node.dirty = node.constant = ()
         return tuple(results) if isinstance(output, tuple) else results[0]
 
@@ -449,13 +451,24 @@ def as_result(out: Any, node: Node | None, is_input: bool) -> Any:
     return result
 
 
-def kept(value: Any, outputs: tuple[Any, ...], results: list[Any]) -> Any:
-    """How to keep a tensor for ``backward``: itself, unless it is an output."""
+def kept(value: Any, node: FunctionNode, args: tuple[Any, ...], outputs: Any, results: Any) -> Any:
+    """How to keep a tensor for ``backward``: itself, unless it is an output of this call.
+
+    An argument that is returned as it is remains an argument, with the history that it had.
+    """
     for position, (out, result) in enumerate(zip(outputs, results, strict=True)):
-        if value is out and isinstance(value, Tensor):
+        made_here = among(value, node.dirty) or not among(value, args)
+        if value is out and isinstance(value, Tensor) and made_here:
             storage = storage_of(result)
             return SavedOutput(result._array, position, storage, storage.written)
     return value
+
+
+def packed(value: Any, hooks: Any) -> Any:
+    """What is kept, in the form that the hooks on saved tensors give it."""
+    if isinstance(value, SavedOutput):
+        return value._replace(array=hooks.packed(new_tensor(value.array)))
+    return hooks.packed(value) if isinstance(value, Tensor) else value
 
 
 def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:

@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from .._tensor import Tensor
+from ..errors import stale_argument_error
 from ..grad_mode import enable_grad
+from ..graph import next_number, overwritten
 from ..ops.arguments import ensure
 from ..ops.random import fork_rng, get_rng_state, set_rng_state
 from ..packing import saved_tensors_hooks
@@ -28,14 +30,16 @@ def checkpoint(
 
     The backward pass runs the function once more to get the saved values back. For a chain of n
     layers in k segments about k + n/k activations are alive at a time instead of n, for at most
-    one more forward pass. The function must compute the same again, so its inputs must not be
-    changed; random numbers are the same again, unless ``preserve_rng_state`` is False.
+    one more forward pass. The function must compute the same again; random numbers are the same
+    again, unless ``preserve_rng_state`` is False.
 
     ``use_reentrant`` should be given, as in PyTorch; minigrad always works as with ``False``, and
     with ``True`` takes no keyword arguments either.
 
-    Raises CheckpointError in ``backward()`` if the second run saves fewer values, or values of
-    other shapes or dtypes. Counterpart: ``torch.utils.checkpoint.checkpoint``.
+    In ``backward()`` it raises RuntimeError (MG104) if an argument was written to meanwhile, and
+    CheckpointError if the second run saves fewer values, or values of other shapes or dtypes.
+
+    Counterpart: ``torch.utils.checkpoint.checkpoint``.
 
     >>> import minigrad as torch
     >>> from minigrad.utils.checkpoint import checkpoint
@@ -49,6 +53,7 @@ def checkpoint(
     kinds: list[Any] = []  # shape and dtype of each value that was saved
     again: dict[int, Any] = {}
     random_state = get_rng_state() if preserve_rng_state else None
+    began = next_number()
 
     def pack(tensor: Any) -> int:
         kinds.append((tensor.shape, tensor.dtype))
@@ -60,6 +65,10 @@ def checkpoint(
         return again.pop(position)
 
     def compute_again() -> None:
+        for arg in (*args, *kwargs.values()):
+            rare = arg._rare if isinstance(arg, Tensor) else None
+            if rare is not None and overwritten(rare.storage, began):
+                raise stale_argument_error(arg)
         saved: list[Any] = []
 
         def keep(tensor: Any) -> int:

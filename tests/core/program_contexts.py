@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
+
 from refusals import refusal
 
 EXPRESSIONS = ""
@@ -50,6 +53,90 @@ def what_ctx_keeps_is_seen_on_the_node(torch):
     node = y.grad_fn
     found = [node.power, node.saved_tensors[0].detach(), node.needs_input_grad, node.name()]
     return [*found, hasattr(node, "no_such_thing")]
+
+
+def an_argument_that_is_saved_and_returned_keeps_its_own_history(torch):
+    class Same(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 2 * ctx.saved_tensors[0]
+
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    (g,) = torch.autograd.grad(Same.apply(x * x).sum(), x, create_graph=True)
+    return g.detach(), torch.autograd.grad(g.sum(), x)
+
+
+class Doubled:
+    """A pair of hooks that keep a copy, or the tensor itself."""
+
+    def __init__(self, torch, copied):
+        pack = (lambda v: v * 1) if copied else (lambda v: v)
+        self.hooks = torch.autograd.graph.saved_tensors_hooks(pack, lambda v: v)
+
+
+def what_hooks_keep_is_not_stale(torch):
+    class Exp(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            y = x.exp()
+            ctx.save_for_backward(y)
+            return y
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * ctx.saved_tensors[0]
+
+    found = {}
+    for name, function in (("exp", torch.exp), ("square", torch.square), ("Function", Exp.apply)):
+        for copied in (True, False):
+            leaf = torch.tensor([1.0, 2.0], requires_grad=True)
+            x = leaf * 1
+            with Doubled(torch, copied).hooks:
+                y = function(x)
+            with torch.no_grad():
+                x.mul_(5)
+                y.mul_(5)
+            y.sum().backward()
+            found[f"{name}, {'copied' if copied else 'as it is'}"] = leaf.grad
+    return found
+
+
+def second_derivative_through_what_hooks_keep_of_a_function(torch):
+    class Exp(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            y = x.exp()
+            ctx.save_for_backward(y)
+            return y
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * ctx.saved_tensors[0]
+
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    with Doubled(torch, copied=True).hooks:
+        y = Exp.apply(x)
+    (g,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+    return torch.autograd.grad(g.sum(), x)
+
+
+def an_argument_of_a_checkpoint_that_was_written_to(torch):
+    checkpoint = importlib.import_module(f"{torch.__name__}.utils.checkpoint").checkpoint
+
+    def written(which):
+        x = torch.tensor([0.5, 1.0], requires_grad=True)
+        w = torch.tensor([1.0, 2.0])
+        y = checkpoint(lambda x, w: x.tanh() * x + w, x, w, use_reentrant=False)
+        with torch.no_grad():
+            {"x": x, "w": w, "nothing": torch.ones(2)}[which].mul_(2)
+        return refusal(y.sum().backward)
+
+    return [written(which) for which in ("x", "w", "nothing")]
 
 
 # ------------------------------------------------------ what a Function returns, written to later
@@ -340,7 +427,7 @@ def hooks_of_the_node_of_a_function(torch):
 PROGRAMS = tuple(
     value
     for value in list(globals().values())
-    if callable(value)
-    and getattr(value, "__module__", "") == __name__
+    if inspect.isfunction(value)
+    and value.__module__ == __name__
     and value.__code__.co_varnames[: value.__code__.co_argcount] == ("torch",)
 )
