@@ -209,9 +209,8 @@ class Node:
             value = values[slot]
             if isinstance(value, Packed):  # by hooks, which answer for what they bring back
                 value = values[slot] = value.unpacked()
-            elif isinstance(value, TensorBase) and value._rare is not None:
-                if overwritten(value._rare.storage, self.seq):
-                    raise stale_error(self, value)
+            elif self.is_stale(value):
+                raise stale_error(self, value)
             if isinstance(value, TensorBase) and not as_tensors:
                 values[slot] = value._array
         slot = self.kind.output_slot
@@ -224,6 +223,12 @@ class Node:
             if as_tensors:
                 values[slot] = new_tensor(values[slot], self)
         return values
+
+
+    def is_stale(self, value: Any) -> bool:
+        """Was this saved tensor written to since?"""
+        rare = value._rare if isinstance(value, TensorBase) else None
+        return rare is not None and overwritten(rare.storage, self.seq)
 
 
 class Packed:

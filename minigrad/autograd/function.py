@@ -167,8 +167,7 @@ class FunctionNode(Node):
             elif overwritten(value.storage, value.since):
                 raise stale_error(self, None)
             return new_tensor(array, self.output_node(value.position))
-        rare = value._rare if isinstance(value, Tensor) else None
-        if rare is not None and overwritten(rare.storage, self.seq):
+        if self.is_stale(value):
             raise stale_error(self, value)
         return value
 
