@@ -6,20 +6,20 @@ import sys
 import threading
 from typing import Any
 
-import anywidget
 import traitlets
 
 from minigrad.tape import VERSION, Reader, tape
 
 from .bundles import bundle
 from .folding import grouped
+from .page_view import PageView
 from .session import session
 
 LIMIT = 10_000  # operations shown, most of them folded into boxes
 AT_ONCE = 1000  # of these, the ones that are sent while a cell is still running
 
 
-class GraphView(anywidget.AnyWidget):
+class GraphView(PageView):
     """The computational graph, drawn while it grows.
 
     Display it in one cell. From then on every recorded operation appears as a node, labelled by

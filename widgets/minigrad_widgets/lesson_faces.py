@@ -10,18 +10,19 @@ from __future__ import annotations
 
 from typing import Any
 
-import anywidget
 import traitlets
 from IPython.core.getipython import get_ipython
 from IPython.display import display
 
 from minigrad import lesson
 from minigrad.lesson.values import is_number, plain, words
+from minigrad.tape.values import visible
 
 from .bundles import bundle
+from .page_view import PageView
 
 
-class PredictionView(anywidget.AnyWidget):
+class PredictionView(PageView):
     """A prediction in the page: an input or choices, a button that locks, and then the verdict.
 
     It needs no kernel: the true answer, evaluated now, travels with the question. What was
@@ -62,10 +63,10 @@ class PredictionView(anywidget.AnyWidget):
             self.prediction.lock(from_data(given["value"]))
 
     def __repr__(self) -> str:
-        return self.prediction.text
+        return visible(self.prediction.text)
 
 
-class VerdictView(anywidget.AnyWidget):
+class VerdictView(PageView):
     """The verdict on an exercise: a sign and a sentence.
 
     >>> from minigrad.lesson import Verdict
@@ -85,7 +86,7 @@ class VerdictView(anywidget.AnyWidget):
         super().__init__(verdict=data, **options)
 
     def __repr__(self) -> str:
-        return self._text
+        return visible(self._text)
 
 
 def question_of(prediction: lesson.Prediction) -> dict[str, Any]:
