@@ -26,7 +26,9 @@ class GraphView(PageView):
     the variable that holds its result and marked by the cell that made it, also while a long cell
     is still running. Nodes that are shown do not move; when their graph is freed, they fade.
 
-    ``close()`` ends the watching. In a ``with`` block it watches what runs inside, and no more.
+    Watching takes time: a training loop is some twelve times slower under it. ``close()`` ends
+    it, and takes the view out of the page; in a ``with`` block the view watches what runs inside,
+    no more, and stays.
     To watch one call, with numbers that can be changed in the page, there is ``watch``.
 
     >>> import minigrad as torch

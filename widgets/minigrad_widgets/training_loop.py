@@ -359,8 +359,10 @@ class TrainingLoop(PageView):
         ``line`` is "zero_grad", "backward" or "step"; or "order", for a step that is taken
         before the backward pass. The loop's own lines run for so many ``steps`` from where the
         block began, once as they stand and once without that line, on copies and on the same
-        batches. Where these lines are not in the block, ``step`` is a function of one step:
-        ``step(model, optimizer)``, or without arguments.
+        batches. What prints, saves, notes down or draws is left aside, and the answer says so.
+        Lines that could change a file, or what is no copy, are refused. Where these lines are not
+        in the block, ``step`` is a function of one step: ``step(model, optimizer)``, or without
+        arguments.
 
         Returns a ``lesson.Prediction``; ``mine`` is the answer of who asks without a page.
         Raises ValueError if the loop cannot be run again, and says why; and for an answer that
