@@ -76,7 +76,7 @@ def variable_name(is_it: Callable[[Any], bool]) -> str | None:
     for frame, _ in traceback.walk_stack(sys._getframe(1)):
         for scope in () if is_ours(frame) else (frame.f_locals, frame.f_globals):
             for name, value in list(scope.items()):
-                if not name.startswith("_") and is_it(value):
+                if isinstance(name, str) and not name.startswith("_") and is_it(value):
                     return name
     return None
 

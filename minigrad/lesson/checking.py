@@ -17,10 +17,11 @@ import numpy as np
 from ..gradients import grad
 from ..graph import LEAF, TensorBase, new_tensor
 from ..ops.random import manual_seed
+from ..tape.values import visible
 from .faces import Shown
 from .settings import settings_kept
 from .trial import tried
-from .values import array_in, is_number, is_open, own, plain, printable, same, words
+from .values import array_in, is_number, is_open, own, plain, same, words
 
 KIND, NAN, NUMBER = range(3)  # how bad a difference is: the worst is told first
 Part = tuple[str, Any]  # what it is, and the value
@@ -128,7 +129,7 @@ class Verdict(Shown):
         self.attempted = message is not None
         self.passed = message == ""
         message = "not attempted yet." if message is None else message or "right."
-        self.message = printable(message)
+        self.message = visible(message)
 
     @property
     def text(self) -> str:

@@ -6,8 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..tape.values import visible
 from .faces import Shown
-from .values import is_number, is_open, own, plain, printable, same, words
+from .values import is_number, is_open, own, plain, same, words
 
 HOW = "not answered yet: write mine=… with your answer into the call, and run the cell again."
 
@@ -80,7 +81,7 @@ class Prediction(Shown):
             choices = " | ".join(self.shown_choices)
             lines += [f"choices: {choices}"] if choices else []
             lines.append(self.hint)
-        return printable("\n  ".join(lines))
+        return visible("\n  ".join(lines))
 
     def __repr__(self) -> str:
         state = ("right" if self.right else "wrong") if self.answered else "not answered yet"

@@ -10,9 +10,10 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable
 
+from ..tape.values import visible
 from .settings import little_printed, settings_kept
 from .stopping import OUTSIDE, Stopped, limit, line_text
-from .values import printable, text_of
+from .values import text_of
 
 
 def tried(judge: Callable[[], str | None], seconds: float) -> str | None:
@@ -37,7 +38,7 @@ def tried(judge: Callable[[], str | None], seconds: float) -> str | None:
             return limited.call(guarded)
     except Stopped:
         text = f"stopped after {seconds:g} s: is there a loop that never ends?"
-        return printable(f"{text}\n  {limited.where}") if limited.where else text
+        return visible(f"{text}\n  {limited.where}") if limited.where else text
 
 
 def told(error: BaseException) -> str:
@@ -49,4 +50,4 @@ def told(error: BaseException) -> str:
     if own:
         last = own[-1]
         text = f"{text}\n  {line_text(last.filename, last.lineno, last.line)}"
-    return printable(text)
+    return visible(text)

@@ -14,14 +14,11 @@ from typing import Any
 import numpy as np
 
 from ..graph import TensorBase, new_tensor
-from ..tape.values import capture, summary
+from ..tape.values import capture, summary, visible
 
 LONGEST = 60  # letters of an answer in a sentence
 LARGEST = 100_000  # numbers of an array that are looked at one by one
 DEEPEST = 50  # lists in lists
-
-CONTROLS = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160))}
-del CONTROLS[ord("\n")], CONTROLS[ord("\t")]
 
 
 def array_in(value: Any) -> Any:
@@ -120,7 +117,7 @@ def same_number(one: Any, other: Any, tolerance: float) -> bool:
 
 
 def tidy(text: str) -> str:
-    return " ".join(printable(text).split()).casefold()
+    return " ".join(visible(text).split()).casefold()
 
 
 def words(value: Any, longest: float = LONGEST) -> str:
@@ -133,8 +130,8 @@ def words(value: Any, longest: float = LONGEST) -> str:
     for piece in pieces(value):
         text += piece
         if len(text) > longest:
-            return printable(text[: int(longest)])[: int(longest) - 1] + "…"
-    return printable(text)
+            return visible(text[: int(longest)])[: int(longest) - 1] + "…"
+    return visible(text)
 
 
 def pieces(value: Any) -> Iterator[str]:
@@ -168,12 +165,3 @@ def text_of(value: Any) -> str:
         return str(value)
     except Exception:
         return f"(of type {type(value).__name__}, which cannot be shown)"
-
-
-def printable(text: str) -> str:
-    """A text that every page and terminal takes: no control characters, no half of a letter.
-
-    >>> printable("a\\x1b[1m b\\udc80")
-    'a\\\\x1b[1m b\\\\udc80'
-    """
-    return text.encode("utf-8", "backslashreplace").decode("utf-8").translate(CONTROLS)

@@ -21,6 +21,7 @@ from .notice import Notices
 from .passes import PassRecord, fill_in
 from .recorder import Tape
 from .text import age
+from .values import visible
 
 MOST = 10_000  # operations of a run; then it is stopped (MG114)
 LONGEST = 2_000  # nodes among which equal ones are looked for
@@ -87,7 +88,7 @@ class Difference(NamedTuple):
                 shown += [self.cells(row) for row in rows[-KEPT:]]
         widths = [max(map(len, column)) for column in zip(*shown)]
         table = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in shown]
-        return "\n".join((self.summary(), "", *table))
+        return visible("\n".join((self.summary(), "", *table)))
 
     def cells(self, row: Row) -> tuple[str, ...]:
         """One row as text: the sign, the line, and both equations with their values."""

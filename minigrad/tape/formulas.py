@@ -53,8 +53,8 @@ def expression(text: str) -> ast.expr:
     """Text as a syntax tree, so that brackets appear where they are needed, and only there."""
     try:
         body = ast.parse(text.replace("…", HOLE), mode="eval").body
-    except SyntaxError:
-        return ast.Name(text, ast.Load())  # "float32 64×32"
+    except (SyntaxError, ValueError):  # "float32 64×32"; or a text that no program can hold
+        return ast.Name(text, ast.Load())
     for node in ast.walk(body):
         if isinstance(node, ast.Name) and node.id == HOLE:
             node.id = "…"

@@ -21,7 +21,7 @@ from ..grad_mode import mode
 from ..gradients import seed_of
 from ..graph import Node, TensorBase, edge_to, reachable
 from . import formulas
-from .recorder import CONSTANT, Fact, Literal, Tape, literal
+from .recorder import CONSTANT, Fact, Literal, Tape, is_variable, literal
 from .values import Captured, capture, number, summary
 
 VERSION = 1
@@ -399,7 +399,7 @@ def fill_in(
             node = value._node
             key = f"n{node.seq}" if isinstance(node, Node) else tape.known_leaf(value)
             fact = note(tape, key or "", value._array)
-            if fact is not None and name and not name.startswith("_") and fact.place is None:
+            if fact is not None and name and is_variable(name) and fact.place is None:
                 fact.aliases = tuple(dict.fromkeys((*fact.aliases, name)))
     for fact in map(tape.facts.get, list(tape.facts)):
         if fact is not None and CONSTANT in fact.operands and fact.op in ("add", "sub", "rsub"):

@@ -320,7 +320,7 @@ class Tape:
             found: dict[str, list[str]] = {}
             for namespace in list(self._namespaces.values()):
                 for name, value in list(namespace.items()):
-                    if isinstance(value, TensorBase) and not name.startswith("_"):
+                    if isinstance(value, TensorBase) and is_variable(name):
                         node = value._node
                         key = f"n{node.seq}" if isinstance(node, Node) else self.known_leaf(value)
                         if key in self.facts:
@@ -525,13 +525,18 @@ def one_number(value: Captured) -> str:
     return number(np.asarray(value.corner).reshape(-1)[0].item())
 
 
+def is_variable(name: Any) -> bool:
+    """Is it a variable to be shown? A namespace may have keys that are no names at all."""
+    return isinstance(name, str) and not name.startswith("_")
+
+
 def names_of(tensor: Any, *namespaces: dict[str, Any]) -> tuple[str, ...]:
     """The names under which a tensor is found, in the first namespace that has it."""
     for namespace in namespaces:
         names = [
             name
             for name, value in list(namespace.items())
-            if value is tensor and not name.startswith("_")
+            if value is tensor and is_variable(name)
         ]
         if names:
             return tuple(names)

@@ -9,7 +9,7 @@ from ..errors import no_gradient_error
 from ..graph import edge_to, reachable
 from .passes import PassRecord, fill_in
 from .recorder import Tape
-from .values import summary
+from .values import summary, visible
 
 
 def graph_text(shared: Tape, tensor: Any, namespace: dict[str, Any] | None = None) -> str:
@@ -47,7 +47,7 @@ def graph_text(shared: Tape, tensor: Any, namespace: dict[str, Any] | None = Non
     for key in sorted(record.tape.facts, key=age, reverse=True):
         fact = record.tape.facts[key]
         kind = fact.kind.name if fact.op else fact.kind
-        rows.append((record.tape.equation(key), summary(fact.value)["text"], kind))
+        rows.append((visible(record.tape.equation(key)), summary(fact.value)["text"], kind))
     left, middle = (max(len(row[column]) for row in rows) for column in (0, 1))
     return "\n".join(f"{a:{left}}   {b:>{middle}}   {c}" for a, b, c in rows)
 

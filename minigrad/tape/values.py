@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,13 @@ from .. import dtypes
 
 CORNER = 8
 IN_LABEL = 6  # up to this many numbers fit into a label
+
+hidden = re.compile(
+    "[\0-\x08\v\f\x0e-\x1f\x7f-\x9f"  # control characters
+    "\u202a-\u202e\u2066-\u2069"  # what follows runs from right to left
+    "\ud800-\udfff\ufffe\uffff]"  # halves of characters, and none at all
+).search
+"""Finds what a text may hold, but neither a page nor a terminal shows."""
 
 
 class Captured(NamedTuple):
@@ -87,6 +95,17 @@ def times(shape: tuple[int, ...]) -> str:
 def number(value: Any) -> str:
     """A number in few characters: 7, 0.7616, 1e-05, nan."""
     return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def visible(text: str) -> str:
+    """A text with all that is hidden in it written out, as Python would: ``\\ud800``.
+
+    >>> print(visible("a\\x1b[31m"))
+    a\\x1b[31m
+    """
+    if hidden(text) is None:
+        return text
+    return "".join(ascii(sign)[1:-1] if hidden(sign) else sign for sign in text)
 
 
 def rounded(value: Any) -> Any:

@@ -123,7 +123,7 @@ def test_the_picture_is_saved_as_it_stands(show):
     page.get_by_label("Position").focus()
     page.keyboard.press("End")
     svg = saved(page, "Save as SVG").path().read_text(encoding="utf-8")
-    assert svg.startswith("<svg") and "grad 15" in svg and ' style=' not in svg
+    assert svg.startswith("<svg") and "grad 15" in svg and " style=" not in svg
     page.locator("summary", has_text="Save").click()
     png = saved(page, "Save as PNG").path().read_bytes()
     assert png.startswith(b"\x89PNG")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-import anywidget
 import traitlets
 
 from minigrad.graph import TensorBase, edge_to, reachable
@@ -13,12 +12,13 @@ from minigrad.lesson.engines import WRONG
 from minigrad.tape import rehearse, tape
 
 from .bundles import bundle
+from .page_view import PageView
 
 MOST_NODES = 60  # in larger graphs one does not see what a wrong engine does
 MOST_STEPS = 200  # some wrong engines take every path
 
 
-class BackwardStepper(anywidget.AnyWidget):
+class BackwardStepper(PageView):
     """Step through ``loss.backward()`` forwards and backwards, with formulas and numbers.
 
     It rehearses: the real engine runs on the real graph, but the gradients go into a table of

@@ -8,22 +8,23 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-import anywidget
 import traitlets
 
 from minigrad.lesson import Prediction
 from minigrad.tape import VERSION, Difference, Run, diff, tape
 from minigrad.tape.difference import compare, run_behind
 from minigrad.tape.forks import Fork
+from minigrad.tape.values import visible
 
 from .bundles import bundle
 from .lesson_faces import question_of
+from .page_view import PageView
 
 MOST_ROWS = 1000  # in a longer table, the middle of long stretches is left out
 KEPT = 50  # rows at either end of such a stretch
 
 
-class GraphDiff(anywidget.AnyWidget):
+class GraphDiff(PageView):
     """Two runs of one function side by side: nodes aligned, and what differs marked.
 
     It asks before it shows: how many more operations will the right run make, and which way will
@@ -73,7 +74,8 @@ class GraphDiff(anywidget.AnyWidget):
         super().__init__(difference=as_data(found, ask), **options)
 
     def __repr__(self) -> str:
-        return f"GraphDiff({self._difference.left.title} | {self._difference.right.title})"
+        titles = self._difference.left.title, self._difference.right.title
+        return visible(f"GraphDiff({' | '.join(titles)})")
 
     def __str__(self) -> str:
         return str(self._difference)

@@ -6,27 +6,29 @@ import sys
 import threading
 from typing import Any
 
-import anywidget
 import traitlets
 
 from minigrad.tape import VERSION, Reader, tape
 
 from .bundles import bundle
 from .folding import grouped
+from .page_view import PageView
 from .session import session
 
 LIMIT = 10_000  # operations shown, most of them folded into boxes
 AT_ONCE = 1000  # of these, the ones that are sent while a cell is still running
 
 
-class GraphView(anywidget.AnyWidget):
+class GraphView(PageView):
     """The computational graph, drawn while it grows.
 
     Display it in one cell. From then on every recorded operation appears as a node, labelled by
     the variable that holds its result and marked by the cell that made it, also while a long cell
     is still running. Nodes that are shown do not move; when their graph is freed, they fade.
 
-    ``close()`` ends the watching. In a ``with`` block it watches what runs inside, and no more.
+    Watching takes time: a training loop is some twelve times slower under it. ``close()`` ends
+    it, and takes the view out of the page; in a ``with`` block the view watches what runs inside,
+    no more, and stays.
     To watch one call, with numbers that can be changed in the page, there is ``watch``.
 
     >>> import minigrad as torch

@@ -3,21 +3,24 @@
 The lines are those of the ``for`` loop in the ``with`` block that call ``backward()``. They run
 again on copies of the model and the optimiser as they were when the block began, with the same
 random numbers, and so on the same batches: once as they stand, once without the line. All else
-that they name is copied too. Nothing of the program changes. The loss on the first batch is
-measured on copies of its own: what the lines do there changes nothing in the run.
+that they name is copied too. The loss on the first batch is measured on copies of its own: what
+the lines do there changes nothing in the run.
+
+Nothing of the program changes, and no file. Of the lines run only those on which the training
+hangs (``kept_lines``); they run only if they can reach nothing but copies (``harmless``); and while
+they run, nothing leaves the thread (``guarded``).
 """
 
 from __future__ import annotations
 
 import ast
-import contextlib
 import copy
 import inspect
-import io
 import linecache
 import math
 import random
 import textwrap
+import threading
 import time
 import types
 import warnings
@@ -32,6 +35,9 @@ from minigrad import gradients, lesson
 from minigrad.graph import Watch
 from minigrad.tape.values import number
 
+from .guarded import Refused, guard
+from .harmless import Doubt, Reader
+from .kept_lines import Slice
 from .loop_lines import (
     FUNCTION,
     STEP,
@@ -43,7 +49,6 @@ from .loop_lines import (
     last_line,
     names_in,
     put_in,
-    refuse_closures,
     unless,
 )
 
@@ -52,6 +57,7 @@ LINES = ("zero_grad", "backward", "step", "order")
 
 LARGEST = 2_000_000  # numbers in a model of which a copy is kept
 SECONDS = 5.0  # for one run
+LONGEST = 60.0  # seconds for all: without a line, a loop within may find no end
 STEPS = 60  # of a run: enough to see what is gained at first and lost later
 STORED = 20_000_000  # numbers of a run that are kept, to measure its curve afterwards
 FEW = 12  # points of that curve where a step takes long
@@ -90,9 +96,29 @@ class Start:
         }
         self.place = f"the `with` block in {label_of(file)}, line {line}"
         self.random = random_state()
-        self.copies = None
-        if sum(p._array.size for p in model.parameters()) <= LARGEST:
+        self.copies, self.problem = None, ""
+        if sum(p._array.size for p in model.parameters()) > LARGEST:
+            self.problem = f"the model has more than {LARGEST:,} numbers: no copy of it was kept"
+            return
+        try:
             self.copies = copy.deepcopy((model, optimizer))
+        except Exception as error:  # the training goes on; it cannot be asked about
+            self.problem = f"the model cannot be copied ({type(error).__name__}: {error})"
+
+
+class Deadline:
+    """Is told of each operation, and ends an experiment that takes too long."""
+
+    def __init__(self) -> None:
+        self._end, self._thread = time.monotonic() + LONGEST, threading.get_ident()
+
+    def made(self, node: Any, *_: Any) -> None:
+        """Raises CannotTell when the time is over."""
+        if time.monotonic() > self._end and threading.get_ident() == self._thread:
+            what = f"the loop's lines had not ended after {LONGEST:.0f} seconds"
+            raise CannotTell(what, "try it with a smaller model, or with fewer `steps`")
+
+    began = visited = landed = made
 
 
 Curve = list[tuple[int, float]]
@@ -108,6 +134,7 @@ class Found(NamedTuple):
     losses: tuple[list[float], list[float]]  # of each step, on its own batch
     cleared: bool  # does the loop call zero_grad()?
     rate: float | None  # the learning rate at the start, if there is one
+    aside: list[str]  # the lines of the loop that did not run
 
     @property
     def before(self) -> float:
@@ -158,7 +185,17 @@ def because(line: str, found: Found) -> str:
         f"Measured on the first batch{at_rate(line, found)}: {signed(found.before)} at the "
         f"start; after {found.steps} steps {signed(found.kept)} with the loop as it is, "
         f"{signed(found.left)} {'in that order' if line == 'order' else 'without the line'}. {why}"
+        f"{left_aside(found.aside)}"
     )
+
+
+def left_aside(lines: list[str]) -> str:
+    """The lines that did not run, in a sentence; nothing if there were none."""
+    if not lines:
+        return ""
+    first = ", ".join(f"`{line if len(line) <= 40 else line[:39] + '…'}`" for line in lines[:3])
+    more = f" and {len(lines) - 3} more" if len(lines) > 3 else ""
+    return f" Left aside, since the training does not hang on it: {first}{more}."
 
 
 def at_rate(line: str, found: Found) -> str:
@@ -183,21 +220,23 @@ def experiment(
         raise CannotTell(f"{line!r} is no line that can be left out", f"ask for one of {known}")
     before = random_state()
     listeners, gradients.listeners[:] = gradients.listeners[:], []
-    observer, Watch.observer = Watch.observer, None
+    observer, Watch.observer = Watch.observer, Deadline()
     try:
         if start.copies is None:
-            what = f"the model has more than {LARGEST:,} numbers: no copy of it was kept"
-            raise CannotTell(what, "try it with a smaller model")
+            raise CannotTell(start.problem, "try it with a smaller or simpler model")
         program = Program(start, variables, step)
         text = program.text_of(line)
-        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+        program.check()
+        with warnings.catch_warnings(), guard(), torch.enable_grad():
             warnings.simplefilter("ignore")
-            with torch.enable_grad():
-                kept, losses = program.run(None, steps)
-                left, others = program.run(line, len(losses))
+            kept, losses = program.run(None, steps)
+            left, others = program.run(line, len(losses))
     except CannotTell as error:
         error.where = error.where or start.place
         raise
+    except Refused as error:
+        what = f"the loop's lines reach out of the experiment: {error}"
+        raise CannotTell(what, FUNCTION, start.place) from error
     except Exception as error:
         raise CannotTell(
             f"running the loop's lines again stopped with {type(error).__name__}: {error}",
@@ -211,7 +250,8 @@ def experiment(
     cleared = bool(program.statements("zero_grad"))
     rates = {float(group["lr"]) for group in start.copies[1].param_groups if "lr" in group}
     rate = rates.pop() if len(rates) == 1 else None
-    return Found(text, len(losses), (kept, left), (losses, others), cleared, rate)
+    curves = kept, left
+    return Found(text, len(losses), curves, (losses, others), cleared, rate, program.aside)
 
 
 class Program:
@@ -224,12 +264,44 @@ class Program:
             self.body, self.items = self._of_the_block()
         else:
             self.body, self.items = self._of_function(step), None
+        whole = self.body
+        chosen = Slice(self.variables)
+        if step is None:
+            self.body = chosen.of(whole)
+        else:  # the function's lines, and its call
+            made: Any = whole[0]
+            made.body = chosen.of(made.body)
+        self.aside = chosen.aside
         self.names = names_in(*self.body, *([] if self.items is None else [self.items]))
+
+    def check(self) -> None:
+        """Raise CannotTell if the lines could change anything that is no copy."""
+        reader = Reader(self._is_own)
+        own = {node.name for node in self.body if isinstance(node, ast.FunctionDef)}
+        known = {
+            name: value
+            for name, value in self.variables.items()
+            if not (is_view(value) or name in self.start.names or name in own)
+        }
+        try:
+            for value, name in zip(self.start.copies or (), ("model", "optimizer")):
+                reader.value(value, name)
+            items = [] if self.items is None else [self.items]
+            reader.lines([*self.body, *items], known)
+        except Doubt as doubt:
+            raise CannotTell(
+                f"the loop cannot run again without risk: {doubt.what}{self._line_of(doubt)}",
+                f"take it out of what `zero_grad`, `backward` and `step` hang on; or {FUNCTION}",
+            ) from None
+
+    def _line_of(self, doubt: Doubt) -> str:
+        return f" (line {doubt.line})" if doubt.line else ""
 
     # ------------------------------------------------------------------ reading
 
     def _of_the_block(self) -> tuple[list[ast.stmt], ast.expr | None]:
         """The body of the ``for`` loop that calls ``backward()``, and what it runs over."""
+        linecache.checkcache(self.start.file)
         try:
             tree = ast.parse("".join(linecache.getlines(self.start.file)))
         except SyntaxError:
@@ -437,7 +509,8 @@ class Program:
     def _is_own(self, value: Any) -> bool:
         """Is it a function of the program itself, and of no library?"""
         module = self.variables.get("__name__")
-        return isinstance(value, types.FunctionType) and value.__module__ == module
+        function = isinstance(value, types.FunctionType)
+        return function and value.__globals__.get("__name__") == module
 
     def _space(self, model: Any, optimizer: Any) -> dict[str, Any]:
         """The program's variables for one run: copies of all that is not a module or a class."""
@@ -460,12 +533,12 @@ class Program:
             if name in self.start.names:
                 space[name] = (model, optimizer)[self.start.names[name]]
             elif self._is_own(value):
-                refuse_closures(name, value)
                 space[name] = types.FunctionType(
                     value.__code__, space, name, value.__defaults__, value.__closure__
                 )
-                waiting.update(value.__code__.co_names)
-            elif hasattr(value, "gradient_norms"):  # the view itself
+                space[name].__kwdefaults__ = value.__kwdefaults__
+                waiting.update(names_of(value.__code__))
+            elif is_view(value):
                 space[name] = types.SimpleNamespace(progress=iter, losses=[], gradient_norms={})
             elif isinstance(value, type | types.ModuleType | types.FunctionType):
                 space[name] = value
@@ -483,6 +556,17 @@ def tensors_of(model: Any, space: dict[str, Any]) -> list[Any]:
     trained = (one for one in modules if any(p.requires_grad for p in one.parameters()))
     tensors = (x for one in (model, *trained) for x in (*one.parameters(), *one.buffers()))
     return [*{id(tensor): tensor for tensor in tensors}.values()]
+
+
+def names_of(code: types.CodeType) -> set[str]:
+    """The names that a function uses, those in it included."""
+    inner = (one for one in code.co_consts if isinstance(one, types.CodeType))
+    return {*code.co_names}.union(*map(names_of, inner))
+
+
+def is_view(value: Any) -> bool:
+    """Is it a TrainingLoop?"""
+    return hasattr(type(value), "gradient_norms")
 
 
 def signed(x: float) -> str:

@@ -11,19 +11,21 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import anywidget
 import traitlets
 from IPython.core.getipython import get_ipython
 from IPython.display import display
 
 from minigrad import lesson
-from minigrad.lesson.values import is_number, plain, printable, text_of, words
+from minigrad.lesson.values import is_number, plain, text_of, words
+from minigrad.tape.values import visible
 
 from .bundles import bundle
+from .page_view import PageView
 
 LONGEST = 10_000  # letters of an answer that travel to the page
 
-class PredictionView(anywidget.AnyWidget):
+
+class PredictionView(PageView):
     """A prediction in the page: an input or choices, a button that locks, and then the verdict.
 
     It needs no kernel: the true answer, evaluated now, travels with the question. What was
@@ -51,7 +53,7 @@ class PredictionView(anywidget.AnyWidget):
             given = {
                 **known(prediction, prediction.mine),
                 "right": prediction.right,
-                "mistake": printable(prediction.mistake),
+                "mistake": visible(prediction.mistake),
             }
             if len(repr(given["value"])) > LONGEST:
                 given["value"] = given["text"]
@@ -64,10 +66,10 @@ class PredictionView(anywidget.AnyWidget):
             self.prediction.lock(from_data(given["value"]))
 
     def __repr__(self) -> str:
-        return self.prediction.text
+        return visible(self.prediction.text)
 
 
-class VerdictView(anywidget.AnyWidget):
+class VerdictView(PageView):
     """The verdict on an exercise: a sign and a sentence.
 
     >>> from minigrad.lesson import Verdict
@@ -85,28 +87,28 @@ class VerdictView(anywidget.AnyWidget):
         state = "passed" if verdict.passed else "failed" if verdict.attempted else "open"
         data = {
             "state": state,
-            "name": printable(verdict.name),
-            "message": printable(verdict.message),
+            "name": visible(verdict.name),
+            "message": visible(verdict.message),
         }
         super().__init__(verdict=data, **options)
 
     def __repr__(self) -> str:
-        return self._text
+        return visible(self._text)
 
 
 def question_of(prediction: lesson.Prediction) -> dict[str, Any]:
     """A prediction as plain data, the true answer included."""
     return {
         "version": 1,
-        "question": printable(prediction.question),
+        "question": visible(prediction.question),
         "choices": None if prediction.choices is None else prediction.shown_choices,
         "answer": known(prediction, prediction.answer),
         "mistakes": [
-            {**known(prediction, value), "why": printable(why)}
+            {**known(prediction, value), "why": visible(why)}
             for value, why in prediction.mistakes.items()
         ],
         "tolerance": prediction.tolerance,
-        "because": printable(prediction.because),
+        "because": visible(prediction.because),
     }
 
 
@@ -123,7 +125,7 @@ def as_data(value: Any) -> Any:
     value = plain(value)
     if isinstance(value, list):
         return [as_data(part) for part in value]
-    return {"number": text_of(value)} if is_number(value) else printable(str(value))
+    return {"number": text_of(value)} if is_number(value) else visible(str(value))
 
 
 def from_data(value: Any) -> Any:

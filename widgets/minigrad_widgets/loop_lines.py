@@ -9,7 +9,6 @@ from typing import Any
 
 from IPython.core.getipython import get_ipython
 
-import minigrad as torch
 from minigrad.graph import TensorBase
 
 FUNCTION = "give the function of one step: `loop.ask(..., step=train_step)`"
@@ -70,13 +69,6 @@ def unless(silent: set[Any], method: str, call: Any) -> Callable[..., Any]:
 def put_in(call: str) -> str:
     """What helps where a line is missing."""
     return f"put {call} in, run the loop, and ask again; or {FUNCTION}"
-
-
-def refuse_closures(name: str, function: Any) -> None:
-    """Raise for a function that holds a tensor or a model, which would not be a copy."""
-    for cell in function.__closure__ or ():
-        if isinstance(cell.cell_contents, torch.nn.Module | torch.optim.Optimizer | TensorBase):
-            raise CannotTell(f"`{name}` holds a model or a tensor of its own", FUNCTION)
 
 
 def is_backward(node: Any) -> bool:

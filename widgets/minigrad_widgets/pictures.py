@@ -9,6 +9,8 @@ from typing import Any
 
 from PIL import Image
 
+from minigrad.tape.values import visible
+
 SHARP = 2  # pixels of a picture for each one of the page
 DARK = (  # light paper becomes dark, and the hues stay
     "<style>:is([data-jp-theme-light=false],.vscode-dark) .mg-plot"
@@ -31,7 +33,7 @@ class Picture:
             image = Image.open(made).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
             made = io.BytesIO()
             image.save(made, format="png", optimize=True)
-        self.png, self.text = made.getvalue(), text
+        self.png, self.text = made.getvalue(), visible(text)
         self.width = int.from_bytes(self.png[16:20], "big") // SHARP
 
     def __repr__(self) -> str:

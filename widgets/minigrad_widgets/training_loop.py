@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-import anywidget
 import traitlets
 from IPython.core.getipython import get_ipython
 from IPython.display import display
@@ -21,6 +20,7 @@ from minigrad.grad_mode import mode
 from minigrad.lesson.progress import duration
 from minigrad.nn import Module
 from minigrad.optim import Optimizer
+from minigrad.tape.values import visible
 
 from .bundles import bundle
 from .left_out import (
@@ -36,6 +36,7 @@ from .left_out import (
     question,
 )
 from .lesson_faces import question_of
+from .page_view import PageView
 from .training_curves import short
 from .training_record import Record
 
@@ -50,7 +51,7 @@ shown_at: dict[tuple[str, int], tuple[int, weakref.ref[TrainingLoop]]] = {}
 """The view of each place in the program, with the number of the cell's run."""
 
 
-class TrainingLoop(anywidget.AnyWidget):
+class TrainingLoop(PageView):
     """Watch a training loop: four lamps around one number, the loss, and the gradients' norms.
 
     The loop inside the ``with`` block stays as it is. The view sees for itself when the model is
@@ -344,6 +345,7 @@ class TrainingLoop(anywidget.AnyWidget):
         """One line where there is no page: written over in a terminal, else only at the end."""
         terminal = sys.stdout is not None and sys.stdout.isatty()
         if not in_page() and (terminal or last):
+            text = visible(text)
             print(f"\r{text:<60}" if terminal else text, end="\n" if last else "", flush=True)
 
     # ------------------------------------------------------------------ asking
@@ -357,8 +359,10 @@ class TrainingLoop(anywidget.AnyWidget):
         ``line`` is "zero_grad", "backward" or "step"; or "order", for a step that is taken
         before the backward pass. The loop's own lines run for so many ``steps`` from where the
         block began, once as they stand and once without that line, on copies and on the same
-        batches. Where these lines are not in the block, ``step`` is a function of one step:
-        ``step(model, optimizer)``, or without arguments.
+        batches. What prints, saves, notes down or draws is left aside, and the answer says so.
+        Lines that could change a file, or what is no copy, are refused. Where these lines are not
+        in the block, ``step`` is a function of one step: ``step(model, optimizer)``, or without
+        arguments.
 
         Returns a ``lesson.Prediction``; ``mine`` is the answer of who asks without a page.
         Raises ValueError if the loop cannot be run again, and says why; and for an answer that

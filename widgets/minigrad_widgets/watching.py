@@ -12,7 +12,6 @@ import traceback
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import anywidget
 import numpy as np
 import traitlets
 
@@ -21,11 +20,12 @@ from minigrad.errors import LIBRARIES, endless_error
 from minigrad.graph import Node, TensorBase, Watch
 from minigrad.tape import VERSION, PassRecord, Tape, graph_text, tape
 from minigrad.tape.source import cell_label
-from minigrad.tape.values import number
+from minigrad.tape.values import number, visible
 
 from .bundles import bundle
 from .folding import grouped
 from .graph_view import corner
+from .page_view import PageView
 
 MOST = 10_000  # operations in one run
 PRINTED = 2000  # characters of what a run printed that are shown
@@ -104,7 +104,7 @@ class Run:
         return f"{first}\n{graph_text(self.tape, self.result, dict(self.leaves))}"
 
 
-class FunctionView(anywidget.AnyWidget):
+class FunctionView(PageView):
     """What ``watch`` shows: the graph of the latest run, and its numbers to be changed.
 
     ``result`` is what that run returned, ``leaves`` the tensors it was called with: so
@@ -142,7 +142,7 @@ class FunctionView(anywidget.AnyWidget):
 
     def __repr__(self) -> str:
         shown_values = ", ".join(f"{n}={shown(v)}" for n, v in self._values.items())
-        return self._latest.text(f"{self._name}({shown_values})")
+        return visible(self._latest.text(f"{self._name}({shown_values})"))
 
     @property
     def _name(self) -> str:
