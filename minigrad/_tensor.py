@@ -91,6 +91,8 @@ class Tensor(Values):
         if requires_grad and self._array.dtype.kind != "f":
             raise integer_error(self.dtype)
         self._node = LEAF if requires_grad else None
+        if self._rare is not None:
+            self._rare.in_name = False
         return self
 
     @property
@@ -257,6 +259,7 @@ class Tensor(Values):
         now 2.0
         """
         ensure(self.requires_grad, NO_HOOK)
+        settle(self)
         text = "post accumulate grad hooks cannot be registered on non-leaf tensors"
         ensure(self._node is LEAF, text)
         return registered(rare(self), "landing_hooks", hook)

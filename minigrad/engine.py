@@ -22,6 +22,7 @@ from .grad_mode import mode, recorded
 from .graph import Extra, Node, Results, TensorBase, edge_to, reachable
 from .hooks import call_hooks, call_hooks_after
 from .operands import conform
+from .views import lost_gradient
 
 Visit = tuple[Node, Any, tuple[Any, ...], Sequence[Any]]
 """One step: the node, the gradient of its output (the sum of all arrivals), the node's edges,
@@ -140,7 +141,7 @@ class Pass:
                 for visit in self.steps():
                     look(visit)
             for leaf, g in self.arrived.items():
-                if leaf._rare is not None and leaf._rare.hooks:
+                if leaf._rare is not None and leaf._rare.hooks and not lost_gradient(leaf):
                     self.arrived[leaf] = call_hooks(leaf._rare.hooks, g)
                     self.owned.discard(leaf)  # the hook may have kept what it saw
         finally:

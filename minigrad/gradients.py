@@ -253,7 +253,7 @@ def grad(
     land(run, run.retained_landings(), create_graph)
     results = []
     for position, tensor in enumerate(chosen):
-        g = run.asked[edge_to(tensor)]
+        g = None if lost_gradient(tensor) else run.asked[edge_to(tensor)]
         if g is None and materialize_grads:
             zeros = new_tensor(np.zeros_like(tensor._array))
             results.append(zeros.requires_grad_(create_graph))

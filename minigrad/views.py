@@ -37,6 +37,7 @@ class Rare:
     path: tuple[tuple[Any, tuple[Any, ...]], ...] = ()  # operations, and their options
     seen = 0  # of a view: the count of writes when its history was derived
     made = Made.PLAINLY  # of a view
+    in_name = False  # is it a leaf only in name? see ``wants_gradient``
     hooks: dict[int, Callable[..., Any]] | None = None
     landing_hooks: dict[int, Callable[..., Any]] | None = None
 
@@ -178,17 +179,17 @@ def wants_gradient(tensor: TensorBase) -> bool:
 
     The second without the first is a view made while recording was off, or before its root began
     to want a gradient. It has no history, but, as in PyTorch, says ``requires_grad=True`` and is
-    recorded like a leaf; the gradient that reaches it is lost (``lost_gradient``).
+    recorded like a leaf; the gradient that reaches it is lost (``lost_gradient``). Told itself to
+    want one, it becomes a true leaf.
     """
-    if tensor._node is None and is_view(tensor):
+    if is_view(tensor) and (tensor._node is None or tensor._rare.in_name):
         tensor = tensor._rare.root
     return tensor._node is not None
 
 
 def lost_gradient(tensor: TensorBase) -> bool:
     """Is this a view that is a leaf only in name?"""
-    root = None if tensor._rare is None else tensor._rare.root
-    return root is not None and root._node is not None and tensor._node is LEAF
+    return tensor._rare is not None and tensor._rare.in_name and tensor._node is LEAF
 
 
 def settle(tensor: TensorBase) -> None:
@@ -204,7 +205,10 @@ def settle(tensor: TensorBase) -> None:
     wanted = here.root._node is not None
     if here.seen == here.storage.version:
         if wanted and tensor._node is None:
-            tensor._node = LEAF  # in name only: see ``wants_gradient``
+            tensor._node = LEAF
+            here.in_name = True
+        elif not wanted and lost_gradient(tensor):
+            tensor._node = None  # the root has been told meanwhile to want none
         return
     made = how_made(here)
     if not wanted and not (made and isinstance(tensor._node, Node)):

@@ -91,6 +91,7 @@ def write(target: Any, compute: Callable[..., Any], *args: Any, **options: Any) 
     storage.note_write()
     if node is not None:
         node.saved = tuple(memory if value is result._array else value for value in node.saved)
+        node.dtype = memory.dtype  # that of the gradient: what was computed may have had another
         rebase(target, result)
     return target
 

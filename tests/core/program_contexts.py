@@ -283,6 +283,55 @@ def a_view_made_under_no_grad_of_what_wants_no_gradient(torch):
     return refusal(lambda: w * 1)
 
 
+def leaf_and_view_made_unrecorded(torch):
+    x = torch.ones(2, requires_grad=True)
+    with torch.no_grad():
+        return x, x[:1]
+
+
+def a_view_made_under_no_grad_gets_no_gradient(torch):
+    _, v = leaf_and_view_made_unrecorded(torch)
+    found = [refusal(torch.autograd.grad, (v * 3).sum(), v)]
+    for options in ({"allow_unused": True}, {"materialize_grads": True}):
+        found.append(torch.autograd.grad((v * 3).sum(), v, **options))
+    heard = []
+    v.register_hook(heard.append)
+    v.register_post_accumulate_grad_hook(heard.append)
+    (v * 3).sum().backward()
+    (v * 3).sum().backward(inputs=[v])
+    return [*found, v.grad, len(heard)]
+
+
+def a_view_made_under_no_grad_may_become_a_leaf(torch):
+    x, v = leaf_and_view_made_unrecorded(torch)
+    heard = []
+    v.requires_grad_()
+    v.register_hook(heard.append)
+    (v * 3).sum().backward()
+    x.requires_grad_(False)
+    return v.grad, x.grad, heard, v.requires_grad
+
+
+def a_view_made_under_no_grad_wants_what_its_base_wants(torch):
+    x, v = leaf_and_view_made_unrecorded(torch)
+    found = [v.requires_grad, (v * 2).requires_grad]
+    x.requires_grad_(False)
+    return [*found, v.requires_grad, (v * 2).requires_grad]
+
+
+def a_sum_written_into_another_dtype_has_gradients_of_that_one(torch):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    w = torch.tensor([3.0, 4.0], dtype=torch.float64, requires_grad=True)
+    found = []
+    for write in ("add_", "mul_"):
+        y = x * 1
+        getattr(y, write)(w)
+        y.retain_grad()
+        (y * y).sum().backward()
+        found += [y.grad, x.grad.clone(), w.grad.clone()]
+    return found
+
+
 # ------------------------------------------------------------------------- where gradients land
 
 

@@ -77,6 +77,7 @@ NO_EXAMPLE = {
     "Tensor.retains_grad": "is in that of retain_grad",
     "RemovableHandle.remove": "is in that of its class",
     "Node": "its methods have one",
+    "Node.is_stale": "the node itself asks it",
     "Node.vjp": "the engine calls it",
     "Node.values": "the engine calls it",
     "Function.forward": "the user writes it: see the class",
@@ -101,7 +102,7 @@ NO_EXAMPLE = {
 }
 NO_COUNTERPART = {
     "FunctionNode", "FunctionNode.unpacked", "FunctionNode.output_node",
-    "Node.vjp", "Node.values", "FunctionNode.vjp", "saved_tensors_hooks.packed",
+    "Node.is_stale", "Node.vjp", "Node.values", "FunctionNode.vjp", "saved_tensors_hooks.packed",
 }  # fmt: skip
 
 
