@@ -129,7 +129,7 @@ class enable_grad(_Switch):
 
 
 class inference_mode(_Setting):
-    """As ``no_grad``. ``inference_mode(False)`` changes nothing.
+    """As ``no_grad``. ``inference_mode(False)`` ends it, and records again, also in ``no_grad``.
 
     Counterpart: ``torch.inference_mode``. PyTorch also forbids such results in later
     recorded operations; minigrad does not.
@@ -143,15 +143,15 @@ class inference_mode(_Setting):
     """
 
     def __init__(self, mode: bool = True) -> None:
-        self._on = mode
         self.inference = mode
+        self.recording = not mode
 
     def __enter__(self) -> None:
-        self.recording = bool(current.recording) and not self._on
         super().__enter__()
+        current.inference = self.inference
 
     def _again(self) -> _Setting:
-        return inference_mode(self._on)
+        return inference_mode(self.inference)
 
 
 class set_grad_enabled(_Setting):

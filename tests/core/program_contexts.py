@@ -332,6 +332,20 @@ def a_sum_written_into_another_dtype_has_gradients_of_that_one(torch):
     return found
 
 
+def inference_mode_ends_and_begins(torch):
+    def state():
+        return [torch.is_grad_enabled(), torch.is_inference_mode_enabled()]
+
+    found = []
+    for around in (torch.no_grad, torch.inference_mode, torch.enable_grad):
+        for inside in (True, False):
+            with around():
+                with torch.inference_mode(inside):
+                    found.append(state())
+                found.append(state())
+    return [*found, state()]
+
+
 # ------------------------------------------------------------------------- where gradients land
 
 
