@@ -63,9 +63,8 @@ AUTOGRAD = {
     "minigrad.autograd": minigrad.autograd.__all__,
     "minigrad.autograd.functional": minigrad.autograd.functional.__all__,
     "minigrad.autograd.graph": minigrad.autograd.graph.__all__,
-    "minigrad.autograd.function": (
-        "Function", "FunctionCtx", "FunctionNode", "once_differentiable",
-    ),
+    "minigrad.autograd.context": ("FunctionCtx", "FunctionNode"),
+    "minigrad.autograd.function": ("Function", "once_differentiable"),
     "minigrad.autograd.gradcheck": ("GradcheckError", "gradcheck", "gradgradcheck"),
     "minigrad.handles": ("RemovableHandle",),
     "minigrad.utils.checkpoint": ("CheckpointError", "checkpoint", "checkpoint_sequential"),
