@@ -168,12 +168,12 @@ class Values(TensorBase):
         if self.requires_grad and mode.recording and not force:
             raise numpy_error("numpy()")
         storage_of(self)
-        return own_array(self)
+        return own_array(self).view()  # who gives that another shape does not change the tensor's
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         if self.requires_grad and mode.recording:
             raise numpy_error("numpy()")
-        array = own_array(self)
+        array = own_array(self).view()
         if copy:
             return array.astype(dtype or array.dtype)
         return array if dtype is None else array.astype(dtype, copy=False)

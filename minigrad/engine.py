@@ -11,12 +11,12 @@ never on intermediate tensors; only leaves, and tensors that called ``retain_gra
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from .atomic import exhaust
 from .dtypes import FLOAT32, SCALAR32
 from .grad_mode import mode, recorded
 from .graph import Extra, Node, Results, TensorBase, edge_to, reachable
@@ -28,10 +28,6 @@ Visit = tuple[Node, Any, tuple[Any, ...], Sequence[Any]]
 """One step: the node, the gradient of its output (the sum of all arrivals), the node's edges,
 and the gradient sent along each of them (None where none is). The gradients may be overwritten
 by the next step: who wants to keep them copies them."""
-
-
-exhaust: Callable[[Any], None] = deque[Any](maxlen=0).extend
-"""``exhaust(iterator)``: the fastest way to take all and keep none; one call of a function in C."""
 
 
 class Pass:

@@ -177,18 +177,26 @@ def general(forward: Any, kind: Kind) -> Any:
 
 
 def record(
-    kind: Kind, operands: tuple[Any, ...], edges: tuple[Any, ...], saved: Any, out: Any,
+    kind: Kind, operands: Any, edges: tuple[Any, ...], saved: Any, out: Any,
     node_class: type[Node] = Node,
 ) -> Node:  # fmt: skip
     """A node for an operation that has just run; whoever watches is told.
 
     ``node_class``: for operations whose ``vjp`` is written out instead of made of rules.
+    ``operands``: None if nobody is to be told yet; see ``tell``.
     """
     node = node_class(kind, edges, out.shape, out.dtype)
     node.saved = saved
     if mode.packing is not None:
         pack_saved(node, mode.packing)
     observer = Watch.observer
-    if observer is not None:
+    if observer is not None and operands is not None:
         observer.made(node, operands, out)
     return node
+
+
+def tell(node: Node, operands: tuple[Any, ...], out: Any) -> None:
+    """Tell whoever watches of an operation that was recorded."""
+    observer = Watch.observer
+    if observer is not None:
+        observer.made(node, operands, out)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence, ValuesView
-from itertools import starmap
-from operator import call
 from typing import Any
 
 import numpy as np
 
-from .engine import Pass, Visit, exhaust, own
+from .atomic import Step, at_once, setter
+from .engine import Pass, Visit, own
 from .errors import no_gradient_error, not_scalar_error, plainly, warn_cycle
 from .graph import LEAF, TensorBase, Watch, edge_to, new_tensor
 from .hooks import as_tensor
@@ -24,8 +23,7 @@ listeners: list[Callable[[tuple[Any, ...], bool], None]] = []
 landing = threading.RLock()
 """Held while gradients are added to ``.grad``: other threads may be about to do so too."""
 
-set_grad: Any = vars(TensorBase)["_grad"].__set__
-"""``set_grad(tensor, grad)``: the assignment, as a function in C."""
+set_grad = setter(TensorBase, "_grad")
 
 
 def land(run: Pass, landings: Iterable[tuple[TensorBase, Any]], recorded: bool) -> None:
@@ -36,7 +34,7 @@ def land(run: Pass, landings: Iterable[tuple[TensorBase, Any]], recorded: bool) 
     meanwhile to want none, or in a view without history.
     """
     observer = Watch.observer
-    steps: list[tuple[Any, ...]] = []  # functions in C, with their arguments
+    steps: list[Step] = []
     hooked = []
     with landing:
         for tensor, g in landings:
@@ -59,8 +57,7 @@ def land(run: Pass, landings: Iterable[tuple[TensorBase, Any]], recorded: bool) 
                 steps.append((np.add, memory, g, memory))
             else:
                 grad.detach().add_(new_tensor(g))  # broadcast, or an error that says why not
-        # All in one call: an interrupt comes before it or after it, never between two tensors.
-        exhaust(starmap(call, steps))
+        at_once(steps)
     for tensor, hooks in hooked:
         run_landing_hooks(tensor, hooks)
 

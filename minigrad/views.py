@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from .atomic import Step, at_once, setter
 from .errors import broken_view_error, shared_memory_error
 from .grad_mode import mode
-from .graph import LEAF, Kind, Node, TensorBase, extra, new_tensor, next_number
+from .graph import LEAF, Extra, Kind, Node, TensorBase, extra, new_tensor, next_number
 
 
 class Made:
@@ -54,6 +55,14 @@ class Storage:
     def note_write(self) -> None:
         self.version += 1
         self.written = next_number()
+
+    def noting(self, number: int) -> list[Step]:
+        """The steps that count a write and take down its number."""
+        return [(set_version, self, self.version + 1), (set_written, self, number)]
+
+
+set_version, set_written = setter(Storage, "version"), setter(Storage, "written")
+set_node, set_retained = setter(TensorBase, "_node"), setter(Extra, "retained")
 
 
 def rare(tensor: TensorBase) -> Rare:
@@ -94,7 +103,7 @@ def overwrite(tensor: TensorBase) -> Any:
     here = tensor._rare
     storage = storage_of(tensor) if here is None or here.storage is None else here.storage
     memory = own_array(tensor)
-    if 0 in memory.strides:
+    if memory.base is not None and 0 in memory.strides:  # memory of its own repeats nothing
         refuse_repeating(memory)
     storage.note_write()
     return memory
@@ -225,8 +234,7 @@ def settle(tensor: TensorBase) -> None:
     finally:
         mode.recording = before
     again._node.kind = strided(again._node.kind)
-    retain_by(again._node, tensor)
-    tensor._node = again._node
+    at_once(giving(tensor, again._node))
     here.seen = here.storage.version
 
 
@@ -258,9 +266,11 @@ def retain(tensor: TensorBase) -> None:
         raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
 
 
-def retain_by(node: Any, tensor: TensorBase) -> None:
-    """The tensor is about to get another node: if it retains its gradient, it goes on to."""
+def giving(tensor: TensorBase, node: Any) -> list[Step]:
+    """The steps that give a tensor another node; if it retains its gradient, it goes on to."""
     old = tensor._node
     kept = old.extra.retained if isinstance(old, Node) and old.extra is not None else None
+    steps: list[Step] = [(set_node, tensor, node)]
     if kept is not None and kept() is tensor and isinstance(node, Node):
-        old.extra.retained, extra(node).retained = None, kept
+        steps += [(set_retained, old.extra, None), (set_retained, extra(node), kept)]
+    return steps

@@ -17,7 +17,7 @@ FILES = sorted(CORE.rglob("*.py"))
 
 # The rooms of the core from the ground floor up: each imports only rooms on lower floors.
 FLOORS = (
-    ("dtypes", "grad_mode", "errors", "handles"),
+    ("atomic", "dtypes", "grad_mode", "errors", "handles"),
     ("graph", "missing"),
     ("views", "operands", "hooks", "packing"),
     ("general",),

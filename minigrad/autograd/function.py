@@ -190,7 +190,7 @@ def write_history(out: Any, node: Node | None) -> None:
     """``forward`` has written into ``out``, one of its arguments: that is its history now."""
     if wants_gradient(out):
         refuse_leaves_and_the_unrecorded(out, out._rare.root)
-    rebase(out, new_tensor(out._array, node))
+    rebase(out, new_tensor(out._array, node), storage_of(out).written, [])
 
 
 def as_result(out: Any, node: Node | None, is_input: bool) -> Any:

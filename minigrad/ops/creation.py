@@ -175,7 +175,8 @@ def from_numpy(ndarray: Any) -> Any:
     text, name = "expected np.ndarray (got {})", type(ndarray).__name__
     ensure(isinstance(ndarray, np.ndarray), text, name, error=TypeError)
     dtypes.of(ndarray)
-    return new_tensor(ndarray)
+    # Its memory, in an array of our own: the user's may get another shape, or be a matrix.
+    return new_tensor(ndarray.view(np.ndarray))
 
 
 def legacy(dtype: dtypes.dtype, *data: Any) -> Any:

@@ -19,17 +19,18 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..atomic import Step, at_once
 from ..errors import leaf_write_error, shared_memory_error
-from ..general import record
+from ..general import record, tell
 from ..grad_mode import mode
-from ..graph import LEAF, Kind, Node, TensorBase, edge_to, extra, new_tensor
+from ..graph import LEAF, Kind, Node, TensorBase, edge_to, extra, new_tensor, next_number
 from ..operands import converted
 from ..primitive import NUMBERS, differentiable, operation
 from ..views import (
+    giving,
     own_array,
     refuse_broken,
     refuse_repeating,
-    retain_by,
     settle,
     storage_of,
     wants_gradient,
@@ -87,12 +88,16 @@ def write(target: Any, compute: Callable[..., Any], *args: Any, **options: Any) 
         refuse_broken(target, "is being")
     if node is not None and any(value is before for value in node.saved):
         before._array = memory.copy()
-    put(memory, result._array)
-    storage.note_write()
-    if node is not None:
-        node.saved = tuple(memory if value is result._array else value for value in node.saved)
-        node.dtype = memory.dtype  # that of the gradient: what was computed may have had another
-        rebase(target, result)
+    check_writable(memory, result._array)
+    if node is None:
+        storage.note_write()  # first: if an interrupt comes now, too much counts as overwritten
+        memory[...] = result._array
+        return target
+    number = next_number()
+    steps = [(memory.__setitem__, ..., result._array), *storage.noting(number)]
+    node.saved = tuple(memory if value is result._array else value for value in node.saved)
+    node.dtype = memory.dtype  # that of the gradient: what was computed may have had another
+    rebase(target, result, number, steps)
     return target
 
 
@@ -101,7 +106,7 @@ def write(target: Any, compute: Callable[..., Any], *args: Any, **options: Any) 
 
 def check_overlap(compute: Any, memory: Any, arguments: Any) -> None:
     """Raise RuntimeError, as PyTorch, where a write could change what is still to be read."""
-    if 0 in memory.strides:
+    if memory.base is not None and 0 in memory.strides:  # memory of its own repeats nothing
         refuse_repeating(memory)
     for argument in arguments:
         if isinstance(argument, TensorBase):
@@ -152,15 +157,17 @@ def refuse_leaves_and_the_unrecorded(target: Any, root: Any) -> None:
         raise leaf_write_error(target, view=False)
 
 
-def rebase(target: Any, result: Any) -> None:
-    """Let the history of ``target``, just written to, be that of ``result``."""
+def rebase(target: Any, result: Any, number: int, steps: list[Step]) -> None:
+    """Let the history of ``target`` be that of ``result``, by the write with this number.
+
+    ``steps`` write it. The memory and the histories change together, or not at all.
+    """
     storage, rare, node = storage_of(target), target._rare, result._node
     if node is not None:
-        extra(node).storage, extra(node).since = storage, storage.written
+        extra(node).storage, extra(node).since = storage, number
     root = rare.root
     if root is None:
-        retain_by(node, target)
-        target._node = node
+        at_once([*steps, *giving(target, node)])
         return
     replaced = np.zeros(root._array.shape, bool)
     part: Any = replaced
@@ -168,22 +175,21 @@ def rebase(target: Any, result: Any) -> None:
         part = operation_.__wrapped__(part, *options)
     part[...] = True
     edges, saved = (edge_to(root), node), (rare.path, replaced)
-    changed = record(COPY_SLICES, (root, result), edges, saved, root._array, CopySlices)
-    retain_by(changed, root)
-    root._node = changed
+    changed = record(COPY_SLICES, None, edges, saved, root._array, CopySlices)
+    at_once([*steps, *giving(root, changed)])
+    tell(changed, (root, result), root._array)
     if target.retains_grad:  # from now on that of its new value
         settle(target)
 
 
-def put(memory: Any, values: Any) -> None:
-    """Overwrite an array. Raises RuntimeError, in PyTorch's words, where that is impossible."""
+def check_writable(memory: Any, values: Any) -> None:
+    """Raise RuntimeError, in PyTorch's words, where an array cannot be overwritten by another."""
     have, want = dtypes.of(values), dtypes.of(memory)
     text = "result type {} can't be cast to the desired output type {}"
     ensure(have.kind <= want.kind, text, have.title, want.title)
     check_shapes(values.shape == memory.shape, memory, values)
     text = "unsupported operation: the written-to tensor shows memory that is read-only. Please "
     ensure(memory.flags.writeable, text + "clone() the tensor first.")
-    memory[...] = values
 
 
 def check_shapes(fit: bool, memory: Any, values: Any) -> None:

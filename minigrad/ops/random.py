@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -34,6 +35,10 @@ from .shaping import expand
 STATE = np.dtype("u8, i4, i4, u8, (624,)u8, f8, f8, f8, i8, u8")
 """A generator's state as PyTorch lays it out in bytes: seed, words left, 1, next word, the
 twister's words, 0, the waiting normal number, 0, whether there is one, 0."""
+
+
+seeding = threading.RLock()
+"""Held while a twister is made: two threads may both be the first to draw from a generator."""
 
 
 class Generator:
@@ -64,10 +69,13 @@ class Generator:
     def _bits(self) -> Any:
         """NumPy's twister, made when it is first used: importing ``np.random`` takes a while."""
         if self._twister is None:
-            self._twister = np.random.MT19937(0)
-            # Of NumPy's two ways to seed, the older one is PyTorch's.
-            old = np.random.RandomState(self._seed % 2**32)
-            self._twister.state = old.get_state(legacy=False)
+            with seeding:
+                if self._twister is None:  # no other thread was quicker
+                    twister: Any = np.random.MT19937(0)
+                    # Of NumPy's two ways to seed, the older one is PyTorch's.
+                    old = np.random.RandomState(self._seed % 2**32)
+                    twister.state = old.get_state(legacy=False)
+                    self._twister = twister  # complete: an interrupt may come at any time
         return self._twister
 
     def seed(self) -> int:

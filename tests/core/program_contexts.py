@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 
+import numpy as np
 from refusals import refusal
 
 EXPRESSIONS = ""
@@ -344,6 +345,26 @@ def inference_mode_ends_and_begins(torch):
                     found.append(state())
                 found.append(state())
     return [*found, state()]
+
+
+# ------------------------------------------------------------------------------ NumPy's arrays
+
+
+def numpy_arrays_keep_their_shapes_to_themselves(torch):
+    t = torch.arange(6.0)
+    shown = t.numpy()
+    shown.shape = (2, 3)
+    shown[0, 1] = 10
+    given = np.arange(6.0)
+    taken = torch.from_numpy(given)
+    given.shape = (3, 2)
+    given[2, 1] = 20
+    return t, taken, list(torch.as_tensor(given).shape), list(shown.shape)
+
+
+def matrices_of_numpy_are_tensors_like_others(torch):
+    m = torch.from_numpy(np.matrix([[1.0, 2.0], [3.0, 4.0]]))
+    return m * m, m[0], torch.as_tensor(np.matrix([[1.0, 2.0]])) * 2
 
 
 # ------------------------------------------------------------------------- where gradients land

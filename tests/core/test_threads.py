@@ -12,7 +12,8 @@ import threading
 import pytest
 
 import minigrad as torch
-from minigrad import gradients, nn
+from minigrad import atomic, general, gradients, nn, views
+from minigrad.ops import inplace, random
 
 THREADS = 8
 PASSES = 100
@@ -128,8 +129,8 @@ def names_of_instructions(code):
     return {step.offset: step.opname for step in dis.get_instructions(code)}
 
 
-def interrupted_at(place, program):
-    """Run a program until this place in ``gradients.py``; is that one still reached?
+def interrupted_at(place, program, *files):
+    """Run a program until this place in one of these files; is that one still reached?
 
     Python looks for signals after calls, and where functions begin and loops go round.
     """
@@ -137,7 +138,7 @@ def interrupted_at(place, program):
     latest = {}
 
     def trace(frame, event, argument):
-        if frame.f_code.co_filename != gradients.__file__:
+        if frame.f_code.co_filename not in files:
             return None
         frame.f_trace_opcodes = True
         if event == "opcode":
@@ -167,10 +168,68 @@ def test_an_interrupt_leaves_all_gradients_of_a_pass_or_none(already):
         for leaf in leaves if already else ():
             leaf.grad = torch.full((2,), already)
         product = leaves[0] * leaves[1] * leaves[2]
-        reached = interrupted_at(place, product.sum().backward)
+        reached = interrupted_at(place, product.sum().backward, gradients.__file__)
         landed = {str(leaf.grad) != str(leaves[0].grad) for leaf in leaves}
         assert landed == {False}, f"half a landing at place {place}"
         found.add(str(leaves[0].grad))
         if not reached:
             break
     assert len(found) == 2  # as it was before, and as it is after
+
+
+WRITES = {
+    "to a result": lambda c, v: c.mul_(3),
+    "to a view": lambda c, v: v.mul_(3),
+    "of a tensor": lambda c, v: v.copy_(torch.tensor([5.0, 7.0])),
+    "of an item": lambda c, v: c.__setitem__(0, 4.0),
+    "of what has a gradient": lambda c, v: v.add_(torch.ones(2).requires_grad_() * 2),
+}
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_an_interrupted_write_has_happened_with_its_history_or_not_at_all(write):
+    def outcome(place=None):
+        """Value and gradient after a write that is interrupted there, and whether it was."""
+        w = torch.ones(4, requires_grad=True)
+        c = w * torch.tensor([1.0, 2.0, 3.0, 4.0])
+        d = c * c  # which saves c
+        v = c[:2]
+        files = (inplace.__file__, views.__file__, general.__file__, atomic.__file__)
+        cut = place is not None and interrupted_at(place, lambda: WRITES[write](c, v), *files)
+        (c * 1).sum().backward()
+        try:
+            d.sum().backward()
+        except RuntimeError as error:
+            return str(c), str(w.grad), str(error)[:40], cut
+        return str(c), str(w.grad), "", cut
+
+    untouched = outcome()[:3]
+    found = set()
+    for place in itertools.count():
+        *state, cut = outcome(place)
+        found.add(tuple(state))
+        if not cut:
+            break
+    assert place > 5
+    assert found == {untouched, tuple(state)}
+
+
+def test_an_interrupted_first_draw_keeps_the_seed():
+    torch.manual_seed(0)
+    expected = [str(torch.rand(3)), str(torch.rand(3))]
+    for place in itertools.count():
+        torch.manual_seed(0)
+        cut = interrupted_at(place, lambda: torch.rand(3), random.__file__)
+        assert str(torch.rand(3)) in expected, f"another stream after place {place}"
+        if not cut:
+            break
+
+
+def test_threads_that_draw_first_draw_different_numbers():
+    def drawn(seed):
+        torch.manual_seed(seed)
+        found = []
+        assert in_threads(lambda: found.append(str(torch.rand(4)))) == []
+        return set(found)
+
+    assert [len(drawn(seed)) for seed in range(20)] == [THREADS] * 20
