@@ -9,8 +9,9 @@
 
 The first call makes the environment `.venv` beside this file and installs the packages into it,
 and never into another Python; later calls start at once. When pyproject.toml or constraints.txt
-have changed, the environment is brought up to date; one that was left half made is made again. If
-uv is on the PATH it does the installing, otherwise pip does.
+have changed, the environment is brought up to date; one that was left half made is made again, and
+the old one goes when the new one is complete. A `.venv` of your own only gets what it lacks. If uv
+is on the PATH it does the installing, otherwise pip does.
 """
 
 import sys
@@ -49,11 +50,13 @@ ROOT = Path(__file__).resolve().parent
 NOTEBOOKS = ROOT / "notebooks"
 FIRST_NOTEBOOK = "00_start_here.ipynb"
 ENVIRONMENT = ROOT / ".venv"
+BEFORE = ROOT / ".venv-before"  # the old environment, until the new one is complete
 DISCARDED = ROOT / ".venv-discarded"  # an environment on its way out
 LOCK = ROOT / ".venv.lock"  # held by the lab.py that installs
 STAMP = ENVIRONMENT / "lab-stamp"  # what the environment holds; written when it is complete
 UNFINISHED = ""
-LOG = ENVIRONMENT / "lab-install.log"
+OWN = "not made by lab.py"
+LOG = ROOT / ".venv.log"  # the last installation that failed
 
 ON_WINDOWS = os.name == "nt"
 ON_MACOS = sys.platform == "darwin"
@@ -85,39 +88,84 @@ def is_complete(extra):
 
 def complete_environment(extra):
     started = time.monotonic()
-    before = read_stamp()
-    after = complete_stamp(extra)
-    python = environment_python()
-    # Without a stamp the environment was made by somebody else: it is used as long as it works.
-    # One that was never finished, or is for another Python or folder, is not worth a repair.
-    make = not works(python) or (before is not None and not before.startswith(place()))
-    try:
-        if make:
-            make_environment()
-        elif before is not None:
-            write_stamp(UNFINISHED)  # who is interrupted from here on starts over
-        install(python, after.split("\n")[-1])
-        write_settings()
-    except NoIndex:
-        if make:
-            discard_environment()
-        elif before is not None:
-            write_stamp(before)
-        raise
-    write_stamp(after)
+    tidy_up()
+    if is_own():
+        add_to_own_environment(extra)
+    elif is_of_use():
+        update_environment(extra)
+    else:
+        replace_environment(extra)
     say(f"The environment is ready after {time.monotonic() - started:.0f} s.")
+
+
+def is_own():
+    """Whether the user made the environment: then nothing in it is replaced or taken away."""
+    stamp = read_stamp()
+    return stamp.startswith(OWN) if stamp is not None else os.path.lexists(ENVIRONMENT)
+
+
+def is_of_use():
+    """Whether the environment is worth an update: a half made or a moved one is not."""
+    return works(environment_python()) and (read_stamp() or UNFINISHED).startswith(place())
+
+
+def add_to_own_environment(extra):
+    if not works(environment_python()):
+        raise Stop(
+            f"{ENVIRONMENT} was not made by lab.py and has no Python or no pip that works: "
+            "rename or delete it, and run the same command again."
+        )
+    say("You made .venv yourself: it gets what it lacks, and what it has stays as it is.")
+    fill(with_kept(extra), [])
+
+
+def update_environment(extra):
+    before, extra = read_stamp(), with_kept(extra)
+    write_stamp(UNFINISHED)  # who is interrupted from here on starts over
+    try:
+        fill(extra, CONSTRAINTS)
+    except NoIndex:
+        write_stamp(before)
+        raise
+
+
+def replace_environment(extra):
+    """Make the environment; the old one comes back if anything prevents that."""
+    extra = with_kept(extra)
+    set_aside()
+    try:
+        make_environment()
+        fill(extra, CONSTRAINTS)
+    except BaseException:
+        bring_back()
+        raise
+    lost = sorted(packages(BEFORE) - packages(ENVIRONMENT))
+    if lost:
+        say(f"The old environment also had {', '.join(lost)}: install again what you need.")
+    discard(BEFORE)
+
+
+def fill(extra, options):
+    """Install into the environment, and then stamp it."""
+    install(environment_python(), extra, options)
+    write_settings()
+    write_stamp(complete_stamp(extra))
 
 
 def place():
     """Where an environment belongs: moved elsewhere, or under another Python, it is useless."""
+    if is_own():
+        return f"{OWN}, in {ROOT}\n"
     return f"Python {sys.version_info.major}.{sys.version_info.minor} in {ROOT}\n"
 
 
 def complete_stamp(extra):
-    # The test extra holds the notebooks' packages: who has run the tests keeps them.
-    if (read_stamp() or "").endswith("\ntest"):
-        extra = "test"
-    return f"{place()}{requirements_hash()}\n{extra}"
+    return f"{place()}{requirements_hash()}\n{with_kept(extra)}"
+
+
+def with_kept(extra):
+    """The test extra holds the notebooks' packages: who has run the tests keeps them."""
+    return "test" if (read_stamp() or "").endswith("\ntest") else extra
 
 
 def read_stamp():
@@ -195,10 +243,9 @@ def make_environment():
             "This Python cannot make environments: its venv module is missing or incomplete; "
             "on Debian and Ubuntu `sudo apt install python3-venv` brings it."
         )
-    discard_environment()
     ENVIRONMENT.mkdir()
     write_stamp(UNFINISHED)
-    # Who runs lab.py in the environment itself has just lost that Python: its parent makes it.
+    # Who runs lab.py in the environment itself has it set aside by now: its parent makes it.
     python = getattr(sys, "_base_executable", sys.executable)
     if uv:
         # --seed puts pip in, so that %pip works in the notebooks.
@@ -210,19 +257,52 @@ def make_environment():
         raise Stop(f"{ENVIRONMENT} did not become an environment: delete it and run lab.py again.")
 
 
-def discard_environment():
-    """Take the environment away at once, then delete it: half of one looks like a whole one."""
+def set_aside():
+    move(ENVIRONMENT, BEFORE)
+
+
+def bring_back():
+    """Put the old environment, if there is one, where the new one did not become complete."""
     delete(DISCARDED)
+    move(ENVIRONMENT, DISCARDED)
+    move(BEFORE, ENVIRONMENT)
+    delete(DISCARDED)
+
+
+def tidy_up():
+    """Settle what a lab.py has left that was killed while it made an environment."""
+    if not os.path.lexists(BEFORE):
+        return
+    if read_stamp() != UNFINISHED and works(environment_python()):
+        discard(BEFORE)
+    else:
+        bring_back()
+
+
+def discard(path):
+    """Take an environment away at once, then delete it: half of one looks like a whole one."""
+    delete(DISCARDED)
+    move(path, DISCARDED)
+    delete(DISCARDED)
+
+
+def move(path, to):
     try:
-        ENVIRONMENT.rename(DISCARDED)
+        path.rename(to)
     except FileNotFoundError:
         return
     except PermissionError:  # the lock could be written beside it, so it is not the folder
         raise Stop(
-            f"{ENVIRONMENT} is in use: close JupyterLab and whatever else runs in it, "
+            f"{path} is in use: close JupyterLab and whatever else runs in it, "
             "and run the same command again."
         ) from None
-    delete(DISCARDED)
+
+
+def packages(environment):
+    """The names of what is installed in an environment."""
+    folder = "Lib/site-packages" if ON_WINDOWS else "lib/python3*/site-packages"
+    found = environment.glob(f"{folder}/*.dist-info")
+    return {path.name.split("-")[0].lower().replace("_", "-") for path in found}
 
 
 def delete(path):
@@ -232,7 +312,10 @@ def delete(path):
         path.unlink(missing_ok=True)
 
 
-def install(python, extra):
+CONSTRAINTS = ["-c", "constraints.txt"]
+
+
+def install(python, extra, options):
     whose = {"notebooks": "notebooks", "test": "tests"}[extra]
     say(f"Installing what the {whose} need into .venv; this takes a minute or so ...")
     uv = shutil.which("uv")
@@ -240,7 +323,7 @@ def install(python, extra):
         command = [uv, "pip", "install", "--python", python]
     else:
         command = [python, "-m", "pip", "install", "--disable-pip-version-check"]
-    run_quietly([*command, "-e", f".[{extra}]", "-c", "constraints.txt"])
+    run_quietly([*command, "-e", f".[{extra}]", *options])
 
 
 def run_quietly(command):

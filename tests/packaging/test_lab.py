@@ -54,11 +54,14 @@ def lab(checkout, monkeypatch):
     spec.loader.exec_module(lab)
 
     def run_quietly(command):
-        lab.steps.append("make" if "venv" in command else "install " + command[-3])
+        lab.steps.append("make" if "venv" in command else "install " + what(command))
         lab.commands.append(command)
         if "venv" in command:
             lab.environment_python().parent.mkdir(exist_ok=True)
             lab.environment_python().touch()
+
+    def what(command):
+        return command[command.index("-e") + 1]
 
     lab.steps, lab.commands = [], []
     lab.really_works, lab.really_run_quietly = lab.works, lab.run_quietly
@@ -169,6 +172,117 @@ def test_versions_are_the_ones_of_the_constraints(lab):
     assert lab.commands[-1][-2:] == ["-c", "constraints.txt"]
 
 
+# --- Nothing is lost -----------------------------------------------------------------------------
+
+
+def move_elsewhere(lab):
+    """What the renaming of its folder does to an environment."""
+    stamp = lab.STAMP.read_text(encoding="utf-8")
+    lab.STAMP.write_text(stamp.replace(str(lab.ROOT), "elsewhere"), encoding="utf-8")
+
+
+def half_updated(lab):
+    lab.write_stamp(lab.UNFINISHED)
+
+
+def lost_its_python(lab):
+    lab.environment_python().unlink()
+
+
+WHY = pytest.mark.parametrize("why", [move_elsewhere, half_updated, lost_its_python])
+
+
+def put_package(lab, name):
+    """Something that the user has installed."""
+    folder = "Lib/site-packages" if os.name == "nt" else "lib/python3.11/site-packages"
+    package = lab.ENVIRONMENT / folder / f"{name}-1.0.dist-info"
+    package.mkdir(parents=True)
+    return package
+
+
+@WHY
+def test_without_a_network_the_old_environment_comes_back(lab, capsys, monkeypatch, why):
+    lab.ensure_environment("notebooks")
+    package = put_package(lab, "mine")
+    why(lab)
+    stamp = lab.read_stamp()
+    monkeypatch.setattr(lab, "install", raising(lab.why_it_failed("error: dns error")))
+    assert "nothing was changed" in the_one_sentence(lab, capsys)
+    assert package.exists() and lab.read_stamp() == stamp
+    assert not lab.BEFORE.exists() and not lab.DISCARDED.exists()
+
+
+@WHY
+@pytest.mark.parametrize("step", ["run_quietly", "install", "write_settings"])
+def test_an_interruption_brings_the_old_environment_back(lab, monkeypatch, why, step):
+    lab.ensure_environment("notebooks")
+    package = put_package(lab, "mine")
+    why(lab)
+    monkeypatch.setattr(lab, step, raising(KeyboardInterrupt))
+    assert lab.main([]) == 130
+    assert package.exists() and not lab.BEFORE.exists()
+
+
+@pytest.mark.parametrize("half", ["none", "folder", "unfinished", "complete"])
+def test_who_kills_lab_loses_nothing_either(lab, half):
+    lab.ensure_environment("notebooks")
+    package = put_package(lab, "mine")
+    lab.ENVIRONMENT.rename(lab.BEFORE)
+    if half == "complete":
+        shutil.copytree(lab.BEFORE, lab.ENVIRONMENT)
+    elif half != "none":
+        lab.ENVIRONMENT.mkdir()
+    if half == "unfinished":
+        lab.write_stamp(lab.UNFINISHED)
+    lab.tidy_up()
+    assert package.exists() and lab.is_complete("notebooks")
+    assert not lab.BEFORE.exists()
+
+
+def test_a_new_environment_names_what_only_the_old_one_had_and_takes_its_place(lab, capsys):
+    lab.ensure_environment("notebooks")
+    put_package(lab, "My_Plots")
+    move_elsewhere(lab)
+    lab.ensure_environment("notebooks")
+    assert "also had my-plots: install again what you need" in capsys.readouterr().out
+    assert lab.is_complete("notebooks") and not lab.BEFORE.exists()
+
+
+def test_the_story_of_a_failed_installation_is_kept(lab):
+    lab.why_it_failed("ERROR: No matching distribution for x\n")
+    assert lab.LOG.exists() and lab.ENVIRONMENT not in lab.LOG.parents
+
+
+def make_by_hand(lab):
+    lab.environment_python().parent.mkdir(parents=True)
+    lab.environment_python().touch()
+
+
+def test_an_environment_made_by_hand_keeps_its_versions_for_ever(lab, capsys):
+    make_by_hand(lab)
+    lab.ensure_environment("notebooks")
+    (lab.ROOT / "constraints.txt").write_text("# changed\n")
+    lab.ensure_environment("test")
+    lab.ensure_environment("notebooks")
+    assert lab.steps == ["install .[notebooks]", "install .[test]"]
+    assert not any("-c" in command for command in lab.commands)
+    assert "what it has stays as it is" in capsys.readouterr().out
+
+
+def test_an_environment_made_by_hand_that_moved_is_not_replaced(lab):
+    make_by_hand(lab)
+    lab.ensure_environment("notebooks")
+    move_elsewhere(lab)
+    lab.ensure_environment("notebooks")
+    assert lab.steps == ["install .[notebooks]"] * 2
+
+
+def test_an_environment_made_by_hand_that_does_not_work_is_left_to_its_owner(lab, capsys):
+    put_package(lab, "mine")
+    assert "rename or delete it" in the_one_sentence(lab, capsys)
+    assert lab.packages(lab.ENVIRONMENT) == {"mine"}
+
+
 # --- Never into another Python -------------------------------------------------------------------
 
 
@@ -187,9 +301,9 @@ def test_without_pyvenv_cfg_the_python_is_another_ones_and_is_not_installed_into
     monkeypatch.setattr(lab, "works", lab.really_works)
     like_a_stranger(lab.environment_python())
     assert not lab.works(lab.environment_python())
-    with pytest.raises(lab.Stop):  # the faked environment has none either
+    with pytest.raises(lab.Stop, match=r"not made by lab\.py and has no Python or no pip"):
         lab.ensure_environment("notebooks")
-    assert lab.steps == ["make"]
+    assert lab.steps == [] and lab.environment_python().is_symlink()
 
 
 def test_the_python_of_a_real_environment_is_installed_into(lab):
@@ -208,15 +322,17 @@ def test_who_interrupts_the_removal_of_an_environment_leaves_no_half_of_it(lab, 
         patch.setattr(shutil, "rmtree", raising(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             lab.ensure_environment("notebooks")
-    assert not lab.ENVIRONMENT.exists()
+    assert not lab.BEFORE.exists() and lab.is_complete("notebooks")
+    lab.write_stamp(lab.UNFINISHED)
     lab.ensure_environment("notebooks")
-    assert lab.steps == ["make", "install .[notebooks]"] * 2
+    assert lab.steps == ["make", "install .[notebooks]"] * 3
     assert not lab.DISCARDED.exists()
 
 
 def test_an_environment_that_leads_to_another_folder_is_only_unlinked(lab, tmp_path):
     (tmp_path / "elsewhere").mkdir()
     lab.ENVIRONMENT.symlink_to(tmp_path / "elsewhere")
+    lab.write_stamp(lab.UNFINISHED)
     lab.ensure_environment("notebooks")
     assert not lab.ENVIRONMENT.is_symlink() and (tmp_path / "elsewhere").exists()
 
