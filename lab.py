@@ -58,6 +58,9 @@ UNFINISHED = ""
 OWN = "not made by lab.py"
 LOG = ROOT / ".venv.log"  # the last installation that failed
 
+# A file random.py in the current folder would else be taken for Python's own.
+SAFELY = ["-P"]
+
 ON_WINDOWS = os.name == "nt"
 ON_MACOS = sys.platform == "darwin"
 
@@ -202,7 +205,7 @@ def works(python):
 
 def succeeds(python, program, *arguments):
     try:
-        done = subprocess.run([python, "-c", program, *arguments], stderr=subprocess.DEVNULL)
+        done = subprocess.run([python, *SAFELY, "-c", program, *arguments], stderr=subprocess.DEVNULL)
     except OSError:  # not a program, or one for another system
         return False
     return done.returncode == 0
@@ -252,7 +255,7 @@ def make_environment():
         options = ["--seed", "--allow-existing", "--no-project", "--python", python]
         run_quietly([uv, "venv", *options, ENVIRONMENT])
     else:
-        run_quietly([python, "-m", "venv", ENVIRONMENT])
+        run_quietly([python, *SAFELY, "-m", "venv", ENVIRONMENT])
     if not works(environment_python()):
         raise Stop(f"{ENVIRONMENT} did not become an environment: delete it and run lab.py again.")
 
@@ -322,7 +325,7 @@ def install(python, extra, options):
     if uv:
         command = [uv, "pip", "install", "--python", python]
     else:
-        command = [python, "-m", "pip", "install", "--disable-pip-version-check"]
+        command = [python, *SAFELY, "-m", "pip", "install", "--disable-pip-version-check"]
     run_quietly([*command, "-e", f".[{extra}]", *options])
 
 
@@ -413,7 +416,7 @@ def open_lab(arguments):
         )
     root = options_for_root(arguments)
     python = ensure_environment("notebooks")
-    command = [python, "-m", "jupyterlab", *root]
+    command = [python, *SAFELY, "-m", "jupyterlab", *root]
     if succeeds(python, CAN_ENCRYPT):
         command.append(ENCRYPTION)
     if not places and (NOTEBOOKS / FIRST_NOTEBOOK).exists():

@@ -572,7 +572,7 @@ def started(lab, monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr(lab, "run", lambda command, **_: commands.append(command) or 0)
             assert lab.main([*arguments]) == 0
-        return commands[0][3:]
+        return commands[0][commands[0].index("jupyterlab") + 1 :]
 
     return start
 
@@ -582,6 +582,23 @@ def test_it_opens_the_notebook_that_binder_opens(lab, started):
     badge = re.search(r"urlpath=lab/tree/notebooks/([^)]+)\)", readme)
     (lab.NOTEBOOKS / badge[1]).touch()
     assert f"--LabApp.default_url=/lab/tree/{badge[1]}" in started()
+
+
+@pytest.mark.parametrize("name", ["random", "types", "json"])
+def test_a_file_named_like_a_module_of_python_stops_nothing(lab, monkeypatch, name):
+    for folder in (lab.ROOT, lab.NOTEBOOKS):
+        (folder / f"{name}.py").write_text("raise SystemExit('taken for the module')")
+    commands = []
+    monkeypatch.setattr(lab, "run", lambda command, **_: commands.append(command) or 0)
+    lab.main([])
+    commands += lab.commands
+    assert len(commands) == 3
+    for command in commands:
+        at = command.index("-m") + 1
+        start = [sys.executable, *command[1 : at + 1], "--help"]
+        subprocess.run(start, cwd=lab.NOTEBOOKS, check=True, capture_output=True)
+    monkeypatch.chdir(lab.NOTEBOOKS)
+    assert lab.succeeds(sys.executable, f"import {name}, jupyterlab")
 
 
 def test_kernels_are_encrypted_where_that_is_possible_since_else_each_one_warns(
