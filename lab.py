@@ -149,8 +149,13 @@ def replace_environment(extra):
 
 
 def fill(extra, options):
-    """Install into the environment, and then stamp it."""
+    """Install into the environment; what it then has is looked at before it is stamped."""
     install(environment_python(), extra, options)
+    if not has_packages(environment_python(), extra):
+        raise Stop(
+            f"The packages did not arrive in {ENVIRONMENT}: see in `pip config list` "
+            "what leads them elsewhere, and run the same command again without it."
+        )
     write_settings()
     write_stamp(complete_stamp(extra))
 
@@ -203,9 +208,17 @@ def works(python):
     return succeeds(python, probe, ENVIRONMENT)
 
 
-def succeeds(python, program, *arguments):
+def has_packages(python, extra):
+    """Whether the environment itself can import what was installed, whatever PYTHONPATH adds."""
+    names = ["minigrad", "jupyterlab", *(["pytest"] if extra == "test" else [])]
+    probe = "import importlib.util as u, sys; sys.exit(not all(map(u.find_spec, sys.argv[1:])))"
+    return succeeds(python, probe, *names, env=installers_environment())
+
+
+def succeeds(python, program, *arguments, env=None):
+    command = [python, *SAFELY, "-c", program, *arguments]
     try:
-        done = subprocess.run([python, *SAFELY, "-c", program, *arguments], stderr=subprocess.DEVNULL)
+        done = subprocess.run(command, stderr=subprocess.DEVNULL, env=env)
     except OSError:  # not a program, or one for another system
         return False
     return done.returncode == 0
@@ -332,12 +345,10 @@ def install(python, extra, options):
 def run_quietly(command):
     """Run a step of the installation; its output goes to the log, its failure into a sentence."""
     output = []
-    # With five retries, no network takes pip a minute; --user would lead out of the environment.
-    environment = {"PIP_RETRIES": "2", **os.environ, "PIP_USER": "0"}
     with Progress() as progress, subprocess.Popen(
         command,
         cwd=ROOT,
-        env=environment,
+        env=installers_environment(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -353,6 +364,19 @@ def run_quietly(command):
             raise
     if process.returncode:
         raise why_it_failed("".join(output))
+
+
+# What leads the packages out of the environment, or leaves some away.
+MISLEADING = {
+    "PIP_DRY_RUN", "PIP_IGNORE_INSTALLED", "PIP_NO_DEPENDENCIES", "PIP_NO_DEPS", "PIP_PREFIX",
+    "PIP_PYTHON", "PIP_ROOT", "PIP_TARGET", "PYTHONHOME", "PYTHONPATH", "UV_SYSTEM_PYTHON",
+}  # fmt: skip
+
+
+def installers_environment():
+    kept = {name: value for name, value in os.environ.items() if name.upper() not in MISLEADING}
+    # With five retries, no network takes pip a minute.
+    return {"PIP_RETRIES": "2", **kept, "PIP_USER": "0"}
 
 
 def why_it_failed(output):

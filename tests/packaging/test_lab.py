@@ -22,6 +22,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+import zipfile
 from pathlib import Path
 
 import psutil
@@ -64,9 +65,11 @@ def lab(checkout, monkeypatch):
         return command[command.index("-e") + 1]
 
     lab.steps, lab.commands = [], []
+    lab.really_has_packages = lab.has_packages
     lab.really_works, lab.really_run_quietly = lab.works, lab.run_quietly
     monkeypatch.setattr(lab, "run_quietly", run_quietly)
     monkeypatch.setattr(lab, "works", lambda python: python.exists())
+    monkeypatch.setattr(lab, "has_packages", lambda python, extra: True)
     hide(monkeypatch, "uv")
     return lab
 
@@ -350,10 +353,44 @@ def test_who_runs_lab_in_the_environment_makes_it_with_the_python_underneath(lab
     assert lab.commands[0][0] == sys._base_executable
 
 
-def test_pip_is_kept_in_the_environment_where_the_user_has_user_installs(lab, monkeypatch, capfd):
-    monkeypatch.setenv("PIP_USER", "1")
-    show = "import os; assert os.environ['PIP_USER'] == '0'"
-    lab.really_run_quietly([sys.executable, "-c", show])
+@pytest.mark.parametrize("name", ["PREFIX", "TARGET", "ROOT", "USER", "PYTHON", "DRY_RUN"])
+def test_pip_stays_in_the_environment_whatever_the_user_has_set(lab, monkeypatch, tmp_path, name):
+    python = tmp_path / "environment" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", python.parents[1]], check=True)
+    wheel = tmp_path / "arrived-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as file:
+        file.writestr("arrived.py", "")
+        file.writestr("arrived-1.0.dist-info/METADATA", "Name: arrived\nVersion: 1.0\n")
+        file.writestr("arrived-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
+        file.writestr("arrived-1.0.dist-info/RECORD", "")
+    elsewhere = {"USER": "1", "DRY_RUN": "1", "PYTHON": sys.executable}
+    monkeypatch.setenv(f"PIP_{name}", elsewhere.get(name, str(tmp_path / "elsewhere")))
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    # The environment borrows this Python's pip, as making one of its own would take long.
+    pip = importlib.util.find_spec("pip").submodule_search_locations[0]
+    install = f"import runpy, sys; sys.path.append({str(Path(pip).parent)!r}); "
+    install += "runpy.run_module('pip', run_name='__main__')"
+    lab.really_run_quietly([python, "-c", install, "install", "--no-index", wheel])
+    subprocess.run([python, "-c", "import arrived"], check=True, cwd=tmp_path)
+
+
+def test_nothing_is_ready_before_the_packages_have_arrived(lab, capsys, monkeypatch):
+    monkeypatch.setattr(lab, "has_packages", lab.really_has_packages)
+    assert "did not arrive in" in the_one_sentence(lab, capsys)
+    assert not lab.is_complete("notebooks")
+
+
+def test_packages_that_only_pythonpath_brings_have_not_arrived(lab, monkeypatch, tmp_path):
+    for name in ("minigrad", "jupyterlab", "pytest"):
+        (tmp_path / f"{name}.py").touch()
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", lab.ENVIRONMENT], check=True)
+    assert not lab.really_has_packages(lab.environment_python(), "notebooks")
+    (site,) = lab.ENVIRONMENT.rglob("site-packages")
+    for name in ("minigrad", "jupyterlab"):
+        shutil.copy(tmp_path / f"{name}.py", site)
+    assert lab.really_has_packages(lab.environment_python(), "notebooks")
+    assert not lab.really_has_packages(lab.environment_python(), "test")
 
 
 # --- Two at a time -------------------------------------------------------------------------------
