@@ -438,12 +438,13 @@ def open_lab(arguments):
             f"Port {port} is taken by another program: "
             "choose another one, or leave out --port and JupyterLab finds one."
         )
+    folder = option_for_folder(places, arguments)
     root = options_for_root(arguments)
     python = ensure_environment("notebooks")
-    command = [python, *SAFELY, "-m", "jupyterlab", *root]
+    command = [python, *SAFELY, "-m", "jupyterlab", *folder, *root]
     if succeeds(python, CAN_ENCRYPT):
         command.append(ENCRYPTION)
-    if not places and (NOTEBOOKS / FIRST_NOTEBOOK).exists():
+    if folder and not places and (NOTEBOOKS / FIRST_NOTEBOOK).exists():
         command.append(f"--LabApp.default_url=/lab/tree/{FIRST_NOTEBOOK}")
     if root:
         say(f"You are root: JupyterLab gets {' '.join(root)}, and serves this machine only.")
@@ -452,15 +453,15 @@ def open_lab(arguments):
 
 
 def with_places(arguments):
-    """The arguments with full paths of notebooks and folders, and whether there are any."""
-    found, places, before = [], False, ""
+    """The arguments with full paths of notebooks and folders, and these paths alone."""
+    found, places, before = [], [], ""
     for argument in arguments:
         is_value = before.startswith("-") and "=" not in before and before not in FLAGS
         if argument.startswith("-") or is_value:
             found.append(argument)
         else:
-            found.append(place_of(argument))
-            places = True
+            places.append(place_of(argument))
+            found.append(places[-1])
         before = argument
     return found, places
 
@@ -485,8 +486,23 @@ def place_of(word):
 
 def chosen(name, arguments):
     """The value of an option of the server, in one of its spellings; None without it."""
-    found = re.search(rf"--(?:ServerApp\.)?{name}[ =](\S+)", " ".join(arguments))
-    return found.group(1) if found else None
+    value = None
+    for argument, following in zip(arguments, [*arguments, "-"][1:], strict=True):
+        option, equals, given = argument.partition("=")
+        if option in (f"--{name}", f"--ServerApp.{name}"):
+            value = given if equals else following
+            if not value or (value.startswith("-") and not equals):
+                raise Stop(f"The option {option} needs a value: write {option}=VALUE.")
+    return value
+
+
+def option_for_folder(places, arguments):
+    """The folder that JupyterLab serves, which a configuration in the user's home may differ in."""
+    for name in ("root_dir", "notebook_dir", "notebook-dir"):
+        if chosen(name, arguments):
+            return []
+    place = Path(places[0]) if places else NOTEBOOKS
+    return [f"--ServerApp.root_dir={place if place.is_dir() else place.parent}"]
 
 
 def options_for_root(arguments):

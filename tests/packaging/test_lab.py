@@ -355,15 +355,18 @@ def test_who_runs_lab_in_the_environment_makes_it_with_the_python_underneath(lab
 
 @pytest.mark.parametrize("name", ["PREFIX", "TARGET", "ROOT", "USER", "PYTHON", "DRY_RUN"])
 def test_pip_stays_in_the_environment_whatever_the_user_has_set(lab, monkeypatch, tmp_path, name):
-    python = tmp_path / "environment" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", python.parents[1]], check=True)
+    inside = "Scripts/python.exe" if os.name == "nt" else "bin/python"
+    python, another = tmp_path / "environment" / inside, tmp_path / "another" / inside
+    folders = [python.parents[1], another.parents[1]]
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", *folders], check=True)
     wheel = tmp_path / "arrived-1.0-py3-none-any.whl"
     with zipfile.ZipFile(wheel, "w") as file:
         file.writestr("arrived.py", "")
         file.writestr("arrived-1.0.dist-info/METADATA", "Name: arrived\nVersion: 1.0\n")
         file.writestr("arrived-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
         file.writestr("arrived-1.0.dist-info/RECORD", "")
-    elsewhere = {"USER": "1", "DRY_RUN": "1", "PYTHON": sys.executable}
+    elsewhere = {"USER": "1", "DRY_RUN": "1", "PYTHON": str(another)}
+    monkeypatch.setenv("PYTHONUSERBASE", str(tmp_path / "elsewhere"))
     monkeypatch.setenv(f"PIP_{name}", elsewhere.get(name, str(tmp_path / "elsewhere")))
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
     # The environment borrows this Python's pip, as making one of its own would take long.
@@ -678,6 +681,27 @@ def test_a_notebook_is_opened_as_seen_from_here_or_from_its_folder(lab, started,
         arguments = started("--port", "9999", word)
         assert arguments[-3:] == ["--port", "9999", str(notebook)]
         assert not any("default_url" in argument for argument in arguments)
+
+
+def test_the_folder_is_ours_whatever_the_user_has_configured(lab, started, monkeypatch):
+    (lab.NOTEBOOKS / "00_start_here.ipynb").touch()
+    (lab.ROOT / "mine").mkdir()
+    (lab.ROOT / "mine" / "a.ipynb").touch()
+    monkeypatch.chdir(lab.ROOT)
+    places = [
+        ((), "notebooks"), (("00_start_here.ipynb",), "notebooks"),
+        (("mine",), "mine"), (("mine/a.ipynb",), "mine"),
+    ]  # fmt: skip
+    for words, folder in places:
+        assert f"--ServerApp.root_dir={lab.ROOT / folder}" in started(*words)
+
+
+@pytest.mark.parametrize("option", ["--ServerApp.root_dir", "--notebook-dir"])
+def test_who_chooses_a_folder_gets_it_without_our_first_lesson(lab, started, option):
+    (lab.NOTEBOOKS / "00_start_here.ipynb").touch()
+    for words in ([option, "there"], [f"{option}=there"]):
+        assert not [word for word in started(*words)[:-2] if "root_dir" in word]
+        assert not any("default_url" in word for word in started(*words))
 
 
 def test_who_is_root_is_told_what_that_means(started, capsys, monkeypatch):
