@@ -468,7 +468,8 @@ def with_places(arguments):
 
 def place_of(word):
     """The full path of a notebook or folder, as seen from here or from the notebooks' folder."""
-    if difflib.get_close_matches(word.lower(), ["test"]):
+    is_path = "/" in word or os.sep in word or word.endswith(".ipynb")
+    if not is_path and difflib.get_close_matches(word.lower(), ["test"]):
         folder = f", and `python lab.py ./{word}` shows the folder" if Path(word).is_dir() else ""
         raise Stop(
             f"lab.py knows no command {word}: "

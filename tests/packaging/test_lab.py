@@ -593,6 +593,13 @@ def test_a_port_that_cannot_exist_is_named(lab, capsys):
     assert "no port 70000" in the_one_sentence(lab, capsys, "--port", "70000")
 
 
+@pytest.mark.parametrize("words", [["--port"], ["--port", "--no-browser"], ["--ServerApp.port="]])
+def test_an_option_without_its_value_is_said_to_lack_it(lab, capsys, words):
+    option = words[0].rstrip("=")
+    assert f"{option} needs a value: write {option}=" in the_one_sentence(lab, capsys, *words)
+    assert lab.steps == []
+
+
 def test_ctrl_c_ends_quietly(lab, capsys, monkeypatch):
     monkeypatch.setattr(lab, "install", raising(KeyboardInterrupt))
     assert lab.main([]) == 130
@@ -664,6 +671,20 @@ def test_a_mistyped_test_starts_nothing(lab, capsys, monkeypatch, word):
     assert "did you mean `test`" in the_one_sentence(lab, capsys, word)
     assert "did you mean `test`" in the_one_sentence(lab, capsys, "--no-browser", word)
     assert lab.steps == []
+
+
+@pytest.mark.parametrize("word", ["./tests", "./best", "mytest/", "test.ipynb", "best/test.ipynb"])
+def test_a_path_is_a_place_whatever_it_resembles(lab, started, monkeypatch, word):
+    for folder in ("tests", "best", "mytest"):
+        (lab.ROOT / folder).mkdir()
+    for notebook in ("test.ipynb", "best/test.ipynb"):
+        (lab.ROOT / notebook).touch()
+    monkeypatch.chdir(lab.ROOT)
+    assert started(word)[-1] == str(lab.ROOT / word)
+
+
+def test_a_path_that_is_nothing_is_named(lab, capsys):
+    assert "no command, notebook or folder ./tset:" in the_one_sentence(lab, capsys, "./tset")
 
 
 def test_a_word_that_is_nothing_is_named(lab, capsys):
