@@ -224,9 +224,15 @@ def succeeds(python, program, *arguments, env=None):
     return done.returncode == 0
 
 
+HELD = []  # the file descriptors of the lock, which the installer inherits
+
+
 @contextlib.contextmanager
 def alone():
-    """Wait until no other lab.py installs; the lock dies with the process that holds it."""
+    """Wait until no other lab.py installs; the lock dies with the processes that hold it.
+
+    These are lab.py and the installer: who kills the one does not end the other.
+    """
     with LOCK.open("a") as file:
         waiting = False
         while not take(file):
@@ -234,7 +240,12 @@ def alone():
                 say("Another lab.py is installing into .venv: waiting until it is done ...")
             waiting = True
             time.sleep(0.2)
-        yield
+        if not ON_WINDOWS:
+            HELD.append(file.fileno())
+        try:
+            yield
+        finally:
+            HELD.clear()
 
 
 def take(file):
@@ -354,16 +365,22 @@ def run_quietly(command):
         stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
+        pass_fds=HELD,
+        **OWN_GROUP,
     ) as process:
         try:
             for line in process.stdout:
                 output.append(line)
                 progress.see(line)
         except BaseException:
-            end(process)
+            end(process, with_its_own=True)
             raise
     if process.returncode:
         raise why_it_failed("".join(output))
+
+
+# What an installer has started ends with it: venv runs pip in a process of its own.
+OWN_GROUP = {} if ON_WINDOWS else {"process_group": 0}
 
 
 # What leads the packages out of the environment, or leaves some away.
@@ -793,16 +810,28 @@ def run(command, **options):
                 raise
 
 
-def end(process):
-    """Ask a program to end; kill it when that takes too long, or when it is asked for again."""
-    process.terminate()
+def end(process, with_its_own=False):
+    """Ask a program to end; kill it when that takes too long, or when it is asked for again.
+
+    With its own: everything in the group of processes that it leads.
+    """
+    with_its_own = with_its_own and not ON_WINDOWS
+    send = send_to_group if with_its_own else subprocess.Popen.send_signal
+    send(process, signal.SIGTERM)
     try:
         process.wait(timeout=20)
     except subprocess.TimeoutExpired:
         pass
     finally:
         process.kill()
+        if with_its_own:
+            send_to_group(process, signal.SIGKILL)
         process.wait()
+
+
+def send_to_group(process, number):
+    with contextlib.suppress(ProcessLookupError, PermissionError):  # they have all ended
+        os.killpg(process.pid, number)
 
 
 def leave(number, _):

@@ -428,6 +428,56 @@ def test_a_lock_dies_with_the_process_that_holds_it(lab, monkeypatch):
     lab.ensure_environment("notebooks")
 
 
+ON_POSIX = pytest.mark.skipif(os.name == "nt", reason="processes have no groups there")
+# An installer that does its work, as venv does, in a process of its own.
+INSTALLER = (
+    "import subprocess, sys; "
+    "subprocess.run([sys.executable, '-c', 'import os, time\\n"
+    "print(os.getppid(), os.getpid(), flush=True)\\ntime.sleep(600)'])"
+)
+INSTALLING = """
+import lab, sys
+lab.obey_signals()
+lab.Progress.see = lambda self, line: print(line, flush=True)
+with lab.alone():
+    lab.run_quietly([sys.executable, "-c", sys.argv[1]])
+"""
+
+
+@pytest.fixture
+def installing(lab):
+    """A lab.py that installs, and the processes that do it."""
+    command = [sys.executable, "-c", INSTALLING, INSTALLER]
+    with subprocess.Popen(command, cwd=lab.ROOT, stdout=subprocess.PIPE, text=True) as other:
+        installers = [psutil.Process(int(number)) for number in other.stdout.readline().split()]
+        yield other, installers
+        for process in [other, *installers]:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+
+
+@ON_POSIX
+def test_who_ends_lab_ends_the_installer_and_what_it_has_started(installing):
+    other, installers = installing
+    assert len(installers) == 2
+    other.terminate()
+    other.wait(timeout=60)
+    assert not psutil.wait_procs(installers, timeout=60)[1]
+
+
+@ON_POSIX
+def test_the_lock_lives_as_long_as_an_installer_that_has_lost_its_lab(lab, installing):
+    other, installers = installing
+    other.kill()
+    other.wait()
+    with lab.LOCK.open("a") as file:
+        assert not lab.take(file)
+        for process in installers:
+            process.kill()
+        while not lab.take(file):
+            time.sleep(0.01)
+
+
 def test_a_complete_environment_is_used_without_a_lock(lab, monkeypatch):
     lab.ensure_environment("notebooks")
     monkeypatch.setattr(lab, "alone", raising(AssertionError("locks")))
