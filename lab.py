@@ -9,8 +9,9 @@
 
 The first call makes the environment `.venv` beside this file and installs the packages into it,
 and never into another Python; later calls start at once. When pyproject.toml or constraints.txt
-have changed, the environment is brought up to date; one that was left half made is made again. If
-uv is on the PATH it does the installing, otherwise pip does.
+have changed, the environment is brought up to date; one that was left half made is made again, and
+the old one goes when the new one is complete. A `.venv` of your own only gets what it lacks. If uv
+is on the PATH it does the installing, otherwise pip does.
 """
 
 import sys
@@ -49,11 +50,16 @@ ROOT = Path(__file__).resolve().parent
 NOTEBOOKS = ROOT / "notebooks"
 FIRST_NOTEBOOK = "00_start_here.ipynb"
 ENVIRONMENT = ROOT / ".venv"
+BEFORE = ROOT / ".venv-before"  # the old environment, until the new one is complete
 DISCARDED = ROOT / ".venv-discarded"  # an environment on its way out
 LOCK = ROOT / ".venv.lock"  # held by the lab.py that installs
 STAMP = ENVIRONMENT / "lab-stamp"  # what the environment holds; written when it is complete
 UNFINISHED = ""
-LOG = ENVIRONMENT / "lab-install.log"
+OWN = "not made by lab.py"
+LOG = ROOT / ".venv.log"  # the last installation that failed
+
+# A file random.py in the current folder would else be taken for Python's own.
+SAFELY = ["-P"]
 
 ON_WINDOWS = os.name == "nt"
 ON_MACOS = sys.platform == "darwin"
@@ -85,39 +91,89 @@ def is_complete(extra):
 
 def complete_environment(extra):
     started = time.monotonic()
-    before = read_stamp()
-    after = complete_stamp(extra)
-    python = environment_python()
-    # Without a stamp the environment was made by somebody else: it is used as long as it works.
-    # One that was never finished, or is for another Python or folder, is not worth a repair.
-    make = not works(python) or (before is not None and not before.startswith(place()))
-    try:
-        if make:
-            make_environment()
-        elif before is not None:
-            write_stamp(UNFINISHED)  # who is interrupted from here on starts over
-        install(python, after.split("\n")[-1])
-        write_settings()
-    except NoIndex:
-        if make:
-            discard_environment()
-        elif before is not None:
-            write_stamp(before)
-        raise
-    write_stamp(after)
+    tidy_up()
+    if is_own():
+        add_to_own_environment(extra)
+    elif is_of_use():
+        update_environment(extra)
+    else:
+        replace_environment(extra)
     say(f"The environment is ready after {time.monotonic() - started:.0f} s.")
+
+
+def is_own():
+    """Whether the user made the environment: then nothing in it is replaced or taken away."""
+    stamp = read_stamp()
+    return stamp.startswith(OWN) if stamp is not None else os.path.lexists(ENVIRONMENT)
+
+
+def is_of_use():
+    """Whether the environment is worth an update: a half made or a moved one is not."""
+    return works(environment_python()) and (read_stamp() or UNFINISHED).startswith(place())
+
+
+def add_to_own_environment(extra):
+    if not works(environment_python()):
+        raise Stop(
+            f"{ENVIRONMENT} was not made by lab.py and has no Python or no pip that works: "
+            "rename or delete it, and run the same command again."
+        )
+    say("You made .venv yourself: it gets what it lacks, and what it has stays as it is.")
+    fill(with_kept(extra), [])
+
+
+def update_environment(extra):
+    before, extra = read_stamp(), with_kept(extra)
+    write_stamp(UNFINISHED)  # who is interrupted from here on starts over
+    try:
+        fill(extra, CONSTRAINTS)
+    except NoIndex:
+        write_stamp(before)
+        raise
+
+
+def replace_environment(extra):
+    """Make the environment; the old one comes back if anything prevents that."""
+    extra = with_kept(extra)
+    set_aside()
+    try:
+        make_environment()
+        fill(extra, CONSTRAINTS)
+    except BaseException:
+        bring_back()
+        raise
+    lost = sorted(packages(BEFORE) - packages(ENVIRONMENT))
+    if lost:
+        say(f"The old environment also had {', '.join(lost)}: install again what you need.")
+    discard(BEFORE)
+
+
+def fill(extra, options):
+    """Install into the environment; what it then has is looked at before it is stamped."""
+    install(environment_python(), extra, options)
+    if not has_packages(environment_python(), extra):
+        raise Stop(
+            f"The packages did not arrive in {ENVIRONMENT}: see in `pip config list` "
+            "what leads them elsewhere, and run the same command again without it."
+        )
+    write_settings()
+    write_stamp(complete_stamp(extra))
 
 
 def place():
     """Where an environment belongs: moved elsewhere, or under another Python, it is useless."""
+    if is_own():
+        return f"{OWN}, in {ROOT}\n"
     return f"Python {sys.version_info.major}.{sys.version_info.minor} in {ROOT}\n"
 
 
 def complete_stamp(extra):
-    # The test extra holds the notebooks' packages: who has run the tests keeps them.
-    if (read_stamp() or "").endswith("\ntest"):
-        extra = "test"
-    return f"{place()}{requirements_hash()}\n{extra}"
+    return f"{place()}{requirements_hash()}\n{with_kept(extra)}"
+
+
+def with_kept(extra):
+    """The test extra holds the notebooks' packages: who has run the tests keeps them."""
+    return "test" if (read_stamp() or "").endswith("\ntest") else extra
 
 
 def read_stamp():
@@ -152,17 +208,31 @@ def works(python):
     return succeeds(python, probe, ENVIRONMENT)
 
 
-def succeeds(python, program, *arguments):
+def has_packages(python, extra):
+    """Whether the environment itself can import what was installed, whatever PYTHONPATH adds."""
+    names = ["minigrad", "jupyterlab", *(["pytest"] if extra == "test" else [])]
+    probe = "import importlib.util as u, sys; sys.exit(not all(map(u.find_spec, sys.argv[1:])))"
+    return succeeds(python, probe, *names, env=installers_environment())
+
+
+def succeeds(python, program, *arguments, env=None):
+    command = [python, *SAFELY, "-c", program, *arguments]
     try:
-        done = subprocess.run([python, "-c", program, *arguments], stderr=subprocess.DEVNULL)
+        done = subprocess.run(command, stderr=subprocess.DEVNULL, env=env)
     except OSError:  # not a program, or one for another system
         return False
     return done.returncode == 0
 
 
+HELD = []  # the file descriptors of the lock, which the installer inherits
+
+
 @contextlib.contextmanager
 def alone():
-    """Wait until no other lab.py installs; the lock dies with the process that holds it."""
+    """Wait until no other lab.py installs; the lock dies with the processes that hold it.
+
+    These are lab.py and the installer: who kills the one does not end the other.
+    """
     with LOCK.open("a") as file:
         waiting = False
         while not take(file):
@@ -170,7 +240,12 @@ def alone():
                 say("Another lab.py is installing into .venv: waiting until it is done ...")
             waiting = True
             time.sleep(0.2)
-        yield
+        if not ON_WINDOWS:
+            HELD.append(file.fileno())
+        try:
+            yield
+        finally:
+            HELD.clear()
 
 
 def take(file):
@@ -195,34 +270,66 @@ def make_environment():
             "This Python cannot make environments: its venv module is missing or incomplete; "
             "on Debian and Ubuntu `sudo apt install python3-venv` brings it."
         )
-    discard_environment()
     ENVIRONMENT.mkdir()
     write_stamp(UNFINISHED)
-    # Who runs lab.py in the environment itself has just lost that Python: its parent makes it.
+    # Who runs lab.py in the environment itself has it set aside by now: its parent makes it.
     python = getattr(sys, "_base_executable", sys.executable)
     if uv:
         # --seed puts pip in, so that %pip works in the notebooks.
         options = ["--seed", "--allow-existing", "--no-project", "--python", python]
         run_quietly([uv, "venv", *options, ENVIRONMENT])
     else:
-        run_quietly([python, "-m", "venv", ENVIRONMENT])
+        run_quietly([python, *SAFELY, "-m", "venv", ENVIRONMENT])
     if not works(environment_python()):
         raise Stop(f"{ENVIRONMENT} did not become an environment: delete it and run lab.py again.")
 
 
-def discard_environment():
-    """Take the environment away at once, then delete it: half of one looks like a whole one."""
+def set_aside():
+    move(ENVIRONMENT, BEFORE)
+
+
+def bring_back():
+    """Put the old environment, if there is one, where the new one did not become complete."""
     delete(DISCARDED)
+    move(ENVIRONMENT, DISCARDED)
+    move(BEFORE, ENVIRONMENT)
+    delete(DISCARDED)
+
+
+def tidy_up():
+    """Settle what a lab.py has left that was killed while it made an environment."""
+    if not os.path.lexists(BEFORE):
+        return
+    if read_stamp() != UNFINISHED and works(environment_python()):
+        discard(BEFORE)
+    else:
+        bring_back()
+
+
+def discard(path):
+    """Take an environment away at once, then delete it: half of one looks like a whole one."""
+    delete(DISCARDED)
+    move(path, DISCARDED)
+    delete(DISCARDED)
+
+
+def move(path, to):
     try:
-        ENVIRONMENT.rename(DISCARDED)
+        path.rename(to)
     except FileNotFoundError:
         return
     except PermissionError:  # the lock could be written beside it, so it is not the folder
         raise Stop(
-            f"{ENVIRONMENT} is in use: close JupyterLab and whatever else runs in it, "
+            f"{path} is in use: close JupyterLab and whatever else runs in it, "
             "and run the same command again."
         ) from None
-    delete(DISCARDED)
+
+
+def packages(environment):
+    """The names of what is installed in an environment."""
+    folder = "Lib/site-packages" if ON_WINDOWS else "lib/python3*/site-packages"
+    found = environment.glob(f"{folder}/*.dist-info")
+    return {path.name.split("-")[0].lower().replace("_", "-") for path in found}
 
 
 def delete(path):
@@ -232,41 +339,61 @@ def delete(path):
         path.unlink(missing_ok=True)
 
 
-def install(python, extra):
+CONSTRAINTS = ["-c", "constraints.txt"]
+
+
+def install(python, extra, options):
     whose = {"notebooks": "notebooks", "test": "tests"}[extra]
     say(f"Installing what the {whose} need into .venv; this takes a minute or so ...")
     uv = shutil.which("uv")
     if uv:
         command = [uv, "pip", "install", "--python", python]
     else:
-        command = [python, "-m", "pip", "install", "--disable-pip-version-check"]
-    run_quietly([*command, "-e", f".[{extra}]", "-c", "constraints.txt"])
+        command = [python, *SAFELY, "-m", "pip", "install", "--disable-pip-version-check"]
+    run_quietly([*command, "-e", f".[{extra}]", *options])
 
 
 def run_quietly(command):
     """Run a step of the installation; its output goes to the log, its failure into a sentence."""
     output = []
-    # With five retries, no network takes pip a minute; --user would lead out of the environment.
-    environment = {"PIP_RETRIES": "2", **os.environ, "PIP_USER": "0"}
     with Progress() as progress, subprocess.Popen(
         command,
         cwd=ROOT,
-        env=environment,
+        env=installers_environment(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
+        pass_fds=HELD,
+        **OWN_GROUP,
     ) as process:
         try:
             for line in process.stdout:
                 output.append(line)
                 progress.see(line)
         except BaseException:
-            end(process)
+            end(process, with_its_own=True)
             raise
     if process.returncode:
         raise why_it_failed("".join(output))
+
+
+# What an installer has started ends with it: venv runs pip in a process of its own.
+OWN_GROUP = {} if ON_WINDOWS else {"process_group": 0}
+
+
+# What leads the packages out of the environment, or leaves some away.
+MISLEADING = {
+    "PIP_DRY_RUN", "PIP_IGNORE_INSTALLED", "PIP_NO_DEPENDENCIES", "PIP_NO_DEPS", "PIP_PREFIX",
+    "PIP_PYTHON", "PIP_ROOT", "PIP_TARGET", "PYTHONHOME", "PYTHONPATH", "UV_SYSTEM_PYTHON",
+}  # fmt: skip
+
+
+def installers_environment():
+    kept = {name: value for name, value in os.environ.items() if name.upper() not in MISLEADING}
+    # With five retries, no network takes pip a minute.
+    return {"PIP_RETRIES": "2", **kept, "PIP_USER": "0"}
 
 
 def why_it_failed(output):
@@ -328,12 +455,13 @@ def open_lab(arguments):
             f"Port {port} is taken by another program: "
             "choose another one, or leave out --port and JupyterLab finds one."
         )
+    folder = option_for_folder(places, arguments)
     root = options_for_root(arguments)
     python = ensure_environment("notebooks")
-    command = [python, "-m", "jupyterlab", *root]
+    command = [python, *SAFELY, "-m", "jupyterlab", *folder, *root]
     if succeeds(python, CAN_ENCRYPT):
         command.append(ENCRYPTION)
-    if not places and (NOTEBOOKS / FIRST_NOTEBOOK).exists():
+    if folder and not places and (NOTEBOOKS / FIRST_NOTEBOOK).exists():
         command.append(f"--LabApp.default_url=/lab/tree/{FIRST_NOTEBOOK}")
     if root:
         say(f"You are root: JupyterLab gets {' '.join(root)}, and serves this machine only.")
@@ -342,22 +470,23 @@ def open_lab(arguments):
 
 
 def with_places(arguments):
-    """The arguments with full paths of notebooks and folders, and whether there are any."""
-    found, places, before = [], False, ""
+    """The arguments with full paths of notebooks and folders, and these paths alone."""
+    found, places, before = [], [], ""
     for argument in arguments:
         is_value = before.startswith("-") and "=" not in before and before not in FLAGS
         if argument.startswith("-") or is_value:
             found.append(argument)
         else:
-            found.append(place_of(argument))
-            places = True
+            places.append(place_of(argument))
+            found.append(places[-1])
         before = argument
     return found, places
 
 
 def place_of(word):
     """The full path of a notebook or folder, as seen from here or from the notebooks' folder."""
-    if difflib.get_close_matches(word.lower(), ["test"]):
+    is_path = "/" in word or os.sep in word or word.endswith(".ipynb")
+    if not is_path and difflib.get_close_matches(word.lower(), ["test"]):
         folder = f", and `python lab.py ./{word}` shows the folder" if Path(word).is_dir() else ""
         raise Stop(
             f"lab.py knows no command {word}: "
@@ -375,8 +504,23 @@ def place_of(word):
 
 def chosen(name, arguments):
     """The value of an option of the server, in one of its spellings; None without it."""
-    found = re.search(rf"--(?:ServerApp\.)?{name}[ =](\S+)", " ".join(arguments))
-    return found.group(1) if found else None
+    value = None
+    for argument, following in zip(arguments, [*arguments, "-"][1:], strict=True):
+        option, equals, given = argument.partition("=")
+        if option in (f"--{name}", f"--ServerApp.{name}"):
+            value = given if equals else following
+            if not value or (value.startswith("-") and not equals):
+                raise Stop(f"The option {option} needs a value: write {option}=VALUE.")
+    return value
+
+
+def option_for_folder(places, arguments):
+    """The folder that JupyterLab serves, which a configuration in the user's home may differ in."""
+    for name in ("root_dir", "notebook_dir", "notebook-dir"):
+        if chosen(name, arguments):
+            return []
+    place = Path(places[0]) if places else NOTEBOOKS
+    return [f"--ServerApp.root_dir={place if place.is_dir() else place.parent}"]
 
 
 def options_for_root(arguments):
@@ -666,16 +810,28 @@ def run(command, **options):
                 raise
 
 
-def end(process):
-    """Ask a program to end; kill it when that takes too long, or when it is asked for again."""
-    process.terminate()
+def end(process, with_its_own=False):
+    """Ask a program to end; kill it when that takes too long, or when it is asked for again.
+
+    With its own: everything in the group of processes that it leads.
+    """
+    with_its_own = with_its_own and not ON_WINDOWS
+    send = send_to_group if with_its_own else subprocess.Popen.send_signal
+    send(process, signal.SIGTERM)
     try:
         process.wait(timeout=20)
     except subprocess.TimeoutExpired:
         pass
     finally:
         process.kill()
+        if with_its_own:
+            send_to_group(process, signal.SIGKILL)
         process.wait()
+
+
+def send_to_group(process, number):
+    with contextlib.suppress(ProcessLookupError, PermissionError):  # they have all ended
+        os.killpg(process.pid, number)
 
 
 def leave(number, _):

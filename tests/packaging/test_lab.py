@@ -22,6 +22,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+import zipfile
 from pathlib import Path
 
 import psutil
@@ -54,16 +55,21 @@ def lab(checkout, monkeypatch):
     spec.loader.exec_module(lab)
 
     def run_quietly(command):
-        lab.steps.append("make" if "venv" in command else "install " + command[-3])
+        lab.steps.append("make" if "venv" in command else "install " + what(command))
         lab.commands.append(command)
         if "venv" in command:
             lab.environment_python().parent.mkdir(exist_ok=True)
             lab.environment_python().touch()
 
+    def what(command):
+        return command[command.index("-e") + 1]
+
     lab.steps, lab.commands = [], []
+    lab.really_has_packages = lab.has_packages
     lab.really_works, lab.really_run_quietly = lab.works, lab.run_quietly
     monkeypatch.setattr(lab, "run_quietly", run_quietly)
     monkeypatch.setattr(lab, "works", lambda python: python.exists())
+    monkeypatch.setattr(lab, "has_packages", lambda python, extra: True)
     hide(monkeypatch, "uv")
     return lab
 
@@ -169,6 +175,117 @@ def test_versions_are_the_ones_of_the_constraints(lab):
     assert lab.commands[-1][-2:] == ["-c", "constraints.txt"]
 
 
+# --- Nothing is lost -----------------------------------------------------------------------------
+
+
+def move_elsewhere(lab):
+    """What the renaming of its folder does to an environment."""
+    stamp = lab.STAMP.read_text(encoding="utf-8")
+    lab.STAMP.write_text(stamp.replace(str(lab.ROOT), "elsewhere"), encoding="utf-8")
+
+
+def half_updated(lab):
+    lab.write_stamp(lab.UNFINISHED)
+
+
+def lost_its_python(lab):
+    lab.environment_python().unlink()
+
+
+WHY = pytest.mark.parametrize("why", [move_elsewhere, half_updated, lost_its_python])
+
+
+def put_package(lab, name):
+    """Something that the user has installed."""
+    folder = "Lib/site-packages" if os.name == "nt" else "lib/python3.11/site-packages"
+    package = lab.ENVIRONMENT / folder / f"{name}-1.0.dist-info"
+    package.mkdir(parents=True)
+    return package
+
+
+@WHY
+def test_without_a_network_the_old_environment_comes_back(lab, capsys, monkeypatch, why):
+    lab.ensure_environment("notebooks")
+    package = put_package(lab, "mine")
+    why(lab)
+    stamp = lab.read_stamp()
+    monkeypatch.setattr(lab, "install", raising(lab.why_it_failed("error: dns error")))
+    assert "nothing was changed" in the_one_sentence(lab, capsys)
+    assert package.exists() and lab.read_stamp() == stamp
+    assert not lab.BEFORE.exists() and not lab.DISCARDED.exists()
+
+
+@WHY
+@pytest.mark.parametrize("step", ["run_quietly", "install", "write_settings"])
+def test_an_interruption_brings_the_old_environment_back(lab, monkeypatch, why, step):
+    lab.ensure_environment("notebooks")
+    package = put_package(lab, "mine")
+    why(lab)
+    monkeypatch.setattr(lab, step, raising(KeyboardInterrupt))
+    assert lab.main([]) == 130
+    assert package.exists() and not lab.BEFORE.exists()
+
+
+@pytest.mark.parametrize("half", ["none", "folder", "unfinished", "complete"])
+def test_who_kills_lab_loses_nothing_either(lab, half):
+    lab.ensure_environment("notebooks")
+    package = put_package(lab, "mine")
+    lab.ENVIRONMENT.rename(lab.BEFORE)
+    if half == "complete":
+        shutil.copytree(lab.BEFORE, lab.ENVIRONMENT)
+    elif half != "none":
+        lab.ENVIRONMENT.mkdir()
+    if half == "unfinished":
+        lab.write_stamp(lab.UNFINISHED)
+    lab.tidy_up()
+    assert package.exists() and lab.is_complete("notebooks")
+    assert not lab.BEFORE.exists()
+
+
+def test_a_new_environment_names_what_only_the_old_one_had_and_takes_its_place(lab, capsys):
+    lab.ensure_environment("notebooks")
+    put_package(lab, "My_Plots")
+    move_elsewhere(lab)
+    lab.ensure_environment("notebooks")
+    assert "also had my-plots: install again what you need" in capsys.readouterr().out
+    assert lab.is_complete("notebooks") and not lab.BEFORE.exists()
+
+
+def test_the_story_of_a_failed_installation_is_kept(lab):
+    lab.why_it_failed("ERROR: No matching distribution for x\n")
+    assert lab.LOG.exists() and lab.ENVIRONMENT not in lab.LOG.parents
+
+
+def make_by_hand(lab):
+    lab.environment_python().parent.mkdir(parents=True)
+    lab.environment_python().touch()
+
+
+def test_an_environment_made_by_hand_keeps_its_versions_for_ever(lab, capsys):
+    make_by_hand(lab)
+    lab.ensure_environment("notebooks")
+    (lab.ROOT / "constraints.txt").write_text("# changed\n")
+    lab.ensure_environment("test")
+    lab.ensure_environment("notebooks")
+    assert lab.steps == ["install .[notebooks]", "install .[test]"]
+    assert not any("-c" in command for command in lab.commands)
+    assert "what it has stays as it is" in capsys.readouterr().out
+
+
+def test_an_environment_made_by_hand_that_moved_is_not_replaced(lab):
+    make_by_hand(lab)
+    lab.ensure_environment("notebooks")
+    move_elsewhere(lab)
+    lab.ensure_environment("notebooks")
+    assert lab.steps == ["install .[notebooks]"] * 2
+
+
+def test_an_environment_made_by_hand_that_does_not_work_is_left_to_its_owner(lab, capsys):
+    put_package(lab, "mine")
+    assert "rename or delete it" in the_one_sentence(lab, capsys)
+    assert lab.packages(lab.ENVIRONMENT) == {"mine"}
+
+
 # --- Never into another Python -------------------------------------------------------------------
 
 
@@ -187,9 +304,9 @@ def test_without_pyvenv_cfg_the_python_is_another_ones_and_is_not_installed_into
     monkeypatch.setattr(lab, "works", lab.really_works)
     like_a_stranger(lab.environment_python())
     assert not lab.works(lab.environment_python())
-    with pytest.raises(lab.Stop):  # the faked environment has none either
+    with pytest.raises(lab.Stop, match=r"not made by lab\.py and has no Python or no pip"):
         lab.ensure_environment("notebooks")
-    assert lab.steps == ["make"]
+    assert lab.steps == [] and lab.environment_python().is_symlink()
 
 
 def test_the_python_of_a_real_environment_is_installed_into(lab):
@@ -208,15 +325,17 @@ def test_who_interrupts_the_removal_of_an_environment_leaves_no_half_of_it(lab, 
         patch.setattr(shutil, "rmtree", raising(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             lab.ensure_environment("notebooks")
-    assert not lab.ENVIRONMENT.exists()
+    assert not lab.BEFORE.exists() and lab.is_complete("notebooks")
+    lab.write_stamp(lab.UNFINISHED)
     lab.ensure_environment("notebooks")
-    assert lab.steps == ["make", "install .[notebooks]"] * 2
+    assert lab.steps == ["make", "install .[notebooks]"] * 3
     assert not lab.DISCARDED.exists()
 
 
 def test_an_environment_that_leads_to_another_folder_is_only_unlinked(lab, tmp_path):
     (tmp_path / "elsewhere").mkdir()
     lab.ENVIRONMENT.symlink_to(tmp_path / "elsewhere")
+    lab.write_stamp(lab.UNFINISHED)
     lab.ensure_environment("notebooks")
     assert not lab.ENVIRONMENT.is_symlink() and (tmp_path / "elsewhere").exists()
 
@@ -234,10 +353,47 @@ def test_who_runs_lab_in_the_environment_makes_it_with_the_python_underneath(lab
     assert lab.commands[0][0] == sys._base_executable
 
 
-def test_pip_is_kept_in_the_environment_where_the_user_has_user_installs(lab, monkeypatch, capfd):
-    monkeypatch.setenv("PIP_USER", "1")
-    show = "import os; assert os.environ['PIP_USER'] == '0'"
-    lab.really_run_quietly([sys.executable, "-c", show])
+@pytest.mark.parametrize("name", ["PREFIX", "TARGET", "ROOT", "USER", "PYTHON", "DRY_RUN"])
+def test_pip_stays_in_the_environment_whatever_the_user_has_set(lab, monkeypatch, tmp_path, name):
+    inside = "Scripts/python.exe" if os.name == "nt" else "bin/python"
+    python, another = tmp_path / "environment" / inside, tmp_path / "another" / inside
+    folders = [python.parents[1], another.parents[1]]
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", *folders], check=True)
+    wheel = tmp_path / "arrived-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as file:
+        file.writestr("arrived.py", "")
+        file.writestr("arrived-1.0.dist-info/METADATA", "Name: arrived\nVersion: 1.0\n")
+        file.writestr("arrived-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
+        file.writestr("arrived-1.0.dist-info/RECORD", "")
+    elsewhere = {"USER": "1", "DRY_RUN": "1", "PYTHON": str(another)}
+    monkeypatch.setenv("PYTHONUSERBASE", str(tmp_path / "elsewhere"))
+    monkeypatch.setenv(f"PIP_{name}", elsewhere.get(name, str(tmp_path / "elsewhere")))
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    # The environment borrows this Python's pip, as making one of its own would take long.
+    pip = importlib.util.find_spec("pip").submodule_search_locations[0]
+    install = f"import runpy, sys; sys.path.append({str(Path(pip).parent)!r}); "
+    install += "runpy.run_module('pip', run_name='__main__')"
+    lab.really_run_quietly([python, "-c", install, "install", "--no-index", wheel])
+    subprocess.run([python, "-c", "import arrived"], check=True, cwd=tmp_path)
+
+
+def test_nothing_is_ready_before_the_packages_have_arrived(lab, capsys, monkeypatch):
+    monkeypatch.setattr(lab, "has_packages", lab.really_has_packages)
+    assert "did not arrive in" in the_one_sentence(lab, capsys)
+    assert not lab.is_complete("notebooks")
+
+
+def test_packages_that_only_pythonpath_brings_have_not_arrived(lab, monkeypatch, tmp_path):
+    for name in ("minigrad", "jupyterlab", "pytest"):
+        (tmp_path / f"{name}.py").touch()
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", lab.ENVIRONMENT], check=True)
+    assert not lab.really_has_packages(lab.environment_python(), "notebooks")
+    (site,) = lab.ENVIRONMENT.rglob("site-packages")
+    for name in ("minigrad", "jupyterlab"):
+        shutil.copy(tmp_path / f"{name}.py", site)
+    assert lab.really_has_packages(lab.environment_python(), "notebooks")
+    assert not lab.really_has_packages(lab.environment_python(), "test")
 
 
 # --- Two at a time -------------------------------------------------------------------------------
@@ -270,6 +426,56 @@ def test_a_lock_dies_with_the_process_that_holds_it(lab, monkeypatch):
         other.wait()
     monkeypatch.setattr(time, "sleep", raising(AssertionError("waits")))
     lab.ensure_environment("notebooks")
+
+
+ON_POSIX = pytest.mark.skipif(os.name == "nt", reason="processes have no groups there")
+# An installer that does its work, as venv does, in a process of its own.
+INSTALLER = (
+    "import subprocess, sys; "
+    "subprocess.run([sys.executable, '-c', 'import os, time\\n"
+    "print(os.getppid(), os.getpid(), flush=True)\\ntime.sleep(600)'])"
+)
+INSTALLING = """
+import lab, sys
+lab.obey_signals()
+lab.Progress.see = lambda self, line: print(line, flush=True)
+with lab.alone():
+    lab.run_quietly([sys.executable, "-c", sys.argv[1]])
+"""
+
+
+@pytest.fixture
+def installing(lab):
+    """A lab.py that installs, and the processes that do it."""
+    command = [sys.executable, "-c", INSTALLING, INSTALLER]
+    with subprocess.Popen(command, cwd=lab.ROOT, stdout=subprocess.PIPE, text=True) as other:
+        installers = [psutil.Process(int(number)) for number in other.stdout.readline().split()]
+        yield other, installers
+        for process in [other, *installers]:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+
+
+@ON_POSIX
+def test_who_ends_lab_ends_the_installer_and_what_it_has_started(installing):
+    other, installers = installing
+    assert len(installers) == 2
+    other.terminate()
+    other.wait(timeout=60)
+    assert not psutil.wait_procs(installers, timeout=60)[1]
+
+
+@ON_POSIX
+def test_the_lock_lives_as_long_as_an_installer_that_has_lost_its_lab(lab, installing):
+    other, installers = installing
+    other.kill()
+    other.wait()
+    with lab.LOCK.open("a") as file:
+        assert not lab.take(file)
+        for process in installers:
+            process.kill()
+        while not lab.take(file):
+            time.sleep(0.01)
 
 
 def test_a_complete_environment_is_used_without_a_lock(lab, monkeypatch):
@@ -437,6 +643,13 @@ def test_a_port_that_cannot_exist_is_named(lab, capsys):
     assert "no port 70000" in the_one_sentence(lab, capsys, "--port", "70000")
 
 
+@pytest.mark.parametrize("words", [["--port"], ["--port", "--no-browser"], ["--ServerApp.port="]])
+def test_an_option_without_its_value_is_said_to_lack_it(lab, capsys, words):
+    option = words[0].rstrip("=")
+    assert f"{option} needs a value: write {option}=" in the_one_sentence(lab, capsys, *words)
+    assert lab.steps == []
+
+
 def test_ctrl_c_ends_quietly(lab, capsys, monkeypatch):
     monkeypatch.setattr(lab, "install", raising(KeyboardInterrupt))
     assert lab.main([]) == 130
@@ -456,7 +669,7 @@ def started(lab, monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr(lab, "run", lambda command, **_: commands.append(command) or 0)
             assert lab.main([*arguments]) == 0
-        return commands[0][3:]
+        return commands[0][commands[0].index("jupyterlab") + 1 :]
 
     return start
 
@@ -466,6 +679,23 @@ def test_it_opens_the_notebook_that_binder_opens(lab, started):
     badge = re.search(r"urlpath=lab/tree/notebooks/([^)]+)\)", readme)
     (lab.NOTEBOOKS / badge[1]).touch()
     assert f"--LabApp.default_url=/lab/tree/{badge[1]}" in started()
+
+
+@pytest.mark.parametrize("name", ["random", "types", "json"])
+def test_a_file_named_like_a_module_of_python_stops_nothing(lab, monkeypatch, name):
+    for folder in (lab.ROOT, lab.NOTEBOOKS):
+        (folder / f"{name}.py").write_text("raise SystemExit('taken for the module')")
+    commands = []
+    monkeypatch.setattr(lab, "run", lambda command, **_: commands.append(command) or 0)
+    lab.main([])
+    commands += lab.commands
+    assert len(commands) == 3
+    for command in commands:
+        at = command.index("-m") + 1
+        start = [sys.executable, *command[1 : at + 1], "--help"]
+        subprocess.run(start, cwd=lab.NOTEBOOKS, check=True, capture_output=True)
+    monkeypatch.chdir(lab.NOTEBOOKS)
+    assert lab.succeeds(sys.executable, f"import {name}, jupyterlab")
 
 
 def test_kernels_are_encrypted_where_that_is_possible_since_else_each_one_warns(
@@ -493,6 +723,20 @@ def test_a_mistyped_test_starts_nothing(lab, capsys, monkeypatch, word):
     assert lab.steps == []
 
 
+@pytest.mark.parametrize("word", ["./tests", "./best", "mytest/", "test.ipynb", "best/test.ipynb"])
+def test_a_path_is_a_place_whatever_it_resembles(lab, started, monkeypatch, word):
+    for folder in ("tests", "best", "mytest"):
+        (lab.ROOT / folder).mkdir()
+    for notebook in ("test.ipynb", "best/test.ipynb"):
+        (lab.ROOT / notebook).touch()
+    monkeypatch.chdir(lab.ROOT)
+    assert started(word)[-1] == str(lab.ROOT / word)
+
+
+def test_a_path_that_is_nothing_is_named(lab, capsys):
+    assert "no command, notebook or folder ./tset:" in the_one_sentence(lab, capsys, "./tset")
+
+
 def test_a_word_that_is_nothing_is_named(lab, capsys):
     (lab.NOTEBOOKS / "03_control_flow.ipynb").touch()
     assert "no command, notebook or folder start:" in the_one_sentence(lab, capsys, "start")
@@ -508,6 +752,27 @@ def test_a_notebook_is_opened_as_seen_from_here_or_from_its_folder(lab, started,
         arguments = started("--port", "9999", word)
         assert arguments[-3:] == ["--port", "9999", str(notebook)]
         assert not any("default_url" in argument for argument in arguments)
+
+
+def test_the_folder_is_ours_whatever_the_user_has_configured(lab, started, monkeypatch):
+    (lab.NOTEBOOKS / "00_start_here.ipynb").touch()
+    (lab.ROOT / "mine").mkdir()
+    (lab.ROOT / "mine" / "a.ipynb").touch()
+    monkeypatch.chdir(lab.ROOT)
+    places = [
+        ((), "notebooks"), (("00_start_here.ipynb",), "notebooks"),
+        (("mine",), "mine"), (("mine/a.ipynb",), "mine"),
+    ]  # fmt: skip
+    for words, folder in places:
+        assert f"--ServerApp.root_dir={lab.ROOT / folder}" in started(*words)
+
+
+@pytest.mark.parametrize("option", ["--ServerApp.root_dir", "--notebook-dir"])
+def test_who_chooses_a_folder_gets_it_without_our_first_lesson(lab, started, option):
+    (lab.NOTEBOOKS / "00_start_here.ipynb").touch()
+    for words in ([option, "there"], [f"{option}=there"]):
+        assert not [word for word in started(*words)[:-2] if "root_dir" in word]
+        assert not any("default_url" in word for word in started(*words))
 
 
 def test_who_is_root_is_told_what_that_means(started, capsys, monkeypatch):
