@@ -16,12 +16,13 @@ import numpy as np
 
 from ..gradients import grad
 from ..graph import LEAF, TensorBase, new_tensor
+from ..nn.module import Module
 from ..ops.random import manual_seed
 from ..tape.values import visible
 from .faces import Shown
 from .settings import settings_kept
 from .trial import tried
-from .values import array_in, is_number, is_open, own, plain, same, words
+from .values import array_in, close, is_number, is_open, own, plain, same, told_apart, words
 
 KIND, NAN, NUMBER = range(3)  # how bad a difference is: the worst is told first
 Part = tuple[str, Any]  # what it is, and the value
@@ -37,10 +38,11 @@ class Exercise:
     ``mistakes``: known mistakes, each with its name and what to do: wrong values or, for a
     function, wrong functions; a function where a value is asked for says whether it is the one.
     ``cases``: for a function, ``cases(random)`` makes the arguments of one call with a NumPy
-    generator. Gradients for arguments that require one are compared too. Or a list of such
-    argument tuples; each call gets copies of its own.
+    generator. Gradients for arguments that require one are compared too, also for those in lists,
+    dicts and modules. Or a list of such argument tuples; each call gets copies of its own.
     ``count``, ``seed``: how many are made, and from which seed.
-    ``tolerance``: how far a number may be off, relative to the right one.
+    ``tolerance``: how far a number may be off, relative to the right one. An entry of an array may
+    also be off by a hundredth of that, relative to the largest entry. Whole numbers must be exact.
     ``seconds``: how long a check may take.
 
     The answer, the mistakes and a list of cases are what they are now: what happens to their lists
@@ -76,8 +78,12 @@ class Exercise:
             raise ValueError(f"{self.name}: to compare functions, an exercise needs cases")
         if not is_number(self.seconds) or not self.seconds > 0:
             raise ValueError(f"{self.name}: seconds must be a number above 0")
+        if isinstance(self.count, bool) or not isinstance(self.count, int) or self.count < 1:
+            raise ValueError(f"{self.name}: count must be a whole number, 1 or more")
         if self.cases is not None and not callable(self.cases):
             cases = [self.case_kept(*one) for one in enumerate(self.cases, 1)]
+            if not cases:
+                raise ValueError(f"{self.name}: cases is empty, so any function would be right")
             object.__setattr__(self, "cases", cases)
         mistakes = {own(wrong): why for wrong, why in self.mistakes.items()}
         object.__setattr__(self, "answer", own(self.answer))
@@ -228,6 +234,12 @@ def outcome(function: Callable[..., Any], arguments: Sequence[Any]) -> list[Part
     All calls begin with the same settings and random numbers. What they return is copied, for the
     next call may write into it.
     """
+    leaves = [
+        (f"argument {number}{place}", tensor)
+        for number, argument in enumerate(arguments, 1)
+        for place, tensor in tensors_in(argument)
+        if tensor._node is LEAF
+    ]
     with settings_kept():
         returned = function(*arguments)
     results = returned if isinstance(returned, (list, tuple)) else [returned]
@@ -235,13 +247,34 @@ def outcome(function: Callable[..., Any], arguments: Sequence[Any]) -> list[Part
     found: list[Part] = [
         ("the result" if single else f"result {i}", own(r)) for i, r in enumerate(results, 1)
     ]
-    leaves = [(i, a) for i, a in enumerate(arguments, 1) if getattr(a, "_node", None) is LEAF]
-    roots = [r for r in results if isinstance(r, TensorBase) and r._node is not None]
+    roots = [tensor for _, tensor in tensors_in(returned) if tensor._node is not None]
     if leaves and roots:  # weighted so differently that no sum hides a mistake
         weights = [new_tensor(spread(root._array)) for root in roots]
         slopes = grad(roots, [a for _, a in leaves], weights, materialize_grads=True)
-        found += [(f"the gradient for argument {i}", g) for (i, _), g in zip(leaves, slopes)]
+        found += [(f"the gradient for {name}", g) for (name, _), g in zip(leaves, slopes)]
     return found
+
+
+def tensors_in(value: Any, place: str = "", seen: set[int] | None = None) -> Iterator[Part]:
+    """The tensors in a value, each once: in lists, dicts and modules, with their places there."""
+    seen = set() if seen is None else seen
+    if id(value) in seen:
+        return
+    if isinstance(value, TensorBase):
+        seen.add(id(value))
+        yield place, value
+    elif isinstance(value, (list, tuple, dict, Module)):
+        seen.add(id(value))
+        for name, part in parts_of(value):
+            yield from tensors_in(part, place + name, seen)
+
+
+def parts_of(value: Any) -> Iterator[Part]:
+    if isinstance(value, Module):
+        return ((f".{name}", parameter) for name, parameter in value.named_parameters())
+    if isinstance(value, dict):
+        return ((f"[{words(key)}]", part) for key, part in value.items())
+    return ((f"[{number}]", part) for number, part in enumerate(value))
 
 
 def spread(like: Any) -> Any:
@@ -258,20 +291,22 @@ def differences(
             yield KIND, f"{what} is {kind_of(one, got)}, and {kind_of(other, wanted)} is wanted."
         elif one is None or other is None:
             if not same(got, wanted, tolerance):
-                yield NUMBER, f"{what} is {words(got)}, and should be {words(wanted)}."
+                is_, should = told_apart(got, wanted)
+                yield NUMBER, f"{what} is {is_}, and should be {should}."
         elif one.shape != other.shape and not one.size == other.size == 1:
             yield KIND, f"{what} has shape {one.shape}, and {other.shape} is wanted."
         else:
             one = one.reshape(other.shape)
-            close = np.isclose(one, other, rtol=tolerance, atol=tolerance / 100, equal_nan=True)
-            wrong = np.argwhere(~close & (one != one)).tolist() or np.argwhere(~close).tolist()
+            far = ~close(one, other, tolerance)
+            wrong = np.argwhere(far & (one != one)).tolist() or np.argwhere(far).tolist()
             for place in wrong[:1]:
                 here = f"entry {place} of {what}" if place else what
                 a, b = one[tuple(place)].item(), other[tuple(place)].item()
                 off = f" (relative error {abs(a - b) / abs(b):.2g})" if b and b is not True else ""
                 if a != a:
                     yield NAN, f"{here} is nan: not a number."
-                yield NUMBER, f"{here} is {words(a)}, and should be {words(b)}{off}."
+                is_, should = told_apart(a, b)
+                yield NUMBER, f"{here} is {is_}, and should be {should}{off}."
     if len(theirs) < len(ours) and ours[len(theirs)][0].startswith("the gradient"):
         yield KIND, "the result has no history, so no gradient flows back through it."
     elif len(theirs) != len(ours):
@@ -293,6 +328,8 @@ def kind_of(array: Any, value: Any) -> str:
     """In words: what sort of answer it is."""
     if array is not None:
         return "True or False" if array.dtype.kind == "b" else "a number"
+    if isinstance(value, dict):
+        return "a dict"
     return "None" if value is None else f"a {type(value).__name__}"
 
 
