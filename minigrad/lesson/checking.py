@@ -21,7 +21,7 @@ from ..ops.random import manual_seed
 from ..tape.values import visible
 from .faces import Shown
 from .settings import settings_kept
-from .trial import tried
+from .trial import told, tried
 from .values import array_in, close, is_number, is_open, own, plain, same, told_apart, words
 
 KIND, NAN, NUMBER = range(3)  # how bad a difference is: the worst is told first
@@ -34,7 +34,8 @@ class Exercise:
 
     ``name``: as the learner knows it.
     ``answer``: the right value; or a right function, with which an attempt is compared.
-    ``judge``: instead of an answer, a function that says what is wrong with an attempt, or "".
+    ``judge``: instead of an answer, a function that says what is wrong with an attempt, or "";
+    None if it is no attempt yet.
     ``mistakes``: known mistakes, each with its name and what to do: wrong values or, for a
     function, wrong functions; a function where a value is asked for says whether it is the one.
     ``cases``: for a function, ``cases(random)`` makes the arguments of one call with a NumPy
@@ -46,7 +47,9 @@ class Exercise:
     ``seconds``: how long a check may take.
 
     The answer, the mistakes and a list of cases are what they are now: what happens to their lists
-    and tensors later does not count. ValueError, TypeError: the exercise is ill-made.
+    and tensors later does not count. A function, though, finds its names when it is called: put
+    exercises into a module, where a learner's ``def`` does not replace what the answer uses.
+    ValueError, TypeError: the exercise is ill-made.
 
     >>> import minigrad as torch
     >>> square = torch.lesson.Exercise(
@@ -76,6 +79,11 @@ class Exercise:
     def __post_init__(self) -> None:
         if self.judge is None and callable(self.answer) and self.cases is None:
             raise ValueError(f"{self.name}: to compare functions, an exercise needs cases")
+        if self.judge is not None and not callable(self.judge):
+            raise TypeError(f"{self.name}: judge must be a function")
+        for why in self.mistakes.values():
+            if not isinstance(why, str) or not why:
+                raise TypeError(f"{self.name}: mistakes must map wrong answers to texts")
         if not is_number(self.seconds) or not self.seconds > 0:
             raise ValueError(f"{self.name}: seconds must be a number above 0")
         if isinstance(self.count, bool) or not isinstance(self.count, int) or self.count < 1:
@@ -187,7 +195,7 @@ def judged(exercise: Exercise, attempt: Any) -> str | None:
     if is_open(attempt) or (attempt is None and not expects_none):
         return None
     if exercise.judge is not None:
-        return exercise.judge(attempt)
+        return judgement(exercise.judge, attempt)
     functions = callable(exercise.answer)
     if functions and not callable(attempt):
         return f"it is {words(attempt)}, and a function is wanted."
@@ -211,11 +219,15 @@ def judged(exercise: Exercise, attempt: Any) -> str | None:
         except Exception:
             return False
 
+    try:  # first, since an attempt may change what the answer uses
+        right = outcomes(exercise.answer)
+    except Exception as error:
+        return ill_made(f"called for the right answer, {told(error)}")
     theirs = outcomes(attempt)
     results = [value for parts in theirs for _, value in parts[:1]]
     if functions and any(is_open(value) or is_stub(attempt, value) for value in results):
         return None
-    found = compared(outcomes(exercise.answer))
+    found = compared(right)
     if not found:
         return ""
     rank, case, text = min(found, key=itemgetter(0, 1))  # the worst of the first call
@@ -226,6 +238,19 @@ def judged(exercise: Exercise, attempt: Any) -> str | None:
             return name
     called = ", ".join(map(words, exercise.generated()[case])) if functions else ""
     return f"called with {called}, {text}" if functions else text
+
+
+def judgement(judge: Callable[[Any], Any], attempt: Any) -> str | None:
+    """What a judge says. One that says neither a text nor None is no judge."""
+    message = judge(attempt)
+    if message is None or isinstance(message, str):
+        return message
+    said = f"its judge returned {words(message)}, and a text is wanted"
+    return ill_made(f"{said}: what is wrong with an attempt, or '' if nothing is.")
+
+
+def ill_made(why: str) -> str:
+    return f"the exercise itself is ill-made, whatever you have written: {why}"
 
 
 def outcome(function: Callable[..., Any], arguments: Sequence[Any]) -> list[Part]:

@@ -100,12 +100,12 @@ DIFFERENT = [
 ]
 
 
-@pytest.mark.parametrize(("answer", "attempt"), SAME, ids=str)
+@pytest.mark.parametrize(("answer", "attempt"), SAME)
 def test_sets_and_dicts_are_compared_by_what_is_in_them(answer, attempt):
     assert passes(answer, attempt) and predict("?", answer, mine=attempt).right
 
 
-@pytest.mark.parametrize(("answer", "attempt"), DIFFERENT, ids=str)
+@pytest.mark.parametrize(("answer", "attempt"), DIFFERENT)
 def test_sets_and_dicts_that_differ_are_wrong(answer, attempt):
     assert not passes(answer, attempt) and not predict("?", answer, mine=attempt).right
 
