@@ -16,12 +16,13 @@ import numpy as np
 
 from ..gradients import grad
 from ..graph import LEAF, TensorBase, new_tensor
+from ..nn.module import Module
 from ..ops.random import manual_seed
 from ..tape.values import visible
 from .faces import Shown
 from .settings import settings_kept
-from .trial import tried
-from .values import array_in, is_number, is_open, own, plain, same, words
+from .trial import told, tried
+from .values import array_in, close, is_number, is_open, own, plain, same, told_apart, words
 
 KIND, NAN, NUMBER = range(3)  # how bad a difference is: the worst is told first
 Part = tuple[str, Any]  # what it is, and the value
@@ -33,18 +34,22 @@ class Exercise:
 
     ``name``: as the learner knows it.
     ``answer``: the right value; or a right function, with which an attempt is compared.
-    ``judge``: instead of an answer, a function that says what is wrong with an attempt, or "".
+    ``judge``: instead of an answer, a function that says what is wrong with an attempt, or "";
+    None if it is no attempt yet.
     ``mistakes``: known mistakes, each with its name and what to do: wrong values or, for a
     function, wrong functions; a function where a value is asked for says whether it is the one.
     ``cases``: for a function, ``cases(random)`` makes the arguments of one call with a NumPy
-    generator. Gradients for arguments that require one are compared too. Or a list of such
-    argument tuples; each call gets copies of its own.
+    generator. Gradients for arguments that require one are compared too, also for those in lists,
+    dicts and modules. Or a list of such argument tuples; each call gets copies of its own.
     ``count``, ``seed``: how many are made, and from which seed.
-    ``tolerance``: how far a number may be off, relative to the right one.
+    ``tolerance``: how far a number may be off, relative to the right one. An entry of an array may
+    also be off by a hundredth of that, relative to the largest entry. Whole numbers must be exact.
     ``seconds``: how long a check may take.
 
     The answer, the mistakes and a list of cases are what they are now: what happens to their lists
-    and tensors later does not count. ValueError, TypeError: the exercise is ill-made.
+    and tensors later does not count. A function, though, finds its names when it is called: put
+    exercises into a module, where a learner's ``def`` does not replace what the answer uses.
+    ValueError, TypeError: the exercise is ill-made.
 
     >>> import minigrad as torch
     >>> square = torch.lesson.Exercise(
@@ -74,10 +79,19 @@ class Exercise:
     def __post_init__(self) -> None:
         if self.judge is None and callable(self.answer) and self.cases is None:
             raise ValueError(f"{self.name}: to compare functions, an exercise needs cases")
+        if self.judge is not None and not callable(self.judge):
+            raise TypeError(f"{self.name}: judge must be a function")
+        for why in self.mistakes.values():
+            if not isinstance(why, str) or not why:
+                raise TypeError(f"{self.name}: mistakes must map wrong answers to texts")
         if not is_number(self.seconds) or not self.seconds > 0:
             raise ValueError(f"{self.name}: seconds must be a number above 0")
+        if isinstance(self.count, bool) or not isinstance(self.count, int) or self.count < 1:
+            raise ValueError(f"{self.name}: count must be a whole number, 1 or more")
         if self.cases is not None and not callable(self.cases):
             cases = [self.case_kept(*one) for one in enumerate(self.cases, 1)]
+            if not cases:
+                raise ValueError(f"{self.name}: cases is empty, so any function would be right")
             object.__setattr__(self, "cases", cases)
         mistakes = {own(wrong): why for wrong, why in self.mistakes.items()}
         object.__setattr__(self, "answer", own(self.answer))
@@ -181,7 +195,7 @@ def judged(exercise: Exercise, attempt: Any) -> str | None:
     if is_open(attempt) or (attempt is None and not expects_none):
         return None
     if exercise.judge is not None:
-        return exercise.judge(attempt)
+        return judgement(exercise.judge, attempt)
     functions = callable(exercise.answer)
     if functions and not callable(attempt):
         return f"it is {words(attempt)}, and a function is wanted."
@@ -205,11 +219,15 @@ def judged(exercise: Exercise, attempt: Any) -> str | None:
         except Exception:
             return False
 
+    try:  # first, since an attempt may change what the answer uses
+        right = outcomes(exercise.answer)
+    except Exception as error:
+        return ill_made(f"called for the right answer, {told(error)}")
     theirs = outcomes(attempt)
     results = [value for parts in theirs for _, value in parts[:1]]
     if functions and any(is_open(value) or is_stub(attempt, value) for value in results):
         return None
-    found = compared(outcomes(exercise.answer))
+    found = compared(right)
     if not found:
         return ""
     rank, case, text = min(found, key=itemgetter(0, 1))  # the worst of the first call
@@ -222,12 +240,31 @@ def judged(exercise: Exercise, attempt: Any) -> str | None:
     return f"called with {called}, {text}" if functions else text
 
 
+def judgement(judge: Callable[[Any], Any], attempt: Any) -> str | None:
+    """What a judge says. One that says neither a text nor None is no judge."""
+    message = judge(attempt)
+    if message is None or isinstance(message, str):
+        return message
+    said = f"its judge returned {words(message)}, and a text is wanted"
+    return ill_made(f"{said}: what is wrong with an attempt, or '' if nothing is.")
+
+
+def ill_made(why: str) -> str:
+    return f"the exercise itself is ill-made, whatever you have written: {why}"
+
+
 def outcome(function: Callable[..., Any], arguments: Sequence[Any]) -> list[Part]:
     """What a function makes of its arguments: its results, and their gradients.
 
     All calls begin with the same settings and random numbers. What they return is copied, for the
     next call may write into it.
     """
+    leaves = [
+        (f"argument {number}{place}", tensor)
+        for number, argument in enumerate(arguments, 1)
+        for place, tensor in tensors_in(argument)
+        if tensor._node is LEAF
+    ]
     with settings_kept():
         returned = function(*arguments)
     results = returned if isinstance(returned, (list, tuple)) else [returned]
@@ -235,13 +272,34 @@ def outcome(function: Callable[..., Any], arguments: Sequence[Any]) -> list[Part
     found: list[Part] = [
         ("the result" if single else f"result {i}", own(r)) for i, r in enumerate(results, 1)
     ]
-    leaves = [(i, a) for i, a in enumerate(arguments, 1) if getattr(a, "_node", None) is LEAF]
-    roots = [r for r in results if isinstance(r, TensorBase) and r._node is not None]
+    roots = [tensor for _, tensor in tensors_in(returned) if tensor._node is not None]
     if leaves and roots:  # weighted so differently that no sum hides a mistake
         weights = [new_tensor(spread(root._array)) for root in roots]
         slopes = grad(roots, [a for _, a in leaves], weights, materialize_grads=True)
-        found += [(f"the gradient for argument {i}", g) for (i, _), g in zip(leaves, slopes)]
+        found += [(f"the gradient for {name}", g) for (name, _), g in zip(leaves, slopes)]
     return found
+
+
+def tensors_in(value: Any, place: str = "", seen: set[int] | None = None) -> Iterator[Part]:
+    """The tensors in a value, each once: in lists, dicts and modules, with their places there."""
+    seen = set() if seen is None else seen
+    if id(value) in seen:
+        return
+    if isinstance(value, TensorBase):
+        seen.add(id(value))
+        yield place, value
+    elif isinstance(value, (list, tuple, dict, Module)):
+        seen.add(id(value))
+        for name, part in parts_of(value):
+            yield from tensors_in(part, place + name, seen)
+
+
+def parts_of(value: Any) -> Iterator[Part]:
+    if isinstance(value, Module):
+        return ((f".{name}", parameter) for name, parameter in value.named_parameters())
+    if isinstance(value, dict):
+        return ((f"[{words(key)}]", part) for key, part in value.items())
+    return ((f"[{number}]", part) for number, part in enumerate(value))
 
 
 def spread(like: Any) -> Any:
@@ -258,20 +316,22 @@ def differences(
             yield KIND, f"{what} is {kind_of(one, got)}, and {kind_of(other, wanted)} is wanted."
         elif one is None or other is None:
             if not same(got, wanted, tolerance):
-                yield NUMBER, f"{what} is {words(got)}, and should be {words(wanted)}."
+                is_, should = told_apart(got, wanted)
+                yield NUMBER, f"{what} is {is_}, and should be {should}."
         elif one.shape != other.shape and not one.size == other.size == 1:
             yield KIND, f"{what} has shape {one.shape}, and {other.shape} is wanted."
         else:
             one = one.reshape(other.shape)
-            close = np.isclose(one, other, rtol=tolerance, atol=tolerance / 100, equal_nan=True)
-            wrong = np.argwhere(~close & (one != one)).tolist() or np.argwhere(~close).tolist()
+            far = ~close(one, other, tolerance)
+            wrong = np.argwhere(far & (one != one)).tolist() or np.argwhere(far).tolist()
             for place in wrong[:1]:
                 here = f"entry {place} of {what}" if place else what
                 a, b = one[tuple(place)].item(), other[tuple(place)].item()
                 off = f" (relative error {abs(a - b) / abs(b):.2g})" if b and b is not True else ""
                 if a != a:
                     yield NAN, f"{here} is nan: not a number."
-                yield NUMBER, f"{here} is {words(a)}, and should be {words(b)}{off}."
+                is_, should = told_apart(a, b)
+                yield NUMBER, f"{here} is {is_}, and should be {should}{off}."
     if len(theirs) < len(ours) and ours[len(theirs)][0].startswith("the gradient"):
         yield KIND, "the result has no history, so no gradient flows back through it."
     elif len(theirs) != len(ours):
@@ -293,6 +353,8 @@ def kind_of(array: Any, value: Any) -> str:
     """In words: what sort of answer it is."""
     if array is not None:
         return "True or False" if array.dtype.kind == "b" else "a number"
+    if isinstance(value, dict):
+        return "a dict"
     return "None" if value is None else f"a {type(value).__name__}"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..tape.values import visible
 from .faces import Shown
-from .values import is_number, is_open, own, plain, same, words
+from .values import is_number, is_open, own, plain, same, told_apart, words
 
 HOW = "not answered yet: write mine=… with your answer into the call, and run the cell again."
 
@@ -74,7 +74,8 @@ class Prediction(Shown):
     def text(self) -> str:
         lines = [f"Predict: {self.question}"]
         if self.answered:
-            told = f"✗ You said {words(self.mine)}. It is {words(self.answer)}."
+            said, true = told_apart(self.mine, self.answer)
+            told = f"✗ You said {said}. It is {true}."
             lines.append(f"✓ Right: {words(self.answer)}." if self.right else told)
             lines += [line for line in (self.mistake, self.because) if line]
         else:

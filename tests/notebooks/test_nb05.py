@@ -63,6 +63,66 @@ check(nb05.by_hand, update)
     assert verdict(nb05, source).passed
 
 
+MEAN_LOSS = """
+import numpy as np
+import minigrad.nn.functional as F
+
+def mean_loss(model, loader):
+    total = sum(F.cross_entropy(model(x), y).item() * len(y) for x, y in loader)
+    return {}
+
+check(nb05.mean_loss, mean_loss)
+"""
+
+
+@pytest.mark.parametrize(
+    "result", ["np.float32(total / 70)", "np.float64(total / 70)", "np.array([total]) / 70"]
+)
+def test_a_mean_loss_may_be_a_number_of_numpy(nb05, result):
+    assert verdict(nb05, MEAN_LOSS.format(result)).passed
+
+
+KEEP = """
+import minigrad as torch
+from minigrad import load
+
+def restore(other, path):
+    other.load_state_dict(torch.load(path))
+
+class Keeper:
+    def restore(self, other, path):
+        restore(other, path)
+
+def keep(model, other, path):
+    torch.save({saved}, path)
+    {restore}
+
+check(nb05.keep, keep)
+"""
+STATE = "model.state_dict()"
+CHECKPOINT = '{"model": model.state_dict(), "epoch": 3}'
+
+
+@pytest.mark.parametrize(
+    ("saved", "restore"),
+    [
+        (STATE, "restore(other, path)"),
+        (STATE, "Keeper().restore(other, path)"),
+        (STATE, "read = torch.__dict__['load']; other.load_state_dict(read(path))"),
+        (CHECKPOINT, 'other.load_state_dict(torch.load(path)["model"])'),
+    ],
+)
+def test_weights_may_be_kept_in_any_way_that_goes_through_the_file(nb05, saved, restore):
+    one = verdict(nb05, KEEP.format(saved=saved, restore=restore))
+    assert one.passed, one.text
+
+
+def test_a_checkpoint_with_other_weights_is_not_right(nb05):
+    saved = '{"model": other.state_dict()}'
+    one = verdict(nb05, KEEP.format(saved=saved, restore="other.load_state_dict(" + STATE + ")"))
+    assert "not the weights of model" in one.text
+
+
 def test_the_line_that_a_loop_forgets_is_marked_and_no_other_shown(nb05, capsys):
     runs = sys.modules["exercises.nb05_runs"]
     runs.show_loop(missing="optimizer.zero_grad()")

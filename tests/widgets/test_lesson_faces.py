@@ -190,3 +190,10 @@ def test_sixty_nodes_with_all_engines_are_less_than_a_megabyte():
     schedule = BackwardStepper(y, torch.ones(8)).schedule
     assert len(schedule["steps"]) > 55 and schedule["engines"]
     assert len(json.dumps(schedule)) < 1_000_000
+
+
+@pytest.mark.parametrize("answer", [None, [True, None, 2.0], [[1, 2], [3, 4]], [False, "leaf"]])
+def test_what_the_page_holds_to_be_right_is_right_here(answer):
+    asked = Prediction("?", answer, None, {}, 1e-3, "")
+    PredictionView(asked).given = {"text": "", "value": as_data(answer), "right": True}
+    assert asked.answered and asked.right

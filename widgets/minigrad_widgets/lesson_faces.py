@@ -9,6 +9,7 @@ Importing ``minigrad_widgets`` in a notebook turns them on. In a terminal the te
 from __future__ import annotations
 
 import math
+from itertools import zip_longest
 from typing import Any
 
 import traitlets
@@ -16,7 +17,7 @@ from IPython.core.getipython import get_ipython
 from IPython.display import display
 
 from minigrad import lesson
-from minigrad.lesson.values import is_number, plain, text_of, words
+from minigrad.lesson.values import is_number, plain, same, text_of, words
 from minigrad.tape.values import visible
 
 from .bundles import bundle
@@ -63,7 +64,7 @@ class PredictionView(PageView):
     def _locked(self, change: Any) -> None:
         given = change["new"] or {}
         if "value" in given:
-            self.prediction.lock(from_data(given["value"]))
+            self.prediction.lock(from_data(given["value"], plain(self.prediction.answer)))
 
     def __repr__(self) -> str:
         return visible(self.prediction.text)
@@ -128,12 +129,17 @@ def as_data(value: Any) -> Any:
     return {"number": text_of(value)} if is_number(value) else visible(str(value))
 
 
-def from_data(value: Any) -> Any:
-    """An answer from the page: ``{"number": "1/3"}`` is a third."""
+def from_data(value: Any, like: Any = "") -> Any:
+    """An answer from the page: ``{"number": "1/3"}`` is a third.
+
+    ``like``: the true answer. Where it is None, True or False, its text stands for it.
+    """
     if isinstance(value, list):
-        return [from_data(part) for part in value]
+        likes = like if isinstance(like, list) else []
+        return [from_data(*pair) for pair in zip_longest(value, likes[: len(value)], fillvalue="")]
     if not isinstance(value, dict):
-        return value
+        named = like is None or isinstance(like, bool)
+        return like if named and same(value, str(like)) else value
     top, _, bottom = str(value["number"]).replace("−", "-").replace("∞", "inf").partition("/")
     return float(top) / float(bottom or 1)
 

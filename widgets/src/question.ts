@@ -38,8 +38,7 @@ const isNumber = (x: Plain): x is { number: string } => typeof x === "object" &&
 /** Do two answers agree? The second is the one that the question knows. */
 export function agree(one: Plain, other: Plain, tolerance: number): boolean {
   if (Array.isArray(one) && Array.isArray(other)) {
-    const [a, b] = [one.flat(8) as Plain[], other.flat(8) as Plain[]];
-    return a.length === b.length && a.every((part, i) => agree(part, b[i] as Plain, tolerance));
+    return one.length === other.length && one.every((part, i) => agree(part, other[i] as Plain, tolerance));
   }
   if (isNumber(one) && isNumber(other)) {
     const [a, b] = [readNumber(one.number) ?? NaN, readNumber(other.number) ?? NaN];
@@ -56,13 +55,40 @@ const tidy = (text: string): string => text.trim().replace(/\s+/g, " ").toLowerC
 export function readAnswer(typed: string, like: Plain): Plain | null {
   const text = typed.trim();
   if (text === "") return null;
-  if (Array.isArray(like)) {
-    const inside = text.replace(/[[\](){}]/g, " ").trim();
-    return inside.split(inside.includes(",") ? /\s*,\s*/ : /\s+/).filter((part) => part !== "").map(asPlain);
-  }
+  if (Array.isArray(like)) return readList(text);
   if (!isNumber(like)) return text;
   const number = asPlain(text);
   return isNumber(number) ? number : null;
+}
+
+/** A list with lists in it, as they are bracketed; the outermost brackets may be missing. */
+function readList(text: string): Plain[] {
+  const apart = text.includes(",") ? /,/ : /\s/;
+  const top: Plain[] = [];
+  const open = [top];
+  let word = "";
+  const end = (): void => {
+    if (word.trim() !== "") open.at(-1)?.push(asPlain(word.trim()));
+    word = "";
+  };
+  for (const letter of text) {
+    if (/[[({]/.test(letter)) {
+      end();
+      const inner: Plain[] = [];
+      open.at(-1)?.push(inner);
+      open.push(inner);
+    } else if (/[\])}]/.test(letter)) {
+      end();
+      if (open.length > 1) open.pop();
+    } else if (apart.test(letter)) {
+      end();
+    } else {
+      word += letter;
+    }
+  }
+  end();
+  const [only] = top;
+  return top.length === 1 && Array.isArray(only) ? only : top;
 }
 
 function asPlain(text: string): Plain {

@@ -36,6 +36,7 @@ test("texts agree whatever their case and spaces, lists entry by entry", () => {
   assert.ok(agree([n("2"), n("3")], [n("2"), n("3")], 0));
   assert.ok(!agree([n("2")], [n("2"), n("3")], 0));
   assert.ok(!agree("2", n("2"), 0));
+  assert.ok(!agree([n("1"), n("2")], [[n("1"), n("2")]], 0));
 });
 
 test("a list may be typed with or without brackets and commas", () => {
@@ -72,4 +73,17 @@ test("damaged data is refused, hostile text is taken as text", () => {
   assert.equal(readQuestion({ ...question(n("1")), answer: { text: "1", value: 1 } }), null);
   assert.equal(readGiven({ text: "8" }), null);
   assert.equal(readQuestion(question(n("1"), { question: "<img onerror=x>" }))?.question, "<img onerror=x>");
+});
+
+test("rows of a list are told apart, as in Python", () => {
+  const rows: Plain = [
+    [n("1"), n("2")],
+    [n("3"), n("4")],
+  ];
+  for (const typed of ["[[1, 2], [3, 4]]", "[1, 2], [3, 4]", "[[1 2] [3 4]]", "((1, 2), (3, 4))"]) {
+    assert.ok(agree(readAnswer(typed, rows) as Plain, rows, 0), typed);
+  }
+  for (const typed of ["1, 2, 3, 4", "[[1, 2, 3], [4]]", "[[1, 2], [3]]"]) {
+    assert.ok(!agree(readAnswer(typed, rows) as Plain, rows, 0), typed);
+  }
 });
