@@ -372,6 +372,45 @@ def test_an_experiment_that_finds_no_end_is_ended(tmp_path, monkeypatch):
         ask(names)
 
 
+EXITS = """
+def loss_of(x, y):
+    loss = nn.functional.cross_entropy(model(x), y)
+    if loss.item() > 2:
+        raise SystemExit("diverged")
+    return loss
+
+optimizer = torch.optim.SGD(model.parameters(), lr=1.5)
+with TrainingLoop(model, optimizer) as loop:
+    for x, y in loader:
+        optimizer.zero_grad()
+        loss = loss_of(x, y)
+        loss.backward()
+        optimizer.step()
+"""
+
+
+def test_a_loop_that_exits_when_it_diverges_ends_the_experiment_and_no_kernel(
+    tmp_path, monkeypatch
+):
+    names = program(tmp_path, monkeypatch, loop=EXITS)
+    with pytest.raises(ValueError, match="stopped with SystemExit: diverged"):
+        ask(names)
+    names["loop"]._asked_in_page(None, {"type": "ask", "line": "zero_grad"}, None)
+    assert "stopped with SystemExit: diverged" in names["loop"].asked["problem"]
+
+
+def test_an_interrupted_experiment_says_so_in_the_page_and_ends_a_cell(tmp_path, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    names = program(tmp_path, monkeypatch)
+    monkeypatch.setattr(left_out.Program, "run", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        ask(names)
+    names["loop"]._asked_in_page(None, {"type": "ask", "line": "zero_grad"}, None)
+    assert "interrupted" in names["loop"].asked["problem"]
+
+
 # --- The second lock -----------------------------------------------------------------------------
 
 

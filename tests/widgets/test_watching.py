@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import sys
 import weakref
 
 import numpy as np
@@ -314,3 +315,32 @@ def test_fifty_views_and_calls_opened_and_closed_are_let_go_with_their_tensors()
     gc.collect()
     assert [ref() for ref in refs] == [None] * 200
     assert Watch.observer is None and not session.views and not tape._readers
+
+
+def stops_below_zero(a):
+    if a < 0:
+        sys.exit("negative")
+    return a * 2
+
+
+def test_an_exit_in_the_function_is_told_in_the_page_and_ends_no_kernel():
+    view = watch(stops_below_zero, a=2.0)
+    ask(view, a=-1.0)
+    assert view.run["problem"].startswith("SystemExit: negative\ntest_watching.py, line")
+    ask(view, a=3.0)
+    assert (view.run["problem"], view.run["result"]) == ("", "6")
+    view.close()
+
+
+def test_an_interrupt_is_told_in_the_page_but_ends_a_cell():
+    def interrupted(a):
+        if a < 0:
+            raise KeyboardInterrupt
+        return a * 2
+
+    view = watch(interrupted, a=2.0)
+    ask(view, a=-1.0)
+    assert view.run["problem"].startswith("KeyboardInterrupt\ntest_watching.py, line")
+    view.close()
+    with pytest.raises(KeyboardInterrupt):
+        watch(interrupted, a=-1.0)

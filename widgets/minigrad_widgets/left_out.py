@@ -237,7 +237,9 @@ def experiment(
     except Refused as error:
         what = f"the loop's lines reach out of the experiment: {error}"
         raise CannotTell(what, FUNCTION, start.place) from error
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # SystemExit too: it would end the kernel
         raise CannotTell(
             f"running the loop's lines again stopped with {type(error).__name__}: {error}",
             FUNCTION,

@@ -426,6 +426,8 @@ class TrainingLoop(PageView):
                 told["curves"] = [[[n, short(x)] for n, x in curve] for curve in found.curves]
             except CannotTell as error:
                 told["problem"] = f"This cannot be measured: {error.in_page}"
+            except KeyboardInterrupt:
+                told["problem"] = "This was interrupted, and nothing was measured. Ask again."
             with self.hold_sync():
                 self.set_trait("given", None)
                 self.asked = told

@@ -6,7 +6,6 @@ import contextlib
 import io
 import math
 import re
-import sys
 import threading
 import traceback
 from collections.abc import Callable, Mapping
@@ -53,7 +52,8 @@ class Run:
     """One call of a function, on a tape of its own: what it made, returned, printed or raised.
 
     ``leaves`` are the tensors that it was called with, by name. ``result`` is what it returned,
-    None if it raised; then ``problem`` says what and in which line.
+    None if it raised; then ``problem`` says what and in which line. Nothing passes through, not
+    even SystemExit: a slider would end the kernel with it. ``interrupted`` is KeyboardInterrupt.
     """
 
     def __init__(self, function: Callable[..., Any], values: Mapping[str, Any], cell: str = ""):
@@ -65,14 +65,16 @@ class Run:
             self.tape.facts[self.tape.key_of(leaf)].aliases = (name,)
         self.result: Any = None
         self.problem = ""
+        self.interrupted: KeyboardInterrupt | None = None
         printed = io.StringIO()
         before = Watch.observer
         reader = self.tape.watch()
         try:
             with contextlib.redirect_stdout(printed):
                 self.result = function(**{**values, **self.leaves})
-        except Exception as error:
+        except BaseException as error:
             self.problem = told(error)
+            self.interrupted = error if isinstance(error, KeyboardInterrupt) else None
         finally:
             self.tape.release(reader)
             Watch.observer = before
@@ -127,6 +129,8 @@ class FunctionView(PageView):
         self._lock = threading.RLock()
         self._cell = tape.cell
         self._latest = Run(function, self._values, self._cell)
+        if self._latest.interrupted is not None:
+            raise self._latest.interrupted
         super().__init__(graph=self._latest.snapshot(), run=self._told(0), **options)
         self.on_msg(self._asked)
 
@@ -258,13 +262,13 @@ def shown(value: Any) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
-def told(error: Exception) -> str:
+def told(error: BaseException) -> str:
     """What was raised, and the user's line: the innermost that is not minigrad's."""
     where = ""
     if "\n  where: " in str(error):
         return f"{type(error).__name__}: {error}"
-    for frame in traceback.extract_tb(sys.exc_info()[2]):
+    for frame in traceback.extract_tb(error.__traceback__):
         if not frame.filename.startswith(LIBRARIES) and frame.filename != __file__:
             label = cell_label(frame.filename) or frame.filename.rsplit("/", 1)[-1]
             where = f"\n{label}, line {frame.lineno}: {frame.line}"
-    return f"{type(error).__name__}: {error}{where}"
+    return f"{type(error).__name__}: {error}".removesuffix(": ") + where
