@@ -924,6 +924,7 @@ def test_no_step_is_taken_within_a_look_not_even_that_of_another_optimiser():
     x, y = next(iter(loader))
     other = nn.Linear(4, 4)
     its = torch.optim.SGD(other.parameters(), lr=0.1)
+    start = copy.deepcopy(other.state_dict())
     with TrainingLoop(model, optimizer) as loop:
         for _ in range(2):
             optimizer.zero_grad()
@@ -932,6 +933,7 @@ def test_no_step_is_taken_within_a_look_not_even_that_of_another_optimiser():
             F.cross_entropy(model(other(x)), y).backward()
             optimizer.step()
     model, _, _ = parts()  # as it was at the start
+    other.load_state_dict(start)
     found = loop._try_out("zero_grad", {**globals(), **locals()}, steps=2)
     begun = other(x).square().mean() + F.cross_entropy(model(other(x)), y)
     assert found.before == pytest.approx(begun.item())

@@ -364,6 +364,11 @@ class TrainingLoop(PageView):
         in the block, ``step`` is a function of one step: ``step(model, optimizer)``, or without
         arguments.
 
+        Model, optimiser and random numbers are put back to where they were, and short lists of
+        plain values. What else the lines use is as it is by now: if the loop as it is does not
+        begin with the losses that the training had, there is no answer, and the error says so.
+        (With ``step`` nobody looks: the function need not be what the block ran.)
+
         Returns a ``lesson.Prediction``; ``mine`` is the answer of who asks without a page.
         Raises ValueError if the loop cannot be run again, and says why; and for an answer that
         is none of the choices.
@@ -406,7 +411,7 @@ class TrainingLoop(PageView):
                 "give TrainingLoop its optimizer too, TrainingLoop(model, optimizer), and run a "
                 "loop in its `with` block first",
             )
-        return experiment(self._start, line, variables, step, steps)
+        return experiment(self._start, line, variables, step, steps, self.losses)
 
     def _asked_in_page(self, _widget: Any, content: dict[str, Any], _buffers: Any) -> None:
         """The page wants to know what happens without a line."""
