@@ -13,7 +13,7 @@ import pytest
 import minigrad as torch
 from minigrad.graph import Watch
 from minigrad.tape import tape
-from minigrad_widgets import BackwardStepper, GraphView, watch
+from minigrad_widgets import BackwardStepper, GraphDiff, GraphView, watch, watching
 from minigrad_widgets.graph_view import session
 
 
@@ -344,3 +344,29 @@ def test_an_interrupt_is_told_in_the_page_but_ends_a_cell():
     view.close()
     with pytest.raises(KeyboardInterrupt):
         watch(interrupted, a=-1.0)
+
+
+def amplify(a):
+    while a < 2:
+        a = a * 2
+    return a
+
+
+def test_a_loop_without_end_on_integers_is_stopped_after_some_seconds(monkeypatch):
+    monkeypatch.setattr(watching, "SECONDS", 0.2)
+    view = watch(amplify, a=1)
+    ask(view, a=0)
+    problem = view.run["problem"]
+    assert problem.startswith("TimeoutError: stopped after 0.2 s: is there a loop that never ends?")
+    assert "where: test_watching.py, line" in problem
+    ask(view, a=3)
+    assert (view.run["problem"], view.run["result"]) == ("", "3")
+    view.close()
+    with pytest.raises(TimeoutError, match="a loop that never ends"):
+        GraphDiff(amplify, {"a": 0}, {"a": 2})
+    assert Watch.observer is None
+
+
+def test_a_function_with_one_set_of_arguments_is_no_pair_of_runs():
+    with pytest.raises(TypeError, match="give the arguments of both runs"):
+        GraphDiff(amplify, {"a": 1.0})

@@ -9,6 +9,7 @@ import re
 import threading
 import traceback
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ import traitlets
 import minigrad as torch
 from minigrad.errors import LIBRARIES, endless_error
 from minigrad.graph import Node, TensorBase, Watch
+from minigrad.lesson.stopping import Stopped, limit
 from minigrad.tape import VERSION, PassRecord, Tape, graph_text, tape
 from minigrad.tape.source import cell_label
 from minigrad.tape.values import number, visible
@@ -27,6 +29,7 @@ from .graph_view import corner
 from .page_view import PageView
 
 MOST = 10_000  # operations in one run
+SECONDS = 10.0  # for one run: what computes on integers records no operations
 PRINTED = 2000  # characters of what a run printed that are shown
 
 
@@ -71,7 +74,7 @@ class Run:
         reader = self.tape.watch()
         try:
             with contextlib.redirect_stdout(printed):
-                self.result = function(**{**values, **self.leaves})
+                self.result = in_time(function, {**values, **self.leaves})
         except BaseException as error:
             self.problem = told(error)
             self.interrupted = error if isinstance(error, KeyboardInterrupt) else None
@@ -188,7 +191,8 @@ def watch(function: Callable[..., Any], /, **values: Any) -> FunctionView:
     field in the page: when one changes, the function runs again in the kernel, and the picture
     becomes that of the new run. ``(value, least, most)`` says how far the slider goes.
 
-    A run stops after 10,000 operations (MG114). What it prints and raises is shown in the page.
+    A run stops after 10,000 operations (MG114), and after 10 seconds. What it prints and raises is
+    shown in the page.
 
     >>> from minigrad_widgets import watch
     >>> def f(a, b):
@@ -202,6 +206,17 @@ def watch(function: Callable[..., Any], /, **values: Any) -> FunctionView:
     a                    2   leaf
     """
     return FunctionView(function, values)
+
+
+def in_time(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
+    """What a function returns. Raises TimeoutError, with its line, if it finds no end."""
+    limited = limit(SECONDS)
+    try:
+        return limited.call(partial(function, **values))
+    except Stopped:
+        text = f"stopped after {SECONDS:g} s: is there a loop that never ends?"
+        where = f"\n  where: {limited.where}" if limited.where else ""
+        raise TimeoutError(f"{text}{where}") from None
 
 
 # ----------------------------------------------------------------------------------- arguments
