@@ -62,7 +62,8 @@ class TrainingLoop(PageView):
 
     Interrupting the kernel ends the block, and nothing else: the step under way is finished
     first, the model and the optimiser keep what they have learned, and the program goes on
-    behind the block. Of nested blocks the outermost ends. Other errors pass through.
+    behind the block. Of nested blocks the outermost ends. Other errors pass through. Of backward
+    passes, the view sees those of the thread that opened the block.
 
     Parameters
     ----------
@@ -248,7 +249,13 @@ class TrainingLoop(PageView):
                         setattr(optimizer, name, inner)
 
         self._undo.append(model.register_forward_hook(called).remove)
-        passed = record.passed_by_hand if optimizer is None else record.passed
+        note = record.passed_by_hand if optimizer is None else record.passed
+        thread = threading.get_ident()
+
+        def passed(roots: tuple[Any, ...], over: bool) -> None:
+            if threading.get_ident() == thread:  # another thread may train another model
+                note(roots, over)
+
         gradients.listeners.append(passed)
         self._undo.append(lambda: gradients.listeners.remove(passed))
         record.show = partial(tick, me)
