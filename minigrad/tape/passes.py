@@ -19,10 +19,12 @@ import numpy as np
 from ..engine import Pass, Visit
 from ..grad_mode import mode
 from ..gradients import seed_of
-from ..graph import Node, TensorBase, edge_to, reachable
+from ..graph import Node, Packed, TensorBase, edge_to, reachable
 from . import formulas
 from .recorder import CONSTANT, Fact, Literal, Tape, is_variable, literal
 from .values import Captured, capture, number, summary
+
+ARRAYS = TensorBase, np.ndarray, np.generic, Packed
 
 VERSION = 1
 """The version of the data that ``tape.ts`` describes."""
@@ -116,7 +118,7 @@ class PassRecord:
         operands: list[str] = [
             self.key(value)
             if isinstance(value, TensorBase) and not isinstance(value._node, Node)
-            else literal("…" if value is None or isinstance(value, TensorBase) else value)
+            else literal("…" if value is None or isinstance(value, (TensorBase, Packed)) else value)
             for value in map(given.get, node.kind.arguments or ("",) * len(node.edges))
         ]
         operands += [literal("…")] * (len(node.edges) - len(operands))
@@ -321,11 +323,14 @@ def operand_positions(kind: Any, count: int) -> list[tuple[str, int]]:
 
 
 def options_of(node: Node) -> dict[str, Any]:
-    """What a node's rules name besides tensors: numbers, shapes, dimensions."""
+    """What a node's rules name besides tensors: numbers, shapes, dimensions.
+
+    A value that is packed may be anything; to unpack it may compute a whole checkpoint again.
+    """
     return {
         slot: value
         for slot, value in zip(node.kind.slots, node.saved or ())
-        if value is not None and not isinstance(value, (TensorBase, np.ndarray, np.generic))
+        if value is not None and not isinstance(value, ARRAYS)
     }
 
 
@@ -427,5 +432,7 @@ def lost_constant(tape: Tape, fact: Fact) -> Any:
 def note(tape: Tape, key: str, array: Any) -> Fact | None:
     fact = tape.facts.get(key)
     if fact is not None and fact.value.corner is None and array is not None:
+        if isinstance(array, Packed):
+            return fact
         fact.value = capture(array)
     return fact

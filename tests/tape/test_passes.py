@@ -220,3 +220,20 @@ def test_a_pass_inside_a_pass_has_a_record_of_its_own():
         tape.release(reader)
     assert [visit.kind.op for visit in outside.visits] == ["mul", "mul"]
     assert [visit.kind.op for visit in inside.visits] == ["mul"]
+
+
+def identity(tensor):
+    return tensor
+
+
+def test_values_that_are_packed_do_not_hinder_a_rehearsal():
+    x = leaf([1.0, 2.0])
+    again = torch.utils.checkpoint.checkpoint(torch.tanh, x, use_reentrant=False).sum()
+    with torch.autograd.graph.saved_tensors_hooks(identity, identity):
+        hooked = (torch.nn.functional.dropout(x * 3, 0.5) * x).tanh().sum()
+    for loss in (again, hooked):
+        schedule = rehearse(tape, loss)
+        (landed,) = lands(schedule).values()
+        assert "Packed" not in json.dumps(schedule) and "<" not in schedule["title"]
+        (expected,) = torch.autograd.grad(loss, x)
+        assert landed == pytest.approx(expected.tolist(), rel=1e-3)

@@ -367,9 +367,48 @@ def test_an_experiment_that_finds_no_end_is_ended(tmp_path, monkeypatch):
 """
     )
     names = program(tmp_path, monkeypatch, loop=loop)
-    names["losses"].append(1)
+    names["losses"] = [1]
     with pytest.raises(ValueError, match="had not ended after"):
         ask(names)
+
+
+EXITS = """
+def loss_of(x, y):
+    loss = nn.functional.cross_entropy(model(x), y)
+    if loss.item() > 2:
+        raise SystemExit("diverged")
+    return loss
+
+optimizer = torch.optim.SGD(model.parameters(), lr=1.5)
+with TrainingLoop(model, optimizer) as loop:
+    for x, y in loader:
+        optimizer.zero_grad()
+        loss = loss_of(x, y)
+        loss.backward()
+        optimizer.step()
+"""
+
+
+def test_a_loop_that_exits_when_it_diverges_ends_the_experiment_and_no_kernel(
+    tmp_path, monkeypatch
+):
+    names = program(tmp_path, monkeypatch, loop=EXITS)
+    with pytest.raises(ValueError, match="stopped with SystemExit: diverged"):
+        ask(names)
+    names["loop"]._asked_in_page(None, {"type": "ask", "line": "zero_grad"}, None)
+    assert "stopped with SystemExit: diverged" in names["loop"].asked["problem"]
+
+
+def test_an_interrupted_experiment_says_so_in_the_page_and_ends_a_cell(tmp_path, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    names = program(tmp_path, monkeypatch)
+    monkeypatch.setattr(left_out.Program, "run", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        ask(names)
+    names["loop"]._asked_in_page(None, {"type": "ask", "line": "zero_grad"}, None)
+    assert "interrupted" in names["loop"].asked["problem"]
 
 
 # --- The second lock -----------------------------------------------------------------------------
@@ -437,3 +476,78 @@ def test_the_view_named_in_the_loop_is_no_hindrance(tmp_path, monkeypatch):
     names = program(tmp_path, monkeypatch, loop=loop, inside="n = len(loop.losses)")
     assert isinstance(names["loop"], TrainingLoop)
     assert len(ask(names).losses[0]) == 8
+
+
+# --- The same training again ---------------------------------------------------------------------
+
+FIXED = """
+x, y = torch.randn(20, 4), torch.randint(0, 3, (20,))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+"""
+WHOLE = """
+with TrainingLoop(model, optimizer) as loop:
+    for _ in range(6):
+        optimizer.zero_grad()
+        loss = nn.functional.cross_entropy(model(x), y)
+        loss.backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "inside", "after"),
+    [
+        ("", "", "x = 5 * x"),
+        ("schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda n: 1 / (1 + n))",
+         "schedule.step()", ""),
+        ("scale = torch.ones(1)", "scale *= 2\nx = x * scale", ""),
+    ],
+)  # fmt: skip
+def test_what_does_not_begin_as_the_training_began_gets_no_answer(
+    before, inside, after, tmp_path, monkeypatch
+):
+    names = program(tmp_path, monkeypatch, FIXED + before, inside, WHOLE, after)
+    with pytest.raises(ValueError, match=r"the loss of step \d is .* where it was .* has changed"):
+        ask(names)
+
+
+def test_a_variable_that_is_set_back_can_be_asked_about_again(tmp_path, monkeypatch):
+    names = program(tmp_path, monkeypatch, FIXED, loop=WHOLE)
+    x = names["x"]
+    names["x"] = 5 * x
+    with pytest.raises(ValueError, match="has changed since"):
+        ask(names)
+    names["x"] = x
+    assert ask(names).losses[0][:6] == names["loop"].losses
+
+
+@pytest.mark.parametrize(
+    ("before", "loss"),
+    [
+        ("noise = random.Random(3)", "noise.random()"),
+        ("noise = np.random.default_rng(3)", "float(noise.random())"),
+        ("noise = torch.Generator().manual_seed(3)", "torch.rand((), generator=noise)"),
+        ("noise = nn.Dropout(0.5)", "noise(torch.ones(4)).sum()"),
+        ("def noise():\n    losses.append(1)\n    return len(losses)", "noise()"),
+    ],
+)
+def test_generators_and_counters_go_on_from_where_the_training_began(
+    before, loss, tmp_path, monkeypatch
+):
+    loop = WHOLE.replace("(model(x), y)", f"(model(x), y) * {loss}")
+    names = program(tmp_path, monkeypatch, FIXED + before, loop=loop)
+    assert ask(names).losses[0][:6] == names["loop"].losses
+
+
+def test_a_step_of_several_rounds_agrees_with_the_training(tmp_path, monkeypatch):
+    loop = """
+with TrainingLoop(model, optimizer) as loop:
+    for count in range(8):
+        loss = nn.functional.cross_entropy(model(x), y)
+        loss.backward()
+        if count % 2:
+            optimizer.step()
+            optimizer.zero_grad()
+"""
+    names = program(tmp_path, monkeypatch, FIXED, loop=loop)
+    assert len(names["loop"].losses) == 4 and len(ask(names).losses[0]) == 8

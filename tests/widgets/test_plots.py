@@ -321,6 +321,37 @@ def test_what_cannot_be_drawn_in_a_plane_is_refused(x, y, said):
         plots.decision_boundary(lambda x: x, x, y)
 
 
+def test_what_is_not_a_number_is_never_right():
+    nan = float("nan")
+    for outputs in (lambda x: x[:, 0] * nan, lambda x: x * nan):
+        ax = plots.decision_boundary(outputs, CORNERS, torch.tensor([0, 0, 1, 0]))
+        assert ax.get_title() == "0 of 4 right"
+        assert "0 of 2 classes by the model, which says NaN at 100 % of it" in plots.alt(ax)
+
+
+@pytest.mark.parametrize(("sign", "right"), [(1, 0), (-1, 2)])
+def test_half_a_plane_of_nan_is_drawn(sign, right):
+    ax = plots.decision_boundary(
+        lambda x: (sign * x[:, 0]).sqrt() - 1.5, CORNERS, torch.tensor([0, 0, 1, 1])
+    )
+    assert ax.get_title() == f"{right} of 4 right"
+    assert "NaN at 50 %" in plots.alt(ax)
+
+
+def test_of_probabilities_class_one_begins_at_a_half():
+    labels = torch.tensor([0, 0, 1, 1])
+    for outputs in (lambda x: x[:, :1].sigmoid(), lambda x: x[:, 0].sigmoid()):
+        assert plots.decision_boundary(outputs, CORNERS, labels).get_title() == "4 of 4 right"
+    scores = plots.decision_boundary(lambda x: 4 * x[:, :1], CORNERS, labels)
+    assert scores.get_title() == "4 of 4 right"
+
+
+def test_the_threshold_can_be_given():
+    labels = torch.tensor([1, 1, 1, 1])
+    ax = plots.decision_boundary(lambda x: x[:, 0].sigmoid(), CORNERS, labels, threshold=0.0)
+    assert ax.get_title() == "4 of 4 right"
+
+
 # --------------------------------------------------------------------------------- images
 
 
@@ -342,6 +373,32 @@ def test_the_images_with_the_largest_loss_come_first(digits):
     for ax, i in zip(axes, worst):
         assert ax.get_xlabel().startswith(f"says {said[i].item()} (")
         assert ax.get_xlabel().endswith(f"it is {labels[i].item()}")
+
+
+def scored(scores, labels, count=1):
+    """The numbers of the worst images, for given scores."""
+    scores = torch.tensor(scores)
+    images = torch.arange(len(labels)).reshape(-1, 1, 1) * torch.ones(2, 2)
+    axes = plots.worst_images(lambda _: scores, images, torch.tensor(labels), count)
+    return [int(ax.images[0].get_array()[0, 0]) for ax in axes], axes
+
+
+def test_the_worst_come_first_where_all_their_probabilities_are_zero():
+    scores = [[200.0, 0.0], [900.0, 0.0], [400.0, 0.0], [0.0, 1.0]]
+    assert scored(scores, [1, 1, 1, 1], 3)[0] == [1, 2, 0]
+
+
+def test_scores_that_are_no_numbers_are_the_worst_and_wrong():
+    nan = float("nan")
+    worst, axes = scored([[9.0, 0.0], [nan, nan], [0.0, 1.0]], [1, 0, 1], 2)
+    assert worst == [1, 0] and axes[0].get_xlabel() == "says NaN\nit is 0"
+    assert "says NaN for 0, 0 for 1. It is wrong about 2 of 3." in plots.alt(axes)
+
+
+@pytest.mark.parametrize("label", [-1, 2, 0.5])
+def test_a_label_that_names_no_class_is_refused(label):
+    with pytest.raises(ValueError, match="classes that the model knows, 0 to 1"):
+        scored([[0.0, 1.0], [0.0, 1.0]], [label, 1])
 
 
 @pytest.mark.parametrize("shape", [(-1, 1, 8, 8), (-1, 8, 8), (-1, 64)])

@@ -9,6 +9,7 @@ import math
 import os
 import signal
 import sys
+import threading
 import weakref
 
 import numpy as np
@@ -924,6 +925,7 @@ def test_no_step_is_taken_within_a_look_not_even_that_of_another_optimiser():
     x, y = next(iter(loader))
     other = nn.Linear(4, 4)
     its = torch.optim.SGD(other.parameters(), lr=0.1)
+    start = copy.deepcopy(other.state_dict())
     with TrainingLoop(model, optimizer) as loop:
         for _ in range(2):
             optimizer.zero_grad()
@@ -932,6 +934,7 @@ def test_no_step_is_taken_within_a_look_not_even_that_of_another_optimiser():
             F.cross_entropy(model(other(x)), y).backward()
             optimizer.step()
     model, _, _ = parts()  # as it was at the start
+    other.load_state_dict(start)
     found = loop._try_out("zero_grad", {**globals(), **locals()}, steps=2)
     begun = other(x).square().mean() + F.cross_entropy(model(other(x)), y)
     assert found.before == pytest.approx(begun.item())
@@ -1099,3 +1102,38 @@ def test_while_a_training_runs_the_page_is_asked_to_wait():
     with TrainingLoop(model, optimizer) as loop:
         loop._asked_in_page(None, {"type": "ask", "line": "step"}, None)
     assert "Wait until it is over" in loop.asked["problem"]
+
+
+def test_two_trainings_in_two_threads_have_each_their_own_losses():
+    noted = {}
+    turn = threading.Barrier(2, timeout=20)
+
+    def train(name):
+        model = nn.Linear(1, 1)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+        with TrainingLoop(model, optimizer) as loop:
+            turn.wait()
+            for _ in range(4):
+                loss = (model(torch.ones(1, 1)) - 10 * name).square().sum()
+                loss.backward()
+                turn.wait()
+                noted.setdefault(name, []).append(loss.item())
+                optimizer.step()
+                optimizer.zero_grad()
+                turn.wait()
+        noted[name] = noted[name] == loop.losses
+
+    threads = [threading.Thread(target=train, args=(name,)) for name in (1, 2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert noted == {1: True, 2: True}
+
+
+def test_an_optimizer_of_another_model_is_named_as_such():
+    optimizer = torch.optim.SGD(nn.Linear(1, 1).parameters(), lr=0.1)
+    with pytest.raises(ValueError, match="moves none of the model's parameters: is it that of"):
+        TrainingLoop(nn.Linear(1, 1), optimizer)
+    with pytest.raises(ValueError, match="the model has no parameter to watch; it has: none"):
+        TrainingLoop(nn.Tanh())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import sys
 import weakref
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 import minigrad as torch
 from minigrad.graph import Watch
 from minigrad.tape import tape
-from minigrad_widgets import BackwardStepper, GraphView, watch
+from minigrad_widgets import BackwardStepper, GraphDiff, GraphView, watch, watching
 from minigrad_widgets.graph_view import session
 
 
@@ -314,3 +315,58 @@ def test_fifty_views_and_calls_opened_and_closed_are_let_go_with_their_tensors()
     gc.collect()
     assert [ref() for ref in refs] == [None] * 200
     assert Watch.observer is None and not session.views and not tape._readers
+
+
+def stops_below_zero(a):
+    if a < 0:
+        sys.exit("negative")
+    return a * 2
+
+
+def test_an_exit_in_the_function_is_told_in_the_page_and_ends_no_kernel():
+    view = watch(stops_below_zero, a=2.0)
+    ask(view, a=-1.0)
+    assert view.run["problem"].startswith("SystemExit: negative\ntest_watching.py, line")
+    ask(view, a=3.0)
+    assert (view.run["problem"], view.run["result"]) == ("", "6")
+    view.close()
+
+
+def test_an_interrupt_is_told_in_the_page_but_ends_a_cell():
+    def interrupted(a):
+        if a < 0:
+            raise KeyboardInterrupt
+        return a * 2
+
+    view = watch(interrupted, a=2.0)
+    ask(view, a=-1.0)
+    assert view.run["problem"].startswith("KeyboardInterrupt\ntest_watching.py, line")
+    view.close()
+    with pytest.raises(KeyboardInterrupt):
+        watch(interrupted, a=-1.0)
+
+
+def amplify(a):
+    while a < 2:
+        a = a * 2
+    return a
+
+
+def test_a_loop_without_end_on_integers_is_stopped_after_some_seconds(monkeypatch):
+    monkeypatch.setattr(watching, "SECONDS", 0.2)
+    view = watch(amplify, a=1)
+    ask(view, a=0)
+    problem = view.run["problem"]
+    assert problem.startswith("TimeoutError: stopped after 0.2 s: is there a loop that never ends?")
+    assert "where: test_watching.py, line" in problem
+    ask(view, a=3)
+    assert (view.run["problem"], view.run["result"]) == ("", "3")
+    view.close()
+    with pytest.raises(TimeoutError, match="a loop that never ends"):
+        GraphDiff(amplify, {"a": 0}, {"a": 2})
+    assert Watch.observer is None
+
+
+def test_a_function_with_one_set_of_arguments_is_no_pair_of_runs():
+    with pytest.raises(TypeError, match="give the arguments of both runs"):
+        GraphDiff(amplify, {"a": 1.0})

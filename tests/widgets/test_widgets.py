@@ -163,3 +163,21 @@ def test_a_long_training_loop_under_watch_keeps_memory_bounded(view):
     view.bring_up_to_date()
     assert len(module.tape.facts) < 21_000
     assert len(module.tape.passes) <= 8
+
+
+def test_the_stepper_calls_the_backward_of_a_custom_function_once():
+    class Counted(torch.autograd.Function):
+        calls = 0
+
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            Counted.calls += 1
+            return grad * 2
+
+    stepper = BackwardStepper(Counted.apply(leaf([1.0])) * 3)
+    assert Counted.calls == 1 and stepper.schedule["engines"] == []
+    stepper.close()

@@ -7,6 +7,7 @@ from typing import Any
 
 import traitlets
 
+from minigrad.autograd.context import FunctionNode
 from minigrad.graph import TensorBase, edge_to, reachable
 from minigrad.lesson.engines import WRONG
 from minigrad.tape import rehearse, tape
@@ -26,7 +27,9 @@ class BackwardStepper(PageView):
     has freed it replays that pass, if a GraphView was watching, and otherwise says what to do.
 
     A switch shows the same pass by engines that are wrong on purpose (``lesson.engines``), on
-    graphs of up to 60 operations without hooks.
+    graphs of up to 60 operations without hooks and without custom Functions: the wrong engines
+    would call these once more each. The real one calls them once, as ``loss.backward()`` does: a
+    tensor hook, or a ``Function.backward``, that prints or counts does so in the rehearsal too.
 
     Parameters
     ----------
@@ -69,7 +72,8 @@ def schedule_of(loss: Any, gradient: Any, names: dict[str, Any]) -> dict[str, An
     """The steps of the pass, and those of the wrong engines, as the page gets them."""
     nodes = reachable([edge_to(loss)]) if isinstance(loss, TensorBase) else []
     hooked = any(n.extra is not None and (n.extra.hooks or n.extra.retained) for n in nodes)
-    wrong = {} if hooked or len(nodes) > MOST_NODES else WRONG
+    custom = any(isinstance(node, FunctionNode) for node in nodes)
+    wrong = {} if hooked or custom or len(nodes) > MOST_NODES else WRONG
     schedule = rehearse(tape, loss, gradient, names, others=wrong)
     schedule["engines"] = [
         {

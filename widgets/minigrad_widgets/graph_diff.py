@@ -10,15 +10,17 @@ from typing import Any
 
 import traitlets
 
+from minigrad.graph import TensorBase
 from minigrad.lesson import Prediction
-from minigrad.tape import VERSION, Difference, Run, diff, tape
-from minigrad.tape.difference import compare, run_behind
+from minigrad.tape import VERSION, Difference, Run, tape
+from minigrad.tape.difference import compare, run, run_behind
 from minigrad.tape.forks import Fork
 from minigrad.tape.values import visible
 
 from .bundles import bundle
 from .lesson_faces import question_of
 from .page_view import PageView
+from .watching import in_time
 
 MOST_ROWS = 1000  # in a longer table, the middle of long stretches is left out
 KEPT = 50  # rows at either end of such a stretch
@@ -41,7 +43,8 @@ class GraphDiff(PageView):
     ask : bool
         Whether to ask first.
 
-    Raises what the function raises, and RuntimeError (MG114) after 10,000 operations.
+    Raises what the function raises, RuntimeError (MG114) after 10,000 operations, and TimeoutError
+    if a run has not ended after 10 seconds.
 
     >>> from minigrad_widgets import GraphDiff
     >>> def f(a):
@@ -64,12 +67,19 @@ class GraphDiff(PageView):
     def __init__(
         self, first: Any, left: Any, right: Any = None, *, ask: bool = True, **options: Any
     ) -> None:
+        if right is None and callable(first) and not isinstance(first, TensorBase):
+            raise TypeError(
+                "GraphDiff(f, left, right) calls f twice: give the arguments of both runs, as in "
+                'GraphDiff(f, {"a": 1.9}, {"a": 2.1})'
+            )
         if right is None:  # two results: variables of the caller name what nobody watched
             frame = sys._getframe(1)
             names = {**frame.f_globals, **frame.f_locals}
             found = compare(run_behind(tape, first, names), run_behind(tape, left, names))
         else:
-            found = diff(first, left, right)
+            timed = {"shared": tape, "f": first}
+            runs = [in_time(run, {**timed, "inputs": inputs}) for inputs in (left, right)]
+            found = compare(*runs)
         self._difference = found
         super().__init__(difference=as_data(found, ask), **options)
 

@@ -25,7 +25,7 @@ import time
 import types
 import warnings
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,11 +55,17 @@ from .loop_lines import (
 LINES = ("zero_grad", "backward", "step", "order")
 """What can be left out; "order" takes the step before the backward pass."""
 
+GENERATORS = (torch.Generator, random.Random, np.random.Generator, np.random.RandomState)
+DataLoader = torch.utils.data.DataLoader
+PLAIN = (int, float, bool, str, type(None))
+SHORT = 1000  # values in a list of which a copy is kept
+
 LARGEST = 2_000_000  # numbers in a model of which a copy is kept
 SECONDS = 5.0  # for one run
 LONGEST = 60.0  # seconds for all: without a line, a loop within may find no end
 STEPS = 60  # of a run: enough to see what is gained at first and lost later
 STORED = 20_000_000  # numbers of a run that are kept, to measure its curve afterwards
+COMPARED = 5  # steps whose losses must be those of the training: later, an epoch may end
 FEW = 12  # points of that curve where a step takes long
 CHOICES = (
     "lower",
@@ -82,7 +88,8 @@ EMPTIED = " `zero_grad()` has just emptied it, and so nothing moves."
 class Start:
     """Where a training begins: copies of model and optimiser, the random numbers, the place.
 
-    ``variables`` are those of the program that are in sight there.
+    ``variables`` are those of the program that are in sight there. Of the generators among them,
+    and of short lists of plain values, there are copies too: runs go on from there.
     """
 
     def __init__(self, model: Any, optimizer: Any, file: str, line: int, variables: Any) -> None:
@@ -96,6 +103,7 @@ class Start:
         }
         self.place = f"the `with` block in {label_of(file)}, line {line}"
         self.random = random_state()
+        self.kept = [(one, copy.deepcopy(one)) for one in small_things(variables)]
         self.copies, self.problem = None, ""
         if sum(p._array.size for p in model.parameters()) > LARGEST:
             self.problem = f"the model has more than {LARGEST:,} numbers: no copy of it was kept"
@@ -212,9 +220,13 @@ def check_answer(mine: Any) -> None:
 
 
 def experiment(
-    start: Start, line: str, variables: Any, step: Any = None, steps: int = STEPS
-) -> Found:
-    """Run the loop with the line and without, and measure. Raises CannotTell if it cannot."""
+    start: Start, line: str, variables: Any, step: Any = None, steps: int = STEPS,
+    recorded: Sequence[float] = (),
+) -> Found:  # fmt: skip
+    """Run the loop with the line and without, and measure. Raises CannotTell if it cannot.
+
+    ``recorded`` are the losses of the training itself: of the loop as it is, the same are expected.
+    """
     if line not in LINES:
         known = ", ".join(map(repr, LINES))
         raise CannotTell(f"{line!r} is no line that can be left out", f"ask for one of {known}")
@@ -230,6 +242,8 @@ def experiment(
         with warnings.catch_warnings(), guard(), torch.enable_grad():
             warnings.simplefilter("ignore")
             kept, losses = program.run(None, steps)
+            if step is None:  # a function need not be what the block ran
+                check_losses(program.steps.losses, recorded)
             left, others = program.run(line, len(losses))
     except CannotTell as error:
         error.where = error.where or start.place
@@ -237,7 +251,9 @@ def experiment(
     except Refused as error:
         what = f"the loop's lines reach out of the experiment: {error}"
         raise CannotTell(what, FUNCTION, start.place) from error
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # SystemExit too: it would end the kernel
         raise CannotTell(
             f"running the loop's lines again stopped with {type(error).__name__}: {error}",
             FUNCTION,
@@ -254,11 +270,69 @@ def experiment(
     return Found(text, len(losses), curves, (losses, others), cleared, rate, program.aside)
 
 
+class Steps:
+    """The losses of an optimiser's steps, counted as the view counts those of a training.
+
+    That is not round by round: a step may take several rounds of the loop, or none.
+    """
+
+    def __init__(self) -> None:
+        self.losses: list[float] = []
+        self._thread = threading.get_ident()
+        self._sum: float | None = None  # of the passes since the last step
+        self._cleared = False  # were the gradients cleared since the last pass?
+
+    def watch(self, optimizer: Any) -> None:
+        """Be told of each step, and of each time that the gradients are cleared."""
+
+        def then(call: Callable[..., Any], tell: Callable[[], None]) -> Callable[..., Any]:
+            def told(*args: Any, **options: Any) -> Any:
+                result = call(*args, **options)
+                tell()
+                return result
+
+            return told
+
+        optimizer.step = then(optimizer.step, self._stepped)
+        optimizer.zero_grad = then(optimizer.zero_grad, self._zeroed)
+
+    def passed(self, roots: tuple[Any, ...], over: bool) -> None:
+        """A backward pass begins, or is over; see ``gradients.listeners``."""
+        if over and threading.get_ident() == self._thread:
+            loss = sum(float(root._array.sum()) for root in roots)
+            kept = 0.0 if self._sum is None or self._cleared else self._sum
+            self._sum, self._cleared = kept + loss, False
+
+    def _stepped(self) -> None:
+        self.losses.append(math.nan if self._sum is None else self._sum)
+        self._sum = None
+
+    def _zeroed(self) -> None:
+        self._cleared = True
+
+
+def check_losses(found: Sequence[float], recorded: Sequence[float]) -> None:
+    """Raise if the loop as it is does not begin as the training began: then it is another one.
+
+    Only model, optimiser and random numbers are put back. All else is as it is by now.
+    """
+    for count, (now, then) in enumerate(zip(found[:COMPARED], recorded), 1):
+        if not np.isclose(now, then, rtol=1e-4, atol=1e-7, equal_nan=True):
+            what = (
+                f"run again from copies, the loss of step {count} is {now:.6g} where it was "
+                f"{then:.6g}, so something that the loop uses has changed since (a variable, a "
+                "scheduler, another model)"
+            )
+            fix = "set it back to what it was, or run the block again and ask right after it"
+            raise CannotTell(what, fix)
+
+
 class Program:
     """The lines of one step, ready to run on copies."""
 
     def __init__(self, start: Start, variables: Any, step: Any) -> None:
         self.start, self.variables = start, variables
+        self.steps = Steps()
         self.items: ast.expr | None  # what the loop runs over
         if step is None:
             self.body, self.items = self._of_the_block()
@@ -430,6 +504,9 @@ class Program:
         own: list[float] = []
         restore(state)
         batch, began = item, time.perf_counter()
+        self.steps = Steps()
+        self.steps.watch(space["__optimizer__"])
+        gradients.listeners.append(self.steps.passed)
         while True:
             space["__items__"] = (batch,)
             exec(code, space)
@@ -442,6 +519,7 @@ class Program:
             if over:
                 break
             batch = next(items)
+        gradients.listeners.remove(self.steps.passed)
         if leave_out is None and all(map(np.array_equal, before, weights[-1][1])):
             raise CannotTell(*self._why_nothing_moved())
         apart = 1 if spent < SECONDS / 5 else -(-len(weights) // FEW)
@@ -523,6 +601,8 @@ class Program:
             memo.update((id(old), new) for old, new in pairs)
         if living[1] is not None:
             memo[id(living[1])] = optimizer
+        for living_one, begun in self.start.kept:
+            memo[id(living_one)] = copy.deepcopy(begun)
         waiting, seen = set(self.names), set()
         while waiting:
             name = waiting.pop()
@@ -556,6 +636,19 @@ def tensors_of(model: Any, space: dict[str, Any]) -> list[Any]:
     trained = (one for one in modules if any(p.requires_grad for p in one.parameters()))
     tensors = (x for one in (model, *trained) for x in (*one.parameters(), *one.buffers()))
     return [*{id(tensor): tensor for tensor in tensors}.values()]
+
+
+def small_things(variables: Any) -> list[Any]:
+    """The generators among variables, or in their loaders; and short lists of plain values."""
+    values = [*variables.values()]
+    values += [value.generator for value in values if isinstance(value, DataLoader)]
+    found = {id(value): value for value in values if isinstance(value, GENERATORS)}
+    for value in values:
+        if type(value) in (list, set, dict) and len(value) <= SHORT:
+            inside = [*value, *value.values()] if isinstance(value, dict) else value
+            if all(type(one) in PLAIN for one in inside):
+                found[id(value)] = value
+    return [*found.values()]
 
 
 def names_of(code: types.CodeType) -> set[str]:

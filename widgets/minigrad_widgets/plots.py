@@ -155,22 +155,28 @@ def gradient_flow(norms: Any, ax: Any = None) -> Any:
     return described(ax, f"Size of the gradients: {', '.join(words)}.")
 
 
-def decision_boundary(model: Any, x: Any, y: Any, ax: Any = None) -> Any:
+def decision_boundary(
+    model: Any, x: Any, y: Any, ax: Any = None, *, threshold: float | None = None
+) -> Any:
     """Draw which class a model says at each place of the plane, and the examples there.
 
     Parameters
     ----------
     model : Module or function
         From (M, 2) to (M, C), the class being the largest of C; or to (M, 1) or (M,), where
-        class 1 is what is greater than 0. It is called without recording, a module in ``eval``
-        mode; its mode afterwards is what it was.
+        class 1 is what is greater than ``threshold``. It is called without recording, a module
+        in ``eval`` mode; its mode afterwards is what it was.
     x : Tensor of shape (N, 2)
     y : Tensor of shape (N,)
         The classes, whole numbers from 0 on.
     ax : Axes, optional
         Where to draw. Without it a new picture is made.
+    threshold : float, optional
+        Where class 1 begins, if there is one output. By default ½ if all outputs lie between 0
+        and 1, as those of a sigmoid do, and else 0, as for scores (logits).
 
     Each class has a marker and a tint; a ring is around each example that the model gets wrong.
+    Where an output is NaN the model says no class: nothing is tinted, and no example is right.
 
     Raises
     ------
@@ -196,12 +202,16 @@ def decision_boundary(model: Any, x: Any, y: Any, ax: Any = None) -> Any:
     margin = 0.1 * (high - low) + 1e-6
     across, up = (np.linspace(*ends, GRID) for ends in zip(low - margin, high + margin))
     places = np.stack(np.meshgrid(across, up), -1).reshape(-1, 2)
-    said = classes_of(outputs_of(model, places, like=x)).reshape(GRID, GRID)
-    right = classes_of(outputs_of(model, points, like=x)) == labels
-    count = int(max(said.max(), labels.max())) + 1
+    outputs = [outputs_of(model, where, like=x) for where in (places, points)]
+    if threshold is None:
+        threshold = threshold_of(np.concatenate(outputs))
+    said, own = (classes_of(found, threshold) for found in outputs)
+    said, right = np.ma.masked_less(said.reshape(GRID, GRID), 0), own == labels
+    known = said.compressed()
+    count = int(max(known.max(initial=0), labels.max())) + 1
     edges = np.arange(count + 1) - 0.5
     ax.contourf(across, up, said, edges, colors=list(several(COLOURS, count)), alpha=0.22)
-    if said.min() < said.max():
+    if known.min(initial=0) < known.max(initial=0):
         ax.contour(across, up, said, edges[1:-1], colors="#333", linewidths=1)
     for which, colour, marker in zip(range(count), cycle(COLOURS), cycle(MARKERS)):
         here = points[labels == which]
@@ -212,7 +222,9 @@ def decision_boundary(model: Any, x: Any, y: Any, ax: Any = None) -> Any:
                    label="wrong")  # fmt: skip
     legend(ax)
     ax.set(title=f"{right.sum():,} of {len(labels):,} right", xlabel="x[:, 0]", ylabel="x[:, 1]")
-    text = f"The plane, divided into {len(np.unique(said))} of {count} classes by the model"
+    text = f"The plane, divided into {len(np.unique(known))} of {count} classes by the model"
+    if len(known) < said.size:
+        text += f", which says NaN at {1 - len(known) / said.size:.0%} of it".replace("%", " %")
     return described(ax, f"{text}; {right.sum():,} of {len(labels):,} examples are right.")
 
 
@@ -231,12 +243,14 @@ def worst_images(model: Any, images: Any, labels: Any, count: int = 12) -> Any:
         How many are drawn, at most.
 
     Returns an array of Axes, one for each image. The loss is the cross-entropy, −log p of the true
-    class; below each image stands what the model says, how sure it is, and what is true.
+    class, and infinite where a score is NaN; below each image stands what the model says, how sure
+    it is, and what is true.
 
     Raises
     ------
     ValueError
-        If there are no images, they have another shape, or the labels another length.
+        If there are no images, they have another shape, or the labels another length or numbers
+        that name none of the C classes.
 
     >>> import minigrad as torch
     >>> from minigrad_widgets.plots import worst_images
@@ -252,10 +266,16 @@ def worst_images(model: Any, images: Any, labels: Any, count: int = 12) -> Any:
     if len(pixels) != len(truth):
         raise ValueError(f"{len(pixels)} images and {len(truth)} labels: one label for each image")
     scores = outputs_of(model, images)
-    likely = np.exp(scores - scores.max(1, keepdims=True))
-    likely /= likely.sum(1, keepdims=True)
-    own = likely[np.arange(len(truth)), truth]
-    worst = np.argsort(own, kind="stable")[:count]
+    if scores.ndim != 2 or len(scores) != len(truth):
+        raise ValueError(f"the model makes {scores.shape} of the images: (N, C) is needed")
+    if ((truth < 0) | (truth >= scores.shape[1]) | (truth % 1 != 0)).any():
+        classes = f"0 to {scores.shape[1] - 1}"
+        raise ValueError(f"the labels must name classes that the model knows, {classes}")
+    truth = truth.astype(int)
+    logs = log_softmax(scores.astype(float))
+    own = logs[np.arange(len(truth)), truth]
+    worst = np.argsort(np.where(np.isnan(own), -np.inf, own), kind="stable")[:count]
+    likely, says = np.exp(logs), np.where(np.isnan(own), -1, logs.argmax(1))
     columns = 3 if len(worst) in (5, 6, 9) else min(4, len(worst))
     rows = -(-len(worst) // columns)
     size = (1.3 * columns, 1.8 * rows)
@@ -264,12 +284,13 @@ def worst_images(model: Any, images: Any, labels: Any, count: int = 12) -> Any:
     for ax in axes[len(worst) :]:
         ax.remove()
     for ax, which in zip(axes, worst):
-        said, true = likely[which].argmax(), truth[which]
+        said, true = says[which], truth[which]
+        sure = f"{said} ({likely[which, said]:.0%})" if said >= 0 else "NaN"
         ax.imshow(pixels[which], cmap="gray_r")
         ax.set(xticks=[], yticks=[])
-        ax.set_xlabel(f"says {said} ({likely[which, said]:.0%})\nit is {true}".replace("%", " %"))
-        words.append(f"{said} for {true}")
-    wrong = int((likely.argmax(1) != truth).sum())
+        ax.set_xlabel(f"says {sure}\nit is {true}".replace("%", " %"))
+        words.append(f"{said if said >= 0 else 'NaN'} for {true}")
+    wrong = int((says != truth).sum())
     text = f"The {len(worst)} images with the largest loss, the worst first. The model says "
     text += f"{', '.join(words)}. It is wrong about {wrong:,} of {len(truth):,}."
     described(axes[0], text)
@@ -482,8 +503,23 @@ def outputs_of(model: Any, inputs: Any, like: Any = None) -> np.ndarray:
             module.training = mode
 
 
-def classes_of(outputs: np.ndarray) -> np.ndarray:
-    """The largest of several; of one, whether it is greater than 0."""
-    if outputs.ndim == 2 and outputs.shape[1] > 1:
-        return outputs.argmax(1)
-    return (outputs.reshape(-1) > 0).astype(int)
+def classes_of(outputs: np.ndarray, threshold: float) -> np.ndarray:
+    """The largest of several; of one, whether it is greater than this. −1 where one is NaN."""
+    several = outputs.ndim == 2 and outputs.shape[1] > 1
+    rows = outputs if several else outputs.reshape(-1, 1)
+    classes = rows.argmax(1) if several else (rows[:, 0] > threshold).astype(int)
+    return np.where(np.isnan(rows).any(1), -1, classes)
+
+
+def threshold_of(outputs: np.ndarray) -> float:
+    """Where class 1 begins: ½ for probabilities, 0 for scores."""
+    known = outputs[~np.isnan(outputs)]
+    probable = known.size and known.min() >= 0 and known.max() <= 1
+    return 0.5 if probable else 0.0
+
+
+def log_softmax(scores: np.ndarray) -> np.ndarray:
+    """The logarithms of the probabilities; differences remain where these become 0."""
+    with np.errstate(invalid="ignore"):  # NaN and infinite scores: NaN
+        apart = scores - scores.max(1, keepdims=True)
+        return apart - np.log(np.exp(apart).sum(1, keepdims=True))

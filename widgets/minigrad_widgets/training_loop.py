@@ -62,7 +62,8 @@ class TrainingLoop(PageView):
 
     Interrupting the kernel ends the block, and nothing else: the step under way is finished
     first, the model and the optimiser keep what they have learned, and the program goes on
-    behind the block. Of nested blocks the outermost ends. Other errors pass through.
+    behind the block. Of nested blocks the outermost ends. Other errors pass through. Of backward
+    passes, the view sees those of the thread that opened the block.
 
     Parameters
     ----------
@@ -248,7 +249,13 @@ class TrainingLoop(PageView):
                         setattr(optimizer, name, inner)
 
         self._undo.append(model.register_forward_hook(called).remove)
-        passed = record.passed_by_hand if optimizer is None else record.passed
+        note = record.passed_by_hand if optimizer is None else record.passed
+        thread = threading.get_ident()
+
+        def passed(roots: tuple[Any, ...], over: bool) -> None:
+            if threading.get_ident() == thread:  # another thread may train another model
+                note(roots, over)
+
         gradients.listeners.append(passed)
         self._undo.append(lambda: gradients.listeners.remove(passed))
         record.show = partial(tick, me)
@@ -364,6 +371,11 @@ class TrainingLoop(PageView):
         in the block, ``step`` is a function of one step: ``step(model, optimizer)``, or without
         arguments.
 
+        Model, optimiser and random numbers are put back to where they were, and short lists of
+        plain values. What else the lines use is as it is by now: if the loop as it is does not
+        begin with the losses that the training had, there is no answer, and the error says so.
+        (With ``step`` nobody looks: the function need not be what the block ran.)
+
         Returns a ``lesson.Prediction``; ``mine`` is the answer of who asks without a page.
         Raises ValueError if the loop cannot be run again, and says why; and for an answer that
         is none of the choices.
@@ -406,7 +418,7 @@ class TrainingLoop(PageView):
                 "give TrainingLoop its optimizer too, TrainingLoop(model, optimizer), and run a "
                 "loop in its `with` block first",
             )
-        return experiment(self._start, line, variables, step, steps)
+        return experiment(self._start, line, variables, step, steps, self.losses)
 
     def _asked_in_page(self, _widget: Any, content: dict[str, Any], _buffers: Any) -> None:
         """The page wants to know what happens without a line."""
@@ -426,6 +438,8 @@ class TrainingLoop(PageView):
                 told["curves"] = [[[n, short(x)] for n, x in curve] for curve in found.curves]
             except CannotTell as error:
                 told["problem"] = f"This cannot be measured: {error.in_page}"
+            except KeyboardInterrupt:
+                told["problem"] = "This was interrupted, and nothing was measured. Ask again."
             with self.hold_sync():
                 self.set_trait("given", None)
                 self.asked = told

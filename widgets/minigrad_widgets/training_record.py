@@ -48,9 +48,15 @@ class Record:
         if parameter is None:
             moved = {id(p) for p in trained(optimizer)} or set(map(id, named.values()))
             parameter = next((name for name, p in named.items() if id(p) in moved), None)
+        if parameter is None and named:
+            raise ValueError(
+                "the optimizer moves none of the model's parameters: is it that of another model, "
+                "or of this one before its parameters were replaced? Make it of model.parameters()"
+            )
         if parameter is None or parameter not in named:
             known = ", ".join(named) or "none"
-            raise ValueError(f"the model has no parameter {parameter!r} to watch; it has: {known}")
+            which = "" if parameter is None else f" {parameter!r}"
+            raise ValueError(f"the model has no parameter{which} to watch; it has: {known}")
         self.name = parameter
         self.watched = named[parameter]
         self.chosen = index is not None

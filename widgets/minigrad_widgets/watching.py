@@ -6,10 +6,10 @@ import contextlib
 import io
 import math
 import re
-import sys
 import threading
 import traceback
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ import traitlets
 import minigrad as torch
 from minigrad.errors import LIBRARIES, endless_error
 from minigrad.graph import Node, TensorBase, Watch
+from minigrad.lesson.stopping import Stopped, limit
 from minigrad.tape import VERSION, PassRecord, Tape, graph_text, tape
 from minigrad.tape.source import cell_label
 from minigrad.tape.values import number, visible
@@ -28,6 +29,7 @@ from .graph_view import corner
 from .page_view import PageView
 
 MOST = 10_000  # operations in one run
+SECONDS = 10.0  # for one run: what computes on integers records no operations
 PRINTED = 2000  # characters of what a run printed that are shown
 
 
@@ -53,7 +55,8 @@ class Run:
     """One call of a function, on a tape of its own: what it made, returned, printed or raised.
 
     ``leaves`` are the tensors that it was called with, by name. ``result`` is what it returned,
-    None if it raised; then ``problem`` says what and in which line.
+    None if it raised; then ``problem`` says what and in which line. Nothing passes through, not
+    even SystemExit: a slider would end the kernel with it. ``interrupted`` is KeyboardInterrupt.
     """
 
     def __init__(self, function: Callable[..., Any], values: Mapping[str, Any], cell: str = ""):
@@ -65,14 +68,16 @@ class Run:
             self.tape.facts[self.tape.key_of(leaf)].aliases = (name,)
         self.result: Any = None
         self.problem = ""
+        self.interrupted: KeyboardInterrupt | None = None
         printed = io.StringIO()
         before = Watch.observer
         reader = self.tape.watch()
         try:
             with contextlib.redirect_stdout(printed):
-                self.result = function(**{**values, **self.leaves})
-        except Exception as error:
+                self.result = in_time(function, {**values, **self.leaves})
+        except BaseException as error:
             self.problem = told(error)
+            self.interrupted = error if isinstance(error, KeyboardInterrupt) else None
         finally:
             self.tape.release(reader)
             Watch.observer = before
@@ -127,6 +132,8 @@ class FunctionView(PageView):
         self._lock = threading.RLock()
         self._cell = tape.cell
         self._latest = Run(function, self._values, self._cell)
+        if self._latest.interrupted is not None:
+            raise self._latest.interrupted
         super().__init__(graph=self._latest.snapshot(), run=self._told(0), **options)
         self.on_msg(self._asked)
 
@@ -184,7 +191,8 @@ def watch(function: Callable[..., Any], /, **values: Any) -> FunctionView:
     field in the page: when one changes, the function runs again in the kernel, and the picture
     becomes that of the new run. ``(value, least, most)`` says how far the slider goes.
 
-    A run stops after 10,000 operations (MG114). What it prints and raises is shown in the page.
+    A run stops after 10,000 operations (MG114), and after 10 seconds. What it prints and raises is
+    shown in the page.
 
     >>> from minigrad_widgets import watch
     >>> def f(a, b):
@@ -198,6 +206,17 @@ def watch(function: Callable[..., Any], /, **values: Any) -> FunctionView:
     a                    2   leaf
     """
     return FunctionView(function, values)
+
+
+def in_time(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
+    """What a function returns. Raises TimeoutError, with its line, if it finds no end."""
+    limited = limit(SECONDS)
+    try:
+        return limited.call(partial(function, **values))
+    except Stopped:
+        text = f"stopped after {SECONDS:g} s: is there a loop that never ends?"
+        where = f"\n  where: {limited.where}" if limited.where else ""
+        raise TimeoutError(f"{text}{where}") from None
 
 
 # ----------------------------------------------------------------------------------- arguments
@@ -258,13 +277,13 @@ def shown(value: Any) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
-def told(error: Exception) -> str:
+def told(error: BaseException) -> str:
     """What was raised, and the user's line: the innermost that is not minigrad's."""
     where = ""
     if "\n  where: " in str(error):
         return f"{type(error).__name__}: {error}"
-    for frame in traceback.extract_tb(sys.exc_info()[2]):
+    for frame in traceback.extract_tb(error.__traceback__):
         if not frame.filename.startswith(LIBRARIES) and frame.filename != __file__:
             label = cell_label(frame.filename) or frame.filename.rsplit("/", 1)[-1]
             where = f"\n{label}, line {frame.lineno}: {frame.line}"
-    return f"{type(error).__name__}: {error}{where}"
+    return f"{type(error).__name__}: {error}".removesuffix(": ") + where
