@@ -1,0 +1,133 @@
+"""Corners of modules and of what trains them, as published programs use them."""
+
+from __future__ import annotations
+
+import inspect
+
+EXPRESSIONS = """
+"""
+
+
+def counting(torch):
+    class Counting(torch.nn.Module):
+        def __init__(self, count=0):
+            super().__init__()
+            self.inner = torch.nn.Linear(1, 1)
+            self.scale = torch.nn.Parameter(torch.ones(1))
+            self.count = count
+
+        def get_extra_state(self):
+            return {"count": self.count}
+
+        def set_extra_state(self, state):
+            self.count = state["count"]
+
+    return Counting
+
+
+def refused(model, state):
+    try:
+        model.load_state_dict(state)
+    except RuntimeError as error:
+        return str(error)
+
+
+def extra_state_is_part_of_the_state(torch):
+    model = torch.nn.Sequential(counting(torch)(3), torch.nn.ReLU())
+    state = model.state_dict()
+    other = torch.nn.Sequential(counting(torch)(), torch.nn.ReLU())
+    told = other.load_state_dict(state)
+    return list(state), state["0._extra_state"], other[0].count, told
+
+
+def extra_state_is_missed(torch):
+    model = counting(torch)(3)
+    state = model.state_dict()
+    del state["_extra_state"]
+    return model.load_state_dict(state, strict=False), refused(model, state)
+
+
+def extra_state_that_nobody_expects(torch):
+    model = torch.nn.ReLU()
+    state = {"_extra_state": 1}
+    return model.load_state_dict(state, strict=False), refused(model, state)
+
+
+def extra_state_that_nobody_takes(torch):
+    class Half(torch.nn.Module):
+        def get_extra_state(self):
+            return 1
+
+    model = Half()
+    return refused(model, model.state_dict())
+
+
+def extra_state_that_nobody_gives(torch):
+    class Half(torch.nn.Module):
+        def set_extra_state(self, state):
+            self.state = state
+
+    model = Half()
+    state = model.state_dict()
+    return list(state), model.load_state_dict(state, strict=False), refused(model, state)
+
+
+def extra_state_of_the_base(torch):
+    torch.nn.Module().get_extra_state()
+
+
+def extra_state_given_to_the_base(torch):
+    torch.nn.Module().set_extra_state(1)
+
+
+def a_module_that_renames_old_keys(torch):
+    class Renamed(torch.nn.Linear):
+        def _load_from_state_dict(self, state_dict, prefix, *rest):
+            if prefix + "w" in state_dict:
+                state_dict[prefix + "weight"] = state_dict.pop(prefix + "w")
+            super()._load_from_state_dict(state_dict, prefix, *rest)
+
+    model = torch.nn.Sequential(torch.nn.ReLU(), Renamed(1, 1))
+    given = {"1.w": torch.tensor([[2.0]]), "1.bias": torch.tensor([3.0])}
+    told = model.load_state_dict(given)
+    return told, model.state_dict(), list(given)
+
+
+def a_module_that_renames_keys_of_those_inside(torch):
+    class Outer(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.new = torch.nn.Linear(1, 1, bias=False)
+
+        def _load_from_state_dict(self, state_dict, prefix, *rest):
+            for key in list(state_dict):
+                if key.startswith(prefix + "old."):
+                    state_dict[key.replace("old.", "new.")] = state_dict.pop(key)
+            super()._load_from_state_dict(state_dict, prefix, *rest)
+
+    model = Outer()
+    return model.load_state_dict({"old.weight": torch.tensor([[2.0]])}), model.new.weight
+
+
+def a_module_that_saves_more(torch):
+    class More(torch.nn.Linear):
+        def _save_to_state_dict(self, destination, prefix, keep_vars):
+            super()._save_to_state_dict(destination, prefix, keep_vars)
+            destination[prefix + "more"] = torch.zeros(1)
+
+    return list(torch.nn.Sequential(More(1, 1)).state_dict())
+
+
+def what_is_wrong_comes_module_by_module(torch):
+    model = torch.nn.Sequential(torch.nn.Linear(1, 1), torch.nn.ReLU(), torch.nn.Linear(1, 1))
+    given = {"2.odd": 1, "9": 1, "0.odd.er": 1, "1.x": 1, "weight.x": 1, "0.bias": torch.ones(1)}
+    return model.load_state_dict(given, strict=False)
+
+
+PROGRAMS = tuple(
+    value
+    for value in list(globals().values())
+    if inspect.isfunction(value)
+    and value.__module__ == __name__
+    and value.__code__.co_varnames[: value.__code__.co_argcount] == ("torch",)
+)
