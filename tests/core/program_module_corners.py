@@ -5,12 +5,38 @@ from __future__ import annotations
 import inspect
 
 EXPRESSIONS = """
+# a number and a tensor of one number as bounds
+t([-1.0, 0.5, 3.0]).clamp(0, t(1.0))
+t([-1.0, 0.5, 3.0]).clamp(t(0.0), 1)
+t([-1.0, 0.5, 3.0]).clamp(min=t(0.0), max=1)
+t([-1.0, 0.5, 3.0]).clamp(2, t(1.0))
+t([-1.0, 0.5, 3.0]).clamp(t(2), 1.5)
+t([-1.0, 0.5, 3.0]).clamp_(0, t(1.0))
+t([-1.0, nan]).clamp(0, t(nan))
+t([1, 2, 3]).clamp(0, t(2))
+t([1, 2, 3]).clamp(0.5, t(2))
+t([1, 2, 3]).clamp(t(2.5), 4)
+t([1, 2, 3], dtype=torch.uint8).clamp(t(2), 300)
+t([1, 2, 3]).clamp_(0, t(1.0))
+t([1.0, 2.0]).clamp(0, t([1.0]))
+t([1.0, 2.0]).clamp(t([1.0]), 2)
+t([1.0, 2.0]).clamp(0, t(1.0, requires_grad=True))
+t([1.0, 2.0]).clamp("a", t(2.0))
+t([1.0, 2.0]).clamp(t(2.0), "a")
+t([1.0, 2.0]).clamp(t(2.0), [1])
 """
 
+# PyTorch: "got (str, Tensor), but expected one of". We name the argument.
+OTHER_WORDS = {
+    't([1.0, 2.0]).clamp("a", t(2.0))',
+    't([1.0, 2.0]).clamp(t(2.0), "a")',
+    "t([1.0, 2.0]).clamp(t(2.0), [1])",
+}
 
-def counting(torch):
+
+def counting(torch, count=0):
     class Counting(torch.nn.Module):
-        def __init__(self, count=0):
+        def __init__(self):
             super().__init__()
             self.inner = torch.nn.Linear(1, 1)
             self.scale = torch.nn.Parameter(torch.ones(1))
@@ -22,7 +48,7 @@ def counting(torch):
         def set_extra_state(self, state):
             self.count = state["count"]
 
-    return Counting
+    return Counting(count)
 
 
 def refused(model, state):
@@ -33,15 +59,15 @@ def refused(model, state):
 
 
 def extra_state_is_part_of_the_state(torch):
-    model = torch.nn.Sequential(counting(torch)(3), torch.nn.ReLU())
+    model = torch.nn.Sequential(counting(torch, 3), torch.nn.ReLU())
     state = model.state_dict()
-    other = torch.nn.Sequential(counting(torch)(), torch.nn.ReLU())
+    other = torch.nn.Sequential(counting(torch), torch.nn.ReLU())
     told = other.load_state_dict(state)
     return list(state), state["0._extra_state"], other[0].count, told
 
 
 def extra_state_is_missed(torch):
-    model = counting(torch)(3)
+    model = counting(torch, 3)
     state = model.state_dict()
     del state["_extra_state"]
     return model.load_state_dict(state, strict=False), refused(model, state)
@@ -122,6 +148,18 @@ def what_is_wrong_comes_module_by_module(torch):
     model = torch.nn.Sequential(torch.nn.Linear(1, 1), torch.nn.ReLU(), torch.nn.Linear(1, 1))
     given = {"2.odd": 1, "9": 1, "0.odd.er": 1, "1.x": 1, "weight.x": 1, "0.bias": torch.ones(1)}
     return model.load_state_dict(given, strict=False)
+
+
+def clamp_at_the_largest_of_itself(torch):
+    x = torch.tensor([-1.0, 0.5, 3.0], requires_grad=True)
+    y = x.clamp(0, x.detach().max() / 2)
+    y.backward(torch.tensor([1.0, 2.0, 3.0]))
+    return y, x.grad
+
+
+def clamp_at_a_tensor_that_wants_a_gradient_in_no_grad(torch):
+    with torch.no_grad():
+        return torch.tensor([1.0, 2.0]).clamp(0, torch.tensor(1.0, requires_grad=True))
 
 
 PROGRAMS = tuple(
