@@ -162,6 +162,86 @@ def clamp_at_a_tensor_that_wants_a_gradient_in_no_grad(torch):
         return torch.tensor([1.0, 2.0]).clamp(0, torch.tensor(1.0, requires_grad=True))
 
 
+def rates_at_given_epochs(torch, make, epochs=(1, 4, 2, 2, 9, 0, None, 7, None)):
+    parts = [torch.zeros(1, requires_grad=True) for _ in range(2)]
+    groups = [{"params": [parts[0]]}, {"params": [parts[1]], "lr": 0.5}]
+    optimizer = torch.optim.SGD(groups, lr=1.0)
+    scheduler = make(torch.optim.lr_scheduler, optimizer)
+    found = []
+    for epoch in epochs:
+        optimizer.step()
+        scheduler.step(epoch)
+        rates = [group["lr"] for group in optimizer.param_groups]
+        found.append([scheduler.last_epoch, rates, scheduler.get_last_lr()])
+    return found
+
+
+def step_lr_at_given_epochs(torch):
+    return rates_at_given_epochs(torch, lambda lr, o: lr.StepLR(o, 2, 0.5))
+
+
+def multi_step_lr_at_given_epochs(torch):
+    return rates_at_given_epochs(torch, lambda lr, o: lr.MultiStepLR(o, [7, 2, 4, 4], 0.5))
+
+
+def exponential_lr_at_given_epochs(torch):
+    return rates_at_given_epochs(torch, lambda lr, o: lr.ExponentialLR(o, 0.9))
+
+
+def linear_lr_at_given_epochs(torch):
+    return rates_at_given_epochs(torch, lambda lr, o: lr.LinearLR(o, 0.25, 0.75, 6))
+
+
+def cosine_annealing_lr_at_given_epochs(torch):
+    return rates_at_given_epochs(torch, lambda lr, o: lr.CosineAnnealingLR(o, 6, 0.01))
+
+
+def lambda_lr_at_given_epochs(torch):
+    return rates_at_given_epochs(torch, lambda lr, o: lr.LambdaLR(o, lambda epoch: 1 / (1 + epoch)))
+
+
+def one_cycle_lr_at_given_epochs(torch):
+    return rates_at_given_epochs(
+        torch, lambda lr, o: lr.OneCycleLR(o, 1.0, 12, cycle_momentum=False)
+    )
+
+
+def a_scheduler_of_ones_own_at_given_epochs(torch):
+    class Halving(torch.optim.lr_scheduler.LRScheduler):
+        def get_lr(self):
+            return [base / 2**self.last_epoch for base in self.base_lrs]
+
+    return rates_at_given_epochs(torch, lambda lr, o: Halving(o))
+
+
+def a_scheduler_of_ones_own_with_a_closed_form_at_given_epochs(torch):
+    class Halving(torch.optim.lr_scheduler.LRScheduler):
+        def get_lr(self):
+            return [group["lr"] / 2 for group in self.optimizer.param_groups]
+
+        def _get_closed_form_lr(self):
+            return [base / 2**self.last_epoch for base in self.base_lrs]
+
+    return rates_at_given_epochs(torch, lambda lr, o: Halving(o))
+
+
+def reduce_lr_on_plateau_at_given_epochs(torch):
+    optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+    scheduler = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer, patience=1)
+    found = []
+    for metric, epoch in ((1.0, 3), (1.0, 4), (2.0, 9), (2.0, None), (2.0, 2)):
+        scheduler.step(metric, epoch)
+        found.append([scheduler.last_epoch, scheduler.get_last_lr(), scheduler.num_bad_epochs])
+    return found
+
+
+def sequential_lr_at_a_given_epoch(torch):
+    optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+    kinds = torch.optim.lr_scheduler
+    parts = [kinds.ExponentialLR(optimizer, 0.9) for _ in range(2)]
+    kinds.SequentialLR(optimizer, parts, [2]).step(3)
+
+
 PROGRAMS = tuple(
     value
     for value in list(globals().values())
