@@ -24,13 +24,38 @@ t([1.0, 2.0]).clamp(0, t(1.0, requires_grad=True))
 t([1.0, 2.0]).clamp("a", t(2.0))
 t([1.0, 2.0]).clamp(t(2.0), "a")
 t([1.0, 2.0]).clamp(t(2.0), [1])
+# an integer in a 0-d tensor as a dimension
+torch.ones(2, 3).softmax(t(-1))
+torch.ones(2, 3).sum(t(1))
+torch.ones(2, 3).sum((t(0), 1))
+torch.ones(2, 3).mean(dim=t(1, dtype=torch.int8), keepdim=True)
+torch.ones(2, 3).argmax(t(1))
+torch.ones(2, 3).size(t(1))
+torch.ones(2, 3).unsqueeze(t(1)).shape
+torch.ones(2, 3).transpose(0, t(1)).shape
+torch.ones(2, 3).movedim(0, t(1)).shape
+torch.ones(2, 3).permute(t(1), t(0)).shape
+torch.ones(2, 3).cumsum(t(1))
+torch.ones(2, 3).flatten(t(0))
+torch.ones(2, 3).gather(t(1), t([[0], [2]]))
+torch.cat([torch.ones(2, 1), torch.zeros(2, 1)], t(1))
+torch.stack([torch.ones(2), torch.zeros(2)], dim=t(1))
+F.log_softmax(torch.ones(2, 3), dim=t(1)).shape
+torch.ones(2, 3).softmax(t(2))
+torch.ones(2, 3).softmax(t(1.0))
+torch.ones(2, 3).softmax(t(True))
+torch.ones(2, 3).softmax(t([1]))
 """
 
-# PyTorch: "got (str, Tensor), but expected one of". We name the argument.
+# PyTorch: "got (str, Tensor), but expected one of", where we name the argument; and it names the
+# argument that is a wrong dimension, where we say "dim".
 OTHER_WORDS = {
     't([1.0, 2.0]).clamp("a", t(2.0))',
     't([1.0, 2.0]).clamp(t(2.0), "a")',
     "t([1.0, 2.0]).clamp(t(2.0), [1])",
+    "torch.ones(2, 3).softmax(t(1.0))",
+    "torch.ones(2, 3).softmax(t(True))",
+    "torch.ones(2, 3).softmax(t([1]))",
 }
 
 
