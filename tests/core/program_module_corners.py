@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
+import pickle
 
 EXPRESSIONS = """
 # a number and a tensor of one number as bounds
@@ -265,6 +267,66 @@ def sequential_lr_at_a_given_epoch(torch):
     kinds = torch.optim.lr_scheduler
     parts = [kinds.ExponentialLR(optimizer, 0.9) for _ in range(2)]
     kinds.SequentialLR(optimizer, parts, [2]).step(3)
+
+
+def marked(torch, tag=(1,)):
+    p = torch.nn.Parameter(torch.ones(2))
+    p._no_decay, p.tag = True, list(tag)
+    return p
+
+
+def attributes_of_parameters(torch):
+    p = marked(torch)
+    del p.tag
+    model = torch.nn.Linear(1, 1)
+    model.weight.tag = 3
+    model.double().requires_grad_(False)
+    return p.__dict__, model.weight.tag, model.state_dict(keep_vars=True)["weight"].tag
+
+
+def attributes_stay_with_the_parameter(torch):
+    p = marked(torch)
+    others = [p * 1, p.detach(), p.data, p[0], torch.nn.Parameter(p)]
+    return [hasattr(other, "tag") for other in others], [type(x).__name__ for x in others]
+
+
+def copies_of_a_parameter_with_attributes(torch):
+    p = marked(torch)
+    copies = [copy.copy(p), copy.deepcopy(p), pickle.loads(pickle.dumps(p))]
+    return [[type(c).__name__, c, c.__dict__, getattr(c, "tag", None) is p.tag] for c in copies]
+
+
+def parameters_without_decay(torch):
+    model = torch.nn.Linear(1, 1)
+    for name, p in model.named_parameters():
+        p._no_decay = name == "bias"
+    groups = [
+        {"params": [p for p in model.parameters() if p._no_decay], "weight_decay": 0.0},
+        {"params": [p for p in model.parameters() if not p._no_decay], "weight_decay": 0.1},
+    ]
+    return [group["weight_decay"] for group in torch.optim.SGD(groups, lr=0.1).param_groups]
+
+
+def a_class_of_parameters(torch):
+    class Noted(torch.nn.Parameter):
+        def __new__(cls, data, note):
+            made = super().__new__(cls, data)
+            made.note = note
+            return made
+
+    p = Noted(torch.ones(2), "here")
+    layer = torch.nn.Module()
+    layer.p = p
+    (p * 2).sum().backward()
+    return p.note, p.grad, type(p).__name__, len(list(layer.parameters())), type(p * 2).__name__
+
+
+def a_parameter_of_a_view_shares_its_memory(torch):
+    base = torch.zeros(3)
+    p = torch.nn.Parameter(base[1:])
+    y = (p * p).sum()
+    base[1] = 5.0
+    return p, y.backward()
 
 
 PROGRAMS = tuple(
