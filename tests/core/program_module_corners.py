@@ -329,6 +329,16 @@ def a_parameter_of_a_view_shares_its_memory(torch):
     return p, y.backward()
 
 
+def tensors_made_with_a_device(torch):
+    with torch.device("cpu") as device:
+        return torch.ones(1), device
+
+
+def tensors_made_with_a_device_that_is_not_there(torch):
+    with torch.device("cuda"):
+        torch.ones(1)
+
+
 PROGRAMS = tuple(
     value
     for value in list(globals().values())
