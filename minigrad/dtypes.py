@@ -235,6 +235,14 @@ class device:
     def __hash__(self) -> int:
         return hash(str(self))
 
+    def __enter__(self) -> device:
+        """Tensors made inside ``with`` are to live there: on the CPU, as all do."""
+        on_cpu(self)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
 
 cpu = device("cpu")
 

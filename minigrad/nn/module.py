@@ -28,6 +28,12 @@ BACKWARD = "\n  fix: in a forward hook, out.register_hook(...) sees the gradient
 INIT = "\n  fix: super().__init__() in the first line of your class's __init__."
 BEFORE = f"cannot assign {{}} before Module.__init__() call{INIT}"
 
+EXTRA_STATE = "_extra_state"
+NO_EXTRA_STATE = (
+    "Reached a code path in Module that only a class of your own can fill: it has one half of "
+    "the extra state.\n  fix: def {} in the class, too."
+)
+
 TABLES = {
     "_parameters": "parameter '{}' (torch.nn.Parameter",
     "_modules": "child module '{}' (torch.nn.Module",
@@ -39,6 +45,11 @@ TABLES = {
 def kind_of(value: Any) -> str:
     """A type as error messages name it: ``torch.FloatTensor``, ``int``."""
     return str(value.type()) if isinstance(value, Tensor) else type(value).__name__
+
+
+def overrides(module: Any, name: str) -> bool:
+    """Has the module's class written this method itself?"""
+    return getattr(type(module), name) is not getattr(Module, name)
 
 
 def no_module(value: Any) -> str:
@@ -387,15 +398,52 @@ class Module:
         ['weight', 'bias']
         """
         found = OrderedDict() if destination is None else destination
-        hidden = self._non_persistent_buffers_set
-        lasting = {name: t for name, t in self._buffers.items() if name not in hidden}
-        for name, tensor in (*self._parameters.items(), *lasting.items()):
-            if tensor is not None:
-                found[prefix + name] = tensor if keep_vars else tensor.detach()
+        self._save_to_state_dict(found, prefix, keep_vars)
         for name, module in self._modules.items():
             if module is not None:
                 module.state_dict(destination=found, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
         return found
+
+    def _lasting(self) -> dict[str, Any]:
+        """The parameters and buffers of this module alone that belong to its state."""
+        hidden = self._non_persistent_buffers_set
+        buffers = {name: t for name, t in self._buffers.items() if name not in hidden}
+        return {k: t for k, t in (*self._parameters.items(), *buffers.items()) if t is not None}
+
+    def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
+        """Put what this module alone keeps into the dictionary: for classes of your own."""
+        for name, tensor in self._lasting().items():
+            destination[prefix + name] = tensor if keep_vars else tensor.detach()
+        if overrides(self, "get_extra_state"):
+            destination[prefix + EXTRA_STATE] = self.get_extra_state()
+
+    def get_extra_state(self) -> Any:
+        """What else belongs to its state, beside tensors: for classes of your own to write.
+
+        It is in ``state_dict()`` under "_extra_state", and ``load_state_dict`` gives it to
+        ``set_extra_state``. Numbers, texts, tensors, and lists and dictionaries of these can be
+        saved to a file. Raises RuntimeError where no class has written it.
+        Counterpart: ``torch.nn.Module.get_extra_state``.
+
+        >>> import minigrad as torch
+        >>> class Counting(torch.nn.Module):
+        ...     count = 3
+        ...     def get_extra_state(self):
+        ...         return {"count": self.count}
+        ...     def set_extra_state(self, state):
+        ...         self.count = state["count"]
+        >>> Counting().state_dict()
+        OrderedDict([('_extra_state', {'count': 3})])
+        """
+        raise RuntimeError(NO_EXTRA_STATE.format("get_extra_state(self): return ..."))
+
+    def set_extra_state(self, state: Any) -> None:
+        """Take back what ``get_extra_state`` returned: for classes of your own to write.
+
+        Raises RuntimeError where no class has written it.
+        Counterpart: ``torch.nn.Module.set_extra_state``.
+        """
+        raise RuntimeError(NO_EXTRA_STATE.format("set_extra_state(self, state): ..."))
 
     def load_state_dict(self, state_dict, strict=True):
         """Copy what ``state_dict()`` of such a model returned into this one.
@@ -406,28 +454,64 @@ class Module:
         text = "Expected state_dict to be dict-like, got {}.\n"
         text += "  fix: of a file, minigrad.load(path); of a model, model.state_dict()"
         ensure(isinstance(state_dict, Mapping), text, type(state_dict), error=TypeError)
-        own = self.state_dict(keep_vars=True)
-        missing = [key for key in own if key not in state_dict]
+        missing: list[str] = []
+        unexpected: list[str] = []
+        wrong: list[str] = []
+        self._load(OrderedDict(state_dict), state_dict, "", missing, unexpected, wrong)
         if not hasattr(state_dict, "_metadata"):  # older ones, too, which did not count batches
             missing = [key for key in missing if not key.endswith("num_batches_tracked")]
-        unexpected = [key for key in state_dict if key not in own]
-        wrong = []
-        for what, keys in (("Missing", missing), ("Unexpected", unexpected)):
+        for what, keys in (("Unexpected", unexpected), ("Missing", missing)):
             if keys and strict:
-                wrong.append(f"{what} key(s) in state_dict: " + ", ".join(map(QUOTED, keys)) + ". ")
-        for key in [key for key in own if key in state_dict]:
-            mine, theirs = own[key], state_dict[key]
-            if not isinstance(theirs, Tensor):
-                wrong.append(f'parameter named "{key}": expected torch.Tensor, not {type(theirs)}')
-            elif theirs.shape != mine.shape:
-                text = f"size mismatch for {key}: copying a param with shape {theirs.shape} from "
-                wrong.append(text + f"checkpoint, the shape in current model is {mine.shape}.")
-            else:
-                with no_grad():
-                    mine.copy_(theirs)
+                text = f"{what} key(s) in state_dict: " + ", ".join(map(QUOTED, keys)) + ". "
+                wrong.insert(0, text)
         text = f"Error(s) in loading state_dict for {type(self).__name__}:"
         ensure(not wrong, "{}", "\n\t".join((text, *wrong)))
         return _IncompatibleKeys(missing, unexpected)
+
+    def _load(self, given: Any, whole: Any, prefix: str, *found: list[str]) -> None:
+        """Load this module and all inside it; each sees the entries below its own path."""
+        about = getattr(whole, "_metadata", {}).get(prefix[:-1], {})
+        self._load_from_state_dict(given, prefix, about, True, *found)
+        for name, module in self._modules.items():
+            if module is not None:
+                path = f"{prefix}{name}."
+                inside = {key: value for key, value in given.items() if key.startswith(path)}
+                module._load(inside, whole, path, *found)
+
+    def _load_from_state_dict(
+        self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
+    ):
+        """Copy the entries of this module alone: for classes of your own to change them before.
+
+        What is wrong is added to the three lists.
+        """
+        own = {prefix + name: tensor for name, tensor in self._lasting().items()}
+        for key, mine in own.items():
+            theirs = state_dict.get(key)
+            if key not in state_dict:
+                missing_keys.extend([key] * strict)
+            elif not isinstance(theirs, Tensor):
+                text = f'parameter named "{key}": expected torch.Tensor, not {type(theirs)}'
+                error_msgs.append(text)
+            elif theirs.shape != mine.shape:
+                text = f"size mismatch for {key}: copying a param with shape {theirs.shape} from "
+                text += f"checkpoint, the shape in current model is {mine.shape}."
+                error_msgs.append(text)
+            else:
+                with no_grad():
+                    mine.copy_(theirs)
+        extra = prefix + EXTRA_STATE
+        if overrides(self, "set_extra_state"):
+            if extra in state_dict:
+                self.set_extra_state(state_dict[extra])
+            else:
+                missing_keys.extend([extra] * strict)
+            own[extra] = None
+        for key in state_dict if strict else ():
+            name, _, below = key.removeprefix(prefix).partition(".")
+            child = below and name in self._modules  # which looks at it itself
+            if key.startswith(prefix) and key not in own and not child:
+                unexpected_keys.append(key)
 
     def _apply(self, fn: Callable[[Any], Any]) -> Any:
         """Convert all parameters, their gradients and the buffers by ``fn``, in their place."""

@@ -105,11 +105,13 @@ def of_tensor(function: Callable[..., Any]) -> Any:
     return called
 
 
-def wrapped_dim(dim: int, ndim: int) -> int:
+def wrapped_dim(dim: Any, ndim: int) -> int:
     """A dimension counted from the front. Raises IndexError, as PyTorch, if there is none."""
     if dim.__class__ is int and -ndim <= dim < ndim:
         return dim % ndim
     bound, name = max(ndim, 1), type(dim).__name__
+    if isinstance(dim, TensorBase) and dim._array.ndim == 0:  # the integer in it
+        dim = dim._array.item()
     whole = isinstance(dim, (int, np.integer)) and not isinstance(dim, bool)
     ensure(whole, "dim must be int, not {}", name, error=TypeError)
     text = "Dimension out of range (expected to be in range of [{}, {}], but got {})"

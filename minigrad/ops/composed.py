@@ -17,8 +17,8 @@ from .. import dtypes
 from ..graph import TensorBase, new_tensor
 from ..primitive import NUMBERS, differentiable, operation
 from .arguments import (
-    check_implemented, ensure, fitting, number_of, of_tensor, operand_of, refuse_numbers,
-    tensor_array, titled, wrapped_dim, wrong_type,
+    check_implemented, ensure, fitting, is_whole, number_of, of_tensor, operand_of,
+    refuse_numbers, tensor_array, titled, wrapped_dim, wrong_type,
 )  # fmt: skip
 from .creation import leaf, linspace
 from .elementwise import clone, div, no_derivative, paired, where as chosen, where_
@@ -149,7 +149,7 @@ def movedim(input: Any, source: Any, destination: Any) -> Any:
     """
     ndim, moves = tensor_array("movedim", input).ndim, []
     text = "movedim() received an invalid combination of arguments: two ints, or two tuples"
-    ensure(isinstance(source, int) == isinstance(destination, int), text, error=TypeError)
+    ensure(is_whole(source) == is_whole(destination), text, error=TypeError)
     for name, given in (("source", source), ("destination", destination)):
         dims = list(given) if isinstance(given, (tuple, list)) else [given]
         found = [wrapped_dim(dim, ndim) for dim in dims]

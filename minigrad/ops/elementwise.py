@@ -490,9 +490,22 @@ def _clamp_max(input, other):
     return np.minimum(input, other)
 
 
+def as_number(bound: Any, name: str, position: int) -> Any:
+    """A bound beside one that is a number: the number in a 0-d tensor that wants no gradient."""
+    if not isinstance(bound, TensorBase):
+        return number_of("clamp", bound, name, position)
+    text = "clamp() received an invalid combination of arguments: a number and a tensor as bounds\n"
+    text += "  Beside a number, only a 0-d tensor that requires no gradient counts as one, too.\n"
+    text += "  fix: make the number a tensor: torch.tensor(0.0)"
+    alone = bound._array.ndim == 0 and bound._node is None
+    ensure(alone, text, error=TypeError)
+    return bound._array.item()
+
+
 def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     """``input``, but at least ``min`` and at most ``max``: two numbers, or two tensors.
 
+    Beside a number, a 0-d tensor that requires no gradient counts as a number.
     Its derivative is 1 inside and on the bounds, 0 outside. If ``min`` is above ``max``, the
     result is ``max``. Raises RuntimeError without any bound. Counterpart: ``torch.clamp``.
 
@@ -502,8 +515,9 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     """
     tensors = {isinstance(bound, TensorBase) for bound in (min, max) if bound is not None}
     ensure(tensors, "torch.clamp: At least one of 'min' or 'max' must not be None")
-    text = "clamp() received a number and a tensor as bounds: both must be alike"
-    ensure(len(tensors) == 1, text, error=TypeError)
+    if len(tensors) == 2:
+        tensors = {False}
+        min, max = as_number(min, "min", 2), as_number(max, "max", 3)
     floats = tensor_array("clamp", input).dtype.kind == "f"
     if True in tensors and (min is None or max is None):
         return _clamp_min(input, min) if max is None else _clamp_max(input, max)

@@ -24,6 +24,11 @@ __all__ = [
     "MultiStepLR", "OneCycleLR", "ReduceLROnPlateau", "SequentialLR", "StepLR",
 ]  # fmt: skip
 
+EPOCH_GIVEN = (
+    "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where "
+    "possible.\n  fix: scheduler.step() once after each epoch."
+)
+
 
 def rates(optimizer: Any, key: str = "lr") -> list[Any]:
     """The rates of all groups."""
@@ -78,6 +83,7 @@ class LRScheduler:
 
     _get_lr_called_within_step = _is_initial = False
     _unsaved: tuple[str, ...] = ("optimizer",)
+    _get_closed_form_lr: Any  # of some: the rates in an epoch, whatever was before
 
     def __init__(self, optimizer: Any, last_epoch: int = -1) -> None:
         check_optimizer(optimizer)
@@ -126,20 +132,25 @@ class LRScheduler:
         """The rate in epoch ``self.last_epoch`` of the group of this number."""
         raise NotImplementedError
 
-    def step(self) -> None:
+    def step(self, epoch: int | None = None) -> None:
         """Go on to the next rate. Counterpart: ``torch.optim.lr_scheduler.LRScheduler.step``.
 
-        Warns if the optimiser has taken no step before: the first rate would be skipped.
+        ``epoch``, as older programs give it, is where to go instead of to the next one: to the
+        rate that the rule has there, as far as it can be told without those before. Warns of
+        this; and if the optimiser has taken no step before: the first rate would be skipped.
         """
         if self._step_count == 1 and not getattr(self.optimizer, "_opt_called", False):
             text = "Detected call of `lr_scheduler.step()` before `optimizer.step()`: the first "
             text += "rate is skipped.\n  fix: call optimizer.step() first."
             warnings.warn(text, stacklevel=outside())
         self._step_count += 1
-        self.last_epoch += 1
+        if epoch is not None:
+            warnings.warn(EPOCH_GIVEN, UserWarning, stacklevel=outside())
+        known = epoch is not None and hasattr(self, "_get_closed_form_lr")
+        self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         self._get_lr_called_within_step = True
         try:
-            found = self.get_lr()
+            found = self._get_closed_form_lr() if known else self.get_lr()
         finally:
             self._get_lr_called_within_step = False
         for group, rate in zip(self.optimizer.param_groups, found, strict=True):
@@ -199,6 +210,10 @@ class StepLR(LRScheduler):
         due = self.last_epoch != 0 and self.last_epoch % self.step_size == 0
         return rate * self.gamma if due else rate
 
+    def _get_closed_form_lr(self) -> list[float]:
+        factor = self.gamma ** (self.last_epoch // self.step_size)
+        return [base * factor for base in self.base_lrs]
+
 
 class MultiStepLR(LRScheduler):
     """The rate times ``gamma`` after each of the epochs in ``milestones``. Counterpart:
@@ -212,6 +227,10 @@ class MultiStepLR(LRScheduler):
         times = self.milestones.get(self.last_epoch)
         return rate * self.gamma**times if times else rate
 
+    def _get_closed_form_lr(self) -> list[float]:
+        passed = sum(milestone <= self.last_epoch for milestone in self.milestones.elements())
+        return [base * self.gamma**passed for base in self.base_lrs]
+
 
 class ExponentialLR(LRScheduler):
     """The rate times ``gamma`` after each epoch. Counterpart:
@@ -223,6 +242,9 @@ class ExponentialLR(LRScheduler):
 
     def _next(self, rate: float, number: int) -> float:
         return rate if self._is_initial else rate * self.gamma
+
+    def _get_closed_form_lr(self) -> list[float]:
+        return [base * self.gamma**self.last_epoch for base in self.base_lrs]
 
 
 class LinearLR(LRScheduler):
@@ -245,6 +267,11 @@ class LinearLR(LRScheduler):
             return rate
         slope, done = self.end_factor - self.start_factor, self.last_epoch - 1
         return rate * (1 + slope / (self.total_iters * self.start_factor + done * slope))
+
+    def _get_closed_form_lr(self) -> list[float]:
+        way = min(self.last_epoch, self.total_iters) / self.total_iters
+        factor = self.start_factor + (self.end_factor - self.start_factor) * way
+        return [base * factor for base in self.base_lrs]
 
 
 class CosineAnnealingLR(LRScheduler):
@@ -277,6 +304,10 @@ class CosineAnnealingLR(LRScheduler):
             return rate + (self.base_lrs[number] - self.eta_min) * (1 - self._wave(1)) / 2
         change = (1 + self._wave(self.last_epoch)) / (1 + self._wave(self.last_epoch - 1))
         return change * (rate - self.eta_min) + self.eta_min
+
+    def _get_closed_form_lr(self) -> list[float]:
+        height, low = (1 + self._wave(self.last_epoch)) / 2, self.eta_min
+        return [low + (base - low) * height for base in self.base_lrs]
 
     def _wave(self, epoch: int) -> float:
         return math.cos(math.pi * epoch / self.T_max)
@@ -396,7 +427,7 @@ class SequentialLR(LRScheduler):
         """The scheduler whose turn it is in an epoch."""
         return self._schedulers[sum(milestone <= epoch for milestone in self._milestones)]
 
-    def step(self) -> None:
+    def step(self) -> None:  # type: ignore[override]
         """Go on to the next rate. Counterpart: ``torch.optim.lr_scheduler.SequentialLR.step``."""
         self.last_epoch += 1
         scheduler = self._at(self.last_epoch)
@@ -460,10 +491,12 @@ class ReduceLROnPlateau(LRScheduler):
         limit = best * (1 - sign * self.threshold) if relative else best - sign * self.threshold
         return value < limit if sign > 0 else value > limit
 
-    def step(self, metrics: Any) -> None:  # type: ignore[override]
+    def step(self, metrics: Any, epoch: int | None = None) -> None:  # type: ignore[override]
         """Look at this epoch's value. Counterpart:
         ``torch.optim.lr_scheduler.ReduceLROnPlateau.step``."""
-        self.last_epoch += 1
+        if epoch is not None:
+            warnings.warn(EPOCH_GIVEN, UserWarning, stacklevel=outside())
+        self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         better = self._is_better(float(metrics), self.best)
         if better:
             self.best = float(metrics)
