@@ -14,7 +14,7 @@ from ..graph import TensorBase, new_tensor
 from ..primitive import operation
 from .arguments import check_implemented, ensure, in_order, of_tensor, wrapped_dim
 from .indexing import ALL, _embed
-from .reduction import check_not_empty, kept, mean, picked, shared, std, summable, var
+from .reduction import check_not_empty, computed_in, kept, mean, picked, shared, std, summable, var
 from .shaping import stack
 from .sorting import _cumsum, ordered
 
@@ -85,7 +85,9 @@ def prod(input: Any, dim: int | None = None, keepdim: bool = False, *, dtype: An
     >>> x.grad
     tensor([0., 8., 0.])
     """
-    input, ndim = summable("prod", input, dtype), input._array.ndim
+    if dtype is not None:
+        return computed_in(dtype, prod, input, dim, keepdim)
+    input, ndim = summable(input), input._array.ndim
     if dim is None or not ndim:
         return _prod(input)
     return _prod_dim(input, wrapped_dim(dim, ndim), keepdim)
@@ -110,7 +112,11 @@ def cumprod(input: Any, dim: int, *, dtype: Any = None) -> Any:
 
     The derivative is exact also where some entries are 0. Counterpart: ``torch.cumprod``.
     """
-    input = summable("cumprod", input, dtype)
+    if dtype is not None:
+        products = computed_in(dtype, cumprod, input, dim)
+        check_implemented("cumprod_out_cpu", products._array)
+        return products
+    input = summable(input)
     return _cumprod(input, wrapped_dim(dim, input._array.ndim))
 
 

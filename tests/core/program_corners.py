@@ -1,0 +1,35 @@
+"""Programs in corners: small dtypes, empty batches, NumPy scalars, NaN, a tensor's own parts."""
+
+from __future__ import annotations
+
+VALUES = {
+    "x": "torch.arange(4.0).add_(1)",
+    "m": "torch.arange(16.0).add_(1).reshape(4, 4)",
+    "i": "torch.arange(3)",
+    "b": "torch.tensor([True, False])",
+}
+
+EXPRESSIONS = """
+# what is summed or multiplied in a small dtype stays in it, and wraps around
+t([200, 100]).sum(0, dtype=torch.uint8)
+t([1, 2]).sum(dtype=torch.int32)
+t([[1, 2]]).sum(1, dtype=torch.int32)
+t([[1, 2]]).sum((0, 1), keepdim=True, dtype=torch.int16)
+t([1.5, 1.5]).sum(dtype=torch.int32)
+t([True, True]).sum(dtype=torch.uint8)
+t([1, 2]).sum(dtype=torch.bool)
+t(7, dtype=torch.int16).sum(dtype=torch.int16)
+t([100, 100]).prod(dtype=torch.int8)
+t([[100, 100]]).prod(1, dtype=torch.int8)
+t([1, 0]).prod(dtype=torch.bool)
+t([[1, 2]]).cumsum(1, dtype=torch.int32)
+t([[100, 2]]).cumprod(1, dtype=torch.uint8)
+t([0, 2]).cumsum(0, dtype=torch.bool)
+t([0, 2]).cumprod(0, dtype=torch.bool)
+t([1, 2]).sum(dtype=torch.float64)
+slope(lambda x: x.sum(dtype=torch.float64), [1.0, 2.0])
+slope(lambda x: x.cumsum(0, dtype=torch.float64).prod(dtype=torch.float64), [1.0, 2.0])
+"""
+
+
+PROGRAMS = ()
