@@ -7,6 +7,7 @@ VALUES = {
     "m": "torch.arange(16.0).add_(1).reshape(4, 4)",
     "i": "torch.arange(3)",
     "b": "torch.tensor([True, False])",
+    "after": "lambda layer, *shape: [list(layer(torch.ones(shape)).shape), dict(layer.state_dict())]",
 }
 
 EXPRESSIONS = """
@@ -29,7 +30,14 @@ t([0, 2]).cumprod(0, dtype=torch.bool)
 t([1, 2]).sum(dtype=torch.float64)
 slope(lambda x: x.sum(dtype=torch.float64), [1.0, 2.0])
 slope(lambda x: x.cumsum(0, dtype=torch.float64).prod(dtype=torch.float64), [1.0, 2.0])
+# an empty batch leaves the running statistics as they are
+after(torch.nn.BatchNorm1d(3), 0, 3)
+after(torch.nn.BatchNorm1d(3), 0, 3, 4)
+after(torch.nn.BatchNorm1d(3), 2, 3, 0)
+after(torch.nn.BatchNorm1d(3, momentum=None), 0, 3)
+after(torch.nn.BatchNorm2d(3), 0, 3, 2, 2)
+after(torch.nn.BatchNorm2d(3), 2, 3, 0, 2)
+after(torch.nn.BatchNorm1d(3), 2, 3)
 """
-
 
 PROGRAMS = ()
