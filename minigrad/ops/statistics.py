@@ -20,15 +20,24 @@ from .sorting import _cumsum, ordered
 
 
 @of_tensor
-def var_mean(input: Any, dim: Any = None, keepdim: bool = False, **options: Any) -> Any:
-    """``var`` and ``mean``, as a pair. Counterpart: ``torch.var_mean``."""
-    return var(input, dim, keepdim=keepdim, **options), mean(input, dim, keepdim)
+def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+    """``var`` and ``mean``, as a pair; with the arguments of ``var``.
+
+    Counterpart: ``torch.var_mean``.
+
+    >>> import minigrad as torch
+    >>> torch.var_mean(torch.tensor([1.0, 2.0, 3.0]))
+    (tensor(1.), tensor(2.))
+    """
+    along = None if isinstance(dim, bool) else dim  # var_mean(x, False), as in PyTorch
+    return var(input, dim, unbiased, keepdim, correction=correction), mean(input, along, keepdim)
 
 
 @of_tensor
-def std_mean(input: Any, dim: Any = None, keepdim: bool = False, **options: Any) -> Any:
-    """``std`` and ``mean``, as a pair. Counterpart: ``torch.std_mean``."""
-    return std(input, dim, keepdim=keepdim, **options), mean(input, dim, keepdim)
+def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+    """``std`` and ``mean``, as a pair; as ``var_mean``. Counterpart: ``torch.std_mean``."""
+    along = None if isinstance(dim, bool) else dim
+    return std(input, dim, unbiased, keepdim, correction=correction), mean(input, along, keepdim)
 
 
 # ------------------------------------------------------------------------------------ products

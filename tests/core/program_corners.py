@@ -7,7 +7,7 @@ VALUES = {
     "m": "torch.arange(16.0).add_(1).reshape(4, 4)",
     "i": "torch.arange(3)",
     "b": "torch.tensor([True, False])",
-    "after": "lambda layer, *shape: [list(layer(torch.ones(shape)).shape), dict(layer.state_dict())]",
+    "after": "lambda layer, *shape: [layer(torch.ones(shape)).shape, dict(layer.state_dict())]",
 }
 
 EXPRESSIONS = """
@@ -38,6 +38,15 @@ after(torch.nn.BatchNorm1d(3, momentum=None), 0, 3)
 after(torch.nn.BatchNorm2d(3), 0, 3, 2, 2)
 after(torch.nn.BatchNorm2d(3), 2, 3, 0, 2)
 after(torch.nn.BatchNorm1d(3), 2, 3)
+# pairs take the arguments of var and std
+torch.var_mean(m, 0, False)
+torch.std_mean(m, 0, False, True)
+torch.var_mean(m, False)
+torch.std_mean(m, True)
+torch.std_mean(m, 0, keepdim=True)
+torch.var_mean(m, (0, 1), unbiased=False)
+torch.var_mean(m, dim=1, keepdim=True, correction=2)
+torch.std_mean(m, axis=1, keepdims=True)
 """
 
 PROGRAMS = ()
