@@ -98,6 +98,16 @@ slope(lambda x: x ** np.float64(3), [1.0, 2.0])
 slope(lambda x: np.float64(3) ** x, [1.0, 2.0])
 curvature(lambda x: x ** np.float32(3) * np.float64(2), [1.0, 2.0])
 slope(lambda x: x.clamp(np.float64(0), np.float64(1.5)), [1.0, 2.0])
+# a determinant with NaN is not a number, wherever it stands
+torch.det(t([[nan, 1], [1, 1]]))
+torch.det(t([[1, 1], [1, nan]]))
+torch.det(t([[0.0, 1], [0, nan]]))
+torch.det(t([[[nan, 1], [1, 1]], [[2.0, 0], [0, 3]]]))
+torch.det(t([[inf, 1], [1, 1]]))
+torch.linalg.slogdet(t([[nan, 1], [1, 1]]))
+torch.linalg.slogdet(t([[nan, 0], [0, 0]]))
+torch.linalg.slogdet(t([[[1.0, 1], [1, nan]], [[1, 0], [0, 2]]]))
+[torch.det(torch.zeros(0, 0)), torch.det(torch.zeros(0, 2, 2))]
 """
 
 PROGRAMS = ()
