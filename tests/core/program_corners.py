@@ -108,6 +108,36 @@ torch.linalg.slogdet(t([[nan, 1], [1, 1]]))
 torch.linalg.slogdet(t([[nan, 0], [0, 0]]))
 torch.linalg.slogdet(t([[[1.0, 1], [1, nan]], [[1, 0], [0, 2]]]))
 [torch.det(torch.zeros(0, 0)), torch.det(torch.zeros(0, 2, 2))]
+# a part of a tensor, repeated, may be written over the rest of it
+[x.__setitem__(slice(None), x[0]), x]
+[x.__setitem__(slice(None), x[3]), x]
+[x.__setitem__(slice(None), x[:1]), x]
+[x.__setitem__(slice(None), x[1:2]), x]
+[x.__setitem__(slice(0, 3), x[1]), x]
+[x.__setitem__(slice(None), x[None, 2:3]), x]
+[x.__setitem__(..., x[2]), x]
+[x.__setitem__(None, x), x]
+[x.__setitem__(None, x[None]), x]
+[x.__setitem__(slice(None), x[None]), x]
+[x.data.__setitem__(slice(None), x[1]), x]
+[m.__setitem__(0, m[0, 1]), m]
+[m.__setitem__(slice(0, 3), m[2]), m]
+[m.__setitem__(slice(None), m[2]), m]
+[m.__setitem__(slice(None), m[1:2]), m]
+[m.__setitem__(slice(None), m[1, 1]), m]
+[m.__setitem__((slice(None), 0), m[0, 1]), m]
+[m.__setitem__(m > 3, m[0, 0]), m]
+[x.__setitem__(x > 3, x[0]), x]
+[m.masked_fill_(m > 2, m[0, 0]), x.fill_(x[3])]
+# not so one that is as large, or what the methods are given
+x.__setitem__(slice(1, None), x[:-1])
+m.__setitem__(slice(None), m.T)
+x.copy_(x[2])
+m.copy_(m[1])
+slope(lambda x: (lambda y: (y.__setitem__(slice(None), y[0]), y * 1)[1])(x * 1), [2.0, 3.0])
+slope(lambda x: (lambda y: (y.__setitem__(slice(None), y[1:2]), y * 1)[1])(x * 1), [2.0, 3.0])
+slope(lambda x: (lambda y: (y.__setitem__(None, y), y * 1)[1])(x * 1), [2.0, 3.0])
+slope(lambda x: (lambda y: (y.__setitem__(slice(0, 2), y[1]), y * 1)[1])(x * 1), [2.0, 3.0, 4.0])
 """
 
 PROGRAMS = ()
