@@ -25,15 +25,21 @@ def bare(wrapper: Any, forward: Any, *args: Any) -> Any:
                 break
         else:
             return forward(*args)
-    arrays = [isinstance(a, (np.ndarray, np.generic)) for a in args]
-    if True in arrays and any(isinstance(a, TensorBase) for a in args):
-        return wrapper(*[new_tensor(a) if array else a for a, array in zip(args, arrays)])
+    numpy = any(isinstance(a, (np.ndarray, np.generic)) for a in args)
+    if numpy and any(isinstance(a, TensorBase) for a in args):
+        args = tuple(map(plain, args))
+        return wrapper(*[new_tensor(a) if isinstance(a, np.ndarray) else a for a in args])
     position, wrong = next((i, a) for i, a in enumerate(args) if not isinstance(a, TensorBase))
     name = wrapper.kind.arguments[position]
     raise TypeError(
         f"{wrapper.kind.op}(): argument '{name}' (position {position + 1}) must be Tensor, "
         f"not {type(wrong).__name__}{hint(wrong)}"
     )
+
+
+def plain(operand: Any) -> Any:
+    """A NumPy scalar as the Python number it is: as in PyTorch, its dtype promotes nothing."""
+    return operand.item() if isinstance(operand, np.generic) else operand
 
 
 def foreign(wrapper: Any, forward: Any, input: Any, other: Any) -> Any:

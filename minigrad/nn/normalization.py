@@ -178,7 +178,7 @@ def batch_norm(
         dims = (0, *range(2, flat._array.ndim))
         known = standardized(flat._array, dims, eps)
         normal = reshape(_layer_norm(flat, None, None, known, dims, eps), x.shape)
-        if not missing:
+        if count and not missing:  # an empty batch says nothing about them
             mean = average(flat._array, dims)
             variance = (known[1] ** -2 - eps) * (count / (count - 1))
             for tensor, now in ((running_mean, mean), (running_var, variance)):

@@ -12,6 +12,7 @@ import numpy as np
 from .. import dtypes
 from ..errors import hint, pasteable
 from ..graph import TensorBase
+from ..operands import plain
 from ..primitive import NUMBERS
 
 BOOLEAN = dtypes.bool_.numpy
@@ -37,12 +38,12 @@ def tensor_array(function: str, value: Any, name: str = "input", position: int =
 
 
 def operand_of(function: str, value: Any, name: str, position: int) -> Any:
-    """The array of an argument that may also be a number or a NumPy array."""
+    """The array of an argument that may also be a number, or a NumPy array or scalar."""
     if isinstance(value, TensorBase):
         return value._array
     if not isinstance(value, OPERANDS):
         raise wrong_type(function, name, position, "Tensor or Number", value)
-    return value
+    return plain(value)
 
 
 def number_of(function: str, value: Any, name: str, position: int) -> Any:
@@ -51,7 +52,7 @@ def number_of(function: str, value: Any, name: str, position: int) -> Any:
         return value._array.item()
     if not isinstance(value, (*NUMBERS, np.number, np.bool_)):
         raise wrong_type(function, name, position, "Number", value)
-    return value
+    return plain(value)
 
 
 def whole_number(function: str, value: Any, name: str, position: int) -> int:

@@ -20,7 +20,7 @@ import numpy as np
 from .. import dtypes
 from ..dtypes import SCALAR32
 from ..graph import TensorBase, new_tensor
-from ..operands import converted, mismatch, wrapped
+from ..operands import converted, mismatch, plain, wrapped
 from ..primitive import NUMBERS, differentiable, operation
 from .arguments import (
     check_fits, check_implemented, ensure, fitting, in_order, number_of, operand_of,
@@ -56,7 +56,7 @@ def add(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """
     if alpha.__class__ is int and alpha == 1:
         return _add(input, other)
-    return _add_scaled(input, other, checked_alpha("add", input, other, alpha))
+    return _add_scaled(plain(input), plain(other), checked_alpha("add", input, other, alpha))
 
 
 def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
@@ -64,7 +64,7 @@ def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     if alpha.__class__ is int and alpha == 1:
         return _sub(input, other)
     refuse_booleans(*(operand_of("sub", operand, "other", 2) for operand in (input, other)))
-    return _sub_scaled(input, other, checked_alpha("sub", input, other, alpha))
+    return _sub_scaled(plain(input), plain(other), checked_alpha("sub", input, other, alpha))
 
 
 @operation(name="add", input=lambda g: g, other=lambda g, alpha: g * alpha)
@@ -230,7 +230,7 @@ def lerp(input: Any, end: Any, weight: Any) -> Any:
         have = weight._array.dtype if have == want else have
     ensure(have == want, "expected dtype {} for `end` and `weight` but got dtype {}", want, have)
     check_implemented("lerp_kernel_scalar", input._array, "f")
-    return (_lerp_tensor if isinstance(weight, TensorBase) else _lerp)(input, end, weight)
+    return (_lerp_tensor if isinstance(weight, TensorBase) else _lerp)(input, end, plain(weight))
 
 
 # ----------------------------------------------------------------------------------- division
@@ -524,7 +524,8 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     if True in tensors or not floats:
         _, (input, min, max) = alike("clamp", input=input, min=min, max=max)
     if input._array.dtype.kind == "f":
-        min, max = -np.inf if min is None else min, np.inf if max is None else max
+        min = -np.inf if min is None else plain(min)
+        max = np.inf if max is None else plain(max)
     try:
         return _clamp(input, min, max)
     except TypeError:

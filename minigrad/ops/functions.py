@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import TensorBase
+from ..graph import TensorBase, new_tensor
+from ..operands import plain
 from ..primitive import NUMBERS, differentiable, operation
 from .arguments import (
     BOOLEAN, check_implemented, check_power, ensure, in_order, refuse_numbers,
@@ -98,7 +99,13 @@ def pow(input: Any, exponent: Any) -> Any:
     >>> torch.pow(torch.tensor([1.0, 2.0, 3.0]), 2)
     tensor([1., 4., 9.])
     """
-    operation = _pow if type(exponent) in NUMBERS else _pow_tensor
+    operation = _pow
+    if type(exponent) not in NUMBERS:
+        if isinstance(input, TensorBase):
+            exponent = plain(exponent)
+        elif isinstance(exponent, TensorBase):
+            input = plain(input)
+        operation = _pow if type(exponent) in NUMBERS else _pow_tensor
     if isinstance(input, TensorBase):
         array = input._array
         if array.dtype.kind == "f":
@@ -109,8 +116,14 @@ def pow(input: Any, exponent: Any) -> Any:
     if type(input) in NUMBERS:
         return _pow_number(input, exponent)
     if operation is _pow_tensor:
-        input, exponent = alike("pow", input=input, exponent=exponent)[1]
+        input, exponent = tensors_alike("pow", input=input, exponent=exponent)
     return operation(input, exponent)
+
+
+def tensors_alike(function: str, **operands: Any) -> list[Any]:
+    """The operands in the dtype that promotion gives them, all as tensors."""
+    found = alike(function, **operands)[1]
+    return [t if isinstance(t, TensorBase) else new_tensor(t) for t in found]
 
 
 def square(input: Any) -> Any:
@@ -221,7 +234,7 @@ def _xlogy(input, other):
 def xlogy(input: Any, other: Any) -> Any:
     """input * log(other), and 0 where ``input`` is 0. Counterpart: ``torch.xlogy``."""
     operands = [float(t) if type(t) in NUMBERS else t for t in (input, other)]
-    return _xlogy(*alike("xlogy", input=operands[0], other=operands[1])[1])
+    return _xlogy(*tensors_alike("xlogy", input=operands[0], other=operands[1]))
 
 
 @differentiable(floats=True, input=lambda g, out: g * (out * (1 - out)))

@@ -39,6 +39,7 @@ from . import composed, elementwise, functions, gathering
 from .arguments import ensure, fitting, number_of, titled, wrong_type
 from .elementwise import where_, zero
 from .indexing import _index_put, located, translated
+from .shaping import _expand
 
 COPY_SLICES = Kind(
     "CopySlices", "copy_slices", ("input", "value"), rule_text="the part of g that it provided"
@@ -306,6 +307,18 @@ def copy_(self: Any, src: Any) -> Any:
     return write(self, _copy, src)
 
 
+def repeated(value: Any, memory: Any) -> Any:
+    """The value, expanded if it shows some of the memory that it is to be written to.
+
+    Then its entries, which are read before any is written, may lie among those written.
+    """
+    have, want = value._array.shape, memory.shape
+    if have == want or not np.may_share_memory(value._array, memory):
+        return value
+    fits = len(have) <= len(want) and all(n in (1, m) for n, m in zip(have[::-1], want[::-1]))
+    return _expand(value, want) if fits else value
+
+
 def setitem(self: Any, index: Any, value: Any) -> None:
     """``self[index] = value``. The gradient of the written entries goes to ``value``.
 
@@ -324,7 +337,7 @@ def setitem(self: Any, index: Any, value: Any) -> None:
     if shape[:1] == (1,) and (places is not None or len(shape) > part.ndim):
         value = value.reshape(tuple(dropwhile((1).__eq__, shape)))
     if places is None:
-        write(part, _copy, converted(value, self._array.dtype))
+        write(part, _copy, converted(repeated(value, part._array), self._array.dtype))
     else:
         masked = value._array.ndim == 0 and places[-1].dtype.kind == "b"
         same = masked or value._array.dtype == self._array.dtype

@@ -129,7 +129,19 @@ def matrix_power(A: Any, n: int) -> Any:
     name="linalg_det", input=lambda g, input: g.reshape(*g.shape, 1, 1) * _cofactors(input)
 )
 def _det(input):
-    return np.linalg.det(input)
+    return with_nan(input, quiet(np.linalg.det, input), np.nan)
+
+
+def quiet(find: Any, matrix: Any) -> Any:
+    """What NumPy finds, without its warning about NaN."""
+    with np.errstate(invalid="ignore"):
+        return find(matrix)
+
+
+def with_nan(input: Any, out: Any, value: float) -> Any:
+    """What was found, but ``value`` for a matrix with NaN, which LAPACK may take for a 0."""
+    unknown = np.isnan(input).any((-2, -1))
+    return np.where(unknown, out.dtype.type(value), out)[()]
 
 
 @differentiable(input=lambda g, input: of_cofactors(g, input))
@@ -163,7 +175,7 @@ def of_cofactors(g: Any, input: Any) -> Any:
     name="linalg_slogdet", input=lambda g, input: g.reshape(*g.shape, 1, 1) * _inv(input).mT
 )
 def _logabsdet(input):
-    return np.linalg.slogdet(input)[1]
+    return with_nan(input, quiet(np.linalg.slogdet, input)[1], np.nan)
 
 
 
@@ -191,7 +203,8 @@ def slogdet(A: Any) -> Any:
     sign=tensor(-1.),
     logabsdet=tensor(0.))
     """
-    sign = new_tensor(np.linalg.slogdet(square("linalg.slogdet", A))[0])
+    array = square("linalg.slogdet", A)
+    sign = new_tensor(with_nan(array, quiet(np.linalg.slogdet, array)[0], 0))
     return named_result("linalg_slogdet", "sign logabsdet")(sign, _logabsdet(A))
 
 

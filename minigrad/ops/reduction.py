@@ -47,11 +47,18 @@ def count(shape: tuple[int, ...], dim: tuple[int, ...]) -> int:
     return prod(shape[d] for d in dim)
 
 
-def summable(function: str, input: Any, dtype: Any, whole: dtypes.dtype = dtypes.int64) -> Any:
-    """The tensor in the dtype asked for; if none is, integers and booleans as ``whole``."""
-    if dtype is None and input._array.dtype.kind == "f":
-        return input
-    return converted(input, dtypes.asked(function, dtype, whole).numpy)
+def summable(input: Any, whole: dtypes.dtype = dtypes.int64) -> Any:
+    """The tensor, with integers and booleans as ``whole``."""
+    return input if input._array.dtype.kind == "f" else converted(input, whole.numpy)
+
+
+def computed_in(dtype: Any, function: Any, input: Any, *options: Any) -> Any:
+    """What the function makes of the tensor in this dtype, in this dtype.
+
+    Integers go through 64 bits; the lower ones, which stay, are the same as without.
+    """
+    wanted = dtypes.asked(function.__name__, dtype).numpy
+    return converted(function(converted(input, wanted), *options), wanted)
 
 
 def refuse_integers(input: Any, text: str) -> None:
@@ -77,15 +84,17 @@ def _sum_dim(input, dim, keepdim):
 def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """The sum of all entries, or along the dimensions ``dim`` (an int or several).
 
-    Integers and booleans are summed as int64. The gradient of a sum goes, unchanged, to every
-    entry that was summed. Counterpart: ``torch.sum``.
+    Integers and booleans are summed as int64, unless ``dtype`` says otherwise. The gradient of
+    a sum goes, unchanged, to every entry that was summed. Counterpart: ``torch.sum``.
 
     >>> import minigrad as torch
     >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
     >>> torch.sum(x), torch.sum(x, dim=1)
     (tensor(10.), tensor([3., 7.]))
     """
-    input = summable("sum", input, dtype)
+    if dtype is not None:
+        return computed_in(dtype, sum, input, dim, keepdim)
+    input = summable(input)
     if dim is None and not keepdim:
         return _sum(input)
     return _sum_dim(input, dims_of(dim, input._array.ndim), keepdim)
@@ -486,7 +495,7 @@ def logsumexp(input: Any, dim: Any, keepdim: bool = False) -> Any:
     >>> torch.logsumexp(torch.tensor([1000.0, 1000.0]), dim=0)
     tensor(1000.6932)
     """
-    input, ndim = summable("logsumexp", input, None, dtypes.get_default_dtype()), input._array.ndim
+    input, ndim = summable(input, dtypes.get_default_dtype()), input._array.ndim
     unfit = dim in ((), []) and ndim and not keepdim
     ensure(not unfit, "output with shape [] doesn't match the broadcast shape {}", [1] * ndim)
     return _logsumexp(input, dims_of(dim, ndim), keepdim)

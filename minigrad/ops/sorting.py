@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from ..primitive import operation
-from .arguments import ensure, in_order, of_tensor, wrapped_dim
+from .arguments import check_implemented, ensure, in_order, of_tensor, wrapped_dim
 from .indexing import ALL, _embed
-from .reduction import picked, places, summable
+from .reduction import computed_in, picked, places, summable
 
 
 @operation(input=lambda g, dim, backwards: _cumsum(g, dim, not backwards))
@@ -33,7 +33,11 @@ def cumsum(input: Any, dim: int, *, dtype: Any = None) -> Any:
     >>> torch.cumsum(torch.tensor([1.0, 2.0, 3.0]), dim=0)
     tensor([1., 3., 6.])
     """
-    input = summable("cumsum", input, dtype)
+    if dtype is not None:
+        sums = computed_in(dtype, cumsum, input, dim)
+        check_implemented("cumsum_out_cpu", sums._array)
+        return sums
+    input = summable(input)
     return _cumsum(input, wrapped_dim(dim, input._array.ndim), False)
 
 

@@ -14,21 +14,30 @@ from ..graph import TensorBase, new_tensor
 from ..primitive import operation
 from .arguments import check_implemented, ensure, in_order, of_tensor, wrapped_dim
 from .indexing import ALL, _embed
-from .reduction import check_not_empty, kept, mean, picked, shared, std, summable, var
+from .reduction import check_not_empty, computed_in, kept, mean, picked, shared, std, summable, var
 from .shaping import stack
 from .sorting import _cumsum, ordered
 
 
 @of_tensor
-def var_mean(input: Any, dim: Any = None, keepdim: bool = False, **options: Any) -> Any:
-    """``var`` and ``mean``, as a pair. Counterpart: ``torch.var_mean``."""
-    return var(input, dim, keepdim=keepdim, **options), mean(input, dim, keepdim)
+def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+    """``var`` and ``mean``, as a pair; with the arguments of ``var``.
+
+    Counterpart: ``torch.var_mean``.
+
+    >>> import minigrad as torch
+    >>> torch.var_mean(torch.tensor([1.0, 2.0, 3.0]))
+    (tensor(1.), tensor(2.))
+    """
+    along = None if isinstance(dim, bool) else dim  # var_mean(x, False), as in PyTorch
+    return var(input, dim, unbiased, keepdim, correction=correction), mean(input, along, keepdim)
 
 
 @of_tensor
-def std_mean(input: Any, dim: Any = None, keepdim: bool = False, **options: Any) -> Any:
-    """``std`` and ``mean``, as a pair. Counterpart: ``torch.std_mean``."""
-    return std(input, dim, keepdim=keepdim, **options), mean(input, dim, keepdim)
+def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+    """``std`` and ``mean``, as a pair; as ``var_mean``. Counterpart: ``torch.std_mean``."""
+    along = None if isinstance(dim, bool) else dim
+    return std(input, dim, unbiased, keepdim, correction=correction), mean(input, along, keepdim)
 
 
 # ------------------------------------------------------------------------------------ products
@@ -85,7 +94,9 @@ def prod(input: Any, dim: int | None = None, keepdim: bool = False, *, dtype: An
     >>> x.grad
     tensor([0., 8., 0.])
     """
-    input, ndim = summable("prod", input, dtype), input._array.ndim
+    if dtype is not None:
+        return computed_in(dtype, prod, input, dim, keepdim)
+    input, ndim = summable(input), input._array.ndim
     if dim is None or not ndim:
         return _prod(input)
     return _prod_dim(input, wrapped_dim(dim, ndim), keepdim)
@@ -110,7 +121,11 @@ def cumprod(input: Any, dim: int, *, dtype: Any = None) -> Any:
 
     The derivative is exact also where some entries are 0. Counterpart: ``torch.cumprod``.
     """
-    input = summable("cumprod", input, dtype)
+    if dtype is not None:
+        products = computed_in(dtype, cumprod, input, dim)
+        check_implemented("cumprod_out_cpu", products._array)
+        return products
+    input = summable(input)
     return _cumprod(input, wrapped_dim(dim, input._array.ndim))
 
 
