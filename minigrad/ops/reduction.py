@@ -202,10 +202,13 @@ def position(function: str, input: Any, dim: Any, keepdim: bool) -> Any:
     return np.asarray(getattr(array, function)(axis=axis if array.ndim else None, keepdims=keepdim))
 
 
-def extreme(input: Any, dim: Any, keepdim: bool, pair: Any, whole: Any, along: Any) -> Any:
-    """The three forms that ``max`` and ``min`` have."""
-    if isinstance(dim, TensorBase):
-        return pair(input, dim)
+def extreme(
+    input: Any, other: Any, dim: Any, keepdim: bool, pair: Any, whole: Any, along: Any
+) -> Any:
+    """The three forms that ``max`` and ``min`` have; the second argument is either of two."""
+    if isinstance(other, TensorBase):
+        return pair(input, other)
+    dim = other if dim is None else dim
     function = along.kind.op
     check_not_empty(function, input._array, dim)
     if dim is None:
@@ -214,12 +217,12 @@ def extreme(input: Any, dim: Any, keepdim: bool, pair: Any, whole: Any, along: A
 
 
 @of_tensor
-def max(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
+def max(input: Any, other: Any = None, keepdim: bool = False, *, dim: Any = None) -> Any:
     """The largest entry; or, along ``dim``, the largest ones and where they are.
 
     Over all entries, tied ones share the gradient evenly; along a dimension the entry at the
     returned index gets it all. Raises RuntimeError for an empty tensor. ``max(a, b)`` of two
-    tensors is ``maximum(a, b)``. Counterpart: ``torch.max``.
+    tensors is ``maximum(a, b)``; ``max(a, 1)`` is ``max(a, dim=1)``. Counterpart: ``torch.max``.
 
     >>> import minigrad as torch
     >>> torch.max(torch.tensor([1.0, 3.0, 2.0]))
@@ -229,16 +232,16 @@ def max(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
     values=tensor([3., 5.]),
     indices=tensor([1, 0]))
     """
-    return extreme(input, dim, keepdim, maximum, _max, _max_dim)
+    return extreme(input, other, dim, keepdim, maximum, _max, _max_dim)
 
 
 @of_tensor
-def min(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
+def min(input: Any, other: Any = None, keepdim: bool = False, *, dim: Any = None) -> Any:
     """The smallest entry; or, along ``dim``, the smallest ones and where they are.
 
     As ``max`` otherwise. Counterpart: ``torch.min``.
     """
-    return extreme(input, dim, keepdim, minimum, _min, _min_dim)
+    return extreme(input, other, dim, keepdim, minimum, _min, _min_dim)
 
 
 def evenly(g: Any, input: Any, out: Any, dim: tuple[int, ...]) -> Any:

@@ -7,6 +7,12 @@ import inspect
 import pickle
 
 EXPRESSIONS = """
+t([[3.0, 1.0], [2.0, 4.0]]).min(dim=torch.tensor(1))
+t([[3.0, 1.0], [2.0, 4.0]]).max(dim=torch.tensor(0), keepdim=True)
+torch.max(t([3.0, 1.0]), other=t([2.0, 2.0]))
+torch.min(t([3.0, 1.0]), t([2.0, 2.0]))
+t([[3.0, 1.0], [2.0, 4.0]]).max(1, True)
+t([[3.0, 1.0], [2.0, 4.0]]).max(axis=1)
 # a number and a tensor of one number as bounds
 t([-1.0, 0.5, 3.0]).clamp(0, t(1.0))
 t([-1.0, 0.5, 3.0]).clamp(t(0.0), 1)
