@@ -172,8 +172,8 @@ def attached(
             continue
         mine = node.output_node(position)
         if among(out, node.dirty):
-            result: Any = out
-            if recording:
+            result: Any = sharing(out) if mine is None and wants_gradient(out) else out
+            if recording and result is out:
                 write_history(out, mine)
         else:
             result = as_result(out, mine, is_input=among(out, args))

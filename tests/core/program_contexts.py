@@ -347,6 +347,27 @@ def inference_mode_ends_and_begins(torch):
     return [*found, state()]
 
 
+def what_a_write_in_a_function_returns(torch):
+    class Doubled(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.mark_dirty(x)
+            return x.mul_(2)
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 2
+
+    def outcome(is_leaf, recorded):
+        w = torch.ones(2, requires_grad=True)
+        x = w if is_leaf else w * 1
+        with torch.set_grad_enabled(recorded):
+            y = Doubled.apply(x)
+        return [y is x, y.requires_grad, x.requires_grad, y.tolist(), x.tolist(), x._version]
+
+    return [outcome(True, False), outcome(False, False), outcome(False, True)]
+
+
 # ------------------------------------------------------------------------------ NumPy's arrays
 
 
