@@ -72,16 +72,10 @@ def an_argument_that_is_saved_and_returned_keeps_its_own_history(torch):
     return g.detach(), torch.autograd.grad(g.sum(), x)
 
 
-class Doubled:
-    """A pair of hooks that keep a copy, or the tensor itself."""
+def exp_that_saves_its_output(library):
+    """No program itself: those take ``torch``."""
 
-    def __init__(self, torch, copied):
-        pack = (lambda v: v * 1) if copied else (lambda v: v)
-        self.hooks = torch.autograd.graph.saved_tensors_hooks(pack, lambda v: v)
-
-
-def what_hooks_keep_is_not_stale(torch):
-    class Exp(torch.autograd.Function):
+    class Exp(library.autograd.Function):
         @staticmethod
         def forward(ctx, x):
             y = x.exp()
@@ -92,8 +86,21 @@ def what_hooks_keep_is_not_stale(torch):
         def backward(ctx, g):
             return g * ctx.saved_tensors[0]
 
+    return Exp.apply
+
+
+class Doubled:
+    """A pair of hooks that keep a copy, or the tensor itself."""
+
+    def __init__(self, torch, copied):
+        pack = (lambda v: v * 1) if copied else (lambda v: v)
+        self.hooks = torch.autograd.graph.saved_tensors_hooks(pack, lambda v: v)
+
+
+def what_hooks_keep_is_not_stale(torch):
+    saving = exp_that_saves_its_output(torch)
     found = {}
-    for name, function in (("exp", torch.exp), ("square", torch.square), ("Function", Exp.apply)):
+    for name, function in (("exp", torch.exp), ("square", torch.square), ("Function", saving)):
         for copied in (True, False):
             leaf = torch.tensor([1.0, 2.0], requires_grad=True)
             x = leaf * 1
@@ -108,20 +115,9 @@ def what_hooks_keep_is_not_stale(torch):
 
 
 def second_derivative_through_what_hooks_keep_of_a_function(torch):
-    class Exp(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx, x):
-            y = x.exp()
-            ctx.save_for_backward(y)
-            return y
-
-        @staticmethod
-        def backward(ctx, g):
-            return g * ctx.saved_tensors[0]
-
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     with Doubled(torch, copied=True).hooks:
-        y = Exp.apply(x)
+        y = exp_that_saves_its_output(torch)(x)
     (g,) = torch.autograd.grad(y.sum(), x, create_graph=True)
     return torch.autograd.grad(g.sum(), x)
 
