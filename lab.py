@@ -356,18 +356,21 @@ def install(python, extra, options):
 def run_quietly(command):
     """Run a step of the installation; its output goes to the log, its failure into a sentence."""
     output = []
-    with Progress() as progress, subprocess.Popen(
-        command,
-        cwd=ROOT,
-        env=installers_environment(),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        pass_fds=HELD,
-        **OWN_GROUP,
-    ) as process:
+    with (
+        Progress() as progress,
+        subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=installers_environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            pass_fds=HELD,
+            **OWN_GROUP,
+        ) as process,
+    ):
         try:
             for line in process.stdout:
                 output.append(line)
@@ -385,9 +388,18 @@ OWN_GROUP = {} if ON_WINDOWS else {"process_group": 0}
 
 # What leads the packages out of the environment, or leaves some away.
 MISLEADING = {
-    "PIP_DRY_RUN", "PIP_IGNORE_INSTALLED", "PIP_NO_DEPENDENCIES", "PIP_NO_DEPS", "PIP_PREFIX",
-    "PIP_PYTHON", "PIP_ROOT", "PIP_TARGET", "PYTHONHOME", "PYTHONPATH", "UV_SYSTEM_PYTHON",
-}  # fmt: skip
+    "PIP_DRY_RUN",
+    "PIP_IGNORE_INSTALLED",
+    "PIP_NO_DEPENDENCIES",
+    "PIP_NO_DEPS",
+    "PIP_PREFIX",
+    "PIP_PYTHON",
+    "PIP_ROOT",
+    "PIP_TARGET",
+    "PYTHONHOME",
+    "PYTHONPATH",
+    "UV_SYSTEM_PYTHON",
+}
 
 
 def installers_environment():
@@ -439,11 +451,25 @@ CAN_ENCRYPT = "import sys, zmq; sys.exit(not zmq.has('curve'))"
 
 # JupyterLab's options that take no value.
 FLAGS = {
-    "-y", "--allow-root", "--autoreload", "--collaborative", "--core-mode", "--debug", "--dev-mode",
-    "--expose-app-in-browser", "--extensions-in-dev-mode", "--generate-config", "--no-browser",
-    "--no-script", "--script", "--show-config", "--show-config-json", "--skip-dev-build",
-    "--splice-source", "--watch",
-}  # fmt: skip
+    "-y",
+    "--allow-root",
+    "--autoreload",
+    "--collaborative",
+    "--core-mode",
+    "--debug",
+    "--dev-mode",
+    "--expose-app-in-browser",
+    "--extensions-in-dev-mode",
+    "--generate-config",
+    "--no-browser",
+    "--no-script",
+    "--script",
+    "--show-config",
+    "--show-config-json",
+    "--skip-dev-build",
+    "--splice-source",
+    "--watch",
+}
 HERE = {"localhost", "127.0.0.1", "::1"}
 
 
@@ -694,13 +720,17 @@ class Tool:
 
 TOOLS = [
     Tool(
-        "node with npm", "the front-end tests", lambda: find_npm(),
+        "node with npm",
+        "the front-end tests",
+        lambda: find_npm(),
         debian="sudo apt install nodejs npm",
         macos="brew install node",
         windows="winget install OpenJS.NodeJS",
     ),
     Tool(
-        "Chromium", "the browser tests", lambda: find_chromium(),
+        "Chromium",
+        "the browser tests",
+        lambda: find_chromium(),
         debian="sudo apt install chromium",
         macos="brew install --cask chromium",
         windows="winget install Google.Chrome",

@@ -22,16 +22,39 @@ sys.path.insert(0, str(HERE.parent))
 NAMES, TABLE = HERE / "pytorch_names.json", HERE / "coverage.md"
 
 NAMESPACES = (
-    "torch", "torch.Tensor", "torch.autograd", "torch.autograd.functional", "torch.autograd.graph",
-    "torch.linalg", "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.nn.utils",
-    "torch.nn.utils.rnn", "torch.optim", "torch.optim.lr_scheduler", "torch.utils.data",
+    "torch",
+    "torch.Tensor",
+    "torch.autograd",
+    "torch.autograd.functional",
+    "torch.autograd.graph",
+    "torch.linalg",
+    "torch.nn",
+    "torch.nn.functional",
+    "torch.nn.init",
+    "torch.nn.utils",
+    "torch.nn.utils.rnn",
+    "torch.optim",
+    "torch.optim.lr_scheduler",
+    "torch.utils.data",
     "torch.utils.checkpoint",
-)  # fmt: skip
+)
 
 NOWHERE = {
-    "out", "layout", "pin_memory", "names", "memory_format", "non_blocking", "foreach", "fused",
-    "capturable", "differentiable", "size_average", "reduce", "device", "_stacklevel",
-}  # fmt: skip
+    "out",
+    "layout",
+    "pin_memory",
+    "names",
+    "memory_format",
+    "non_blocking",
+    "foreach",
+    "fused",
+    "capturable",
+    "differentiable",
+    "size_average",
+    "reduce",
+    "device",
+    "_stacklevel",
+}
 """Arguments that steer what minigrad does not have (other devices, memory layouts, kernels), or
 that PyTorch itself has given up. They are missing everywhere, and not counted."""
 

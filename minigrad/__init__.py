@@ -7,7 +7,9 @@ The path from ``a * b`` to ``a.grad``: ``ops/elementwise`` (the rule), ``primiti
 it), ``graph`` (the node), ``engine`` (the backward pass).
 """
 
-# ruff: noqa: I001 -- a table of contents, by topic: names side by side, not one a line
+# A table of contents, by topic: names side by side, not one a line.
+# ruff: noqa: I001
+# fmt: off
 
 from math import e, inf, nan, pi
 

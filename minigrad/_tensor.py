@@ -4,8 +4,6 @@ Its methods are the operations of ``ops``, bound by name in the class body; what
 here is what only a tensor has: a gradient, a history, hooks. What it holds is in ``_values``.
 """
 
-# ruff: noqa: I001 -- the rooms of ops side by side, not one a line
-
 from __future__ import annotations
 
 import warnings
@@ -18,13 +16,25 @@ from .errors import flag_error, integer_error, warn_not_leaf
 from .graph import LEAF, Node, extra, named, new_tensor
 from .handles import registered
 from .ops import (
-    activations, composed, creation, elementwise, functions, gathering, indexing, inplace, linear,
-    matrices, random, reduction, shaping, sorting, statistics,
-)  # fmt: skip
+    activations,
+    composed,
+    creation,
+    elementwise,
+    functions,
+    gathering,
+    indexing,
+    inplace,
+    linear,
+    matrices,
+    random,
+    reduction,
+    shaping,
+    sorting,
+    statistics,
+)
 from .ops.arguments import ensure, operator
 from .primitive import infix, results_are
 from .views import output_number, own_array, rare, retain, settle, sharing, wants_gradient
-
 
 NO_HOOK = "cannot register a hook on a tensor that doesn't require gradient"
 

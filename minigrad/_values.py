@@ -3,8 +3,6 @@
 The other half of ``Tensor``, its history and operations, is in ``_tensor``.
 """
 
-# ruff: noqa: I001 -- the names of a room side by side, not one a line
-
 from __future__ import annotations
 
 import copy
@@ -21,8 +19,14 @@ from .grad_mode import mode
 from .graph import LEAF, Node, TensorBase, new_tensor
 from .operands import converted
 from .ops.arguments import (
-    OPERANDS, ensure, of_tensor, operand_of, tensor_array, titled, wrapped_dim,
-)  # fmt: skip
+    OPERANDS,
+    ensure,
+    of_tensor,
+    operand_of,
+    tensor_array,
+    titled,
+    wrapped_dim,
+)
 from .ops.gathering import unbind
 from .views import own_array, rare, settle, storage_of
 
@@ -185,9 +189,14 @@ class Values(TensorBase):
         return new_tensor(array.astype(np.uint8) if array.dtype == bool else array)
 
     def to(
-        self, *args: Any, dtype: Any = None, device: Any = None, non_blocking: Any = False,
-        copy: Any = False, memory_format: Any = None,
-    ) -> Any:  # fmt: skip
+        self,
+        *args: Any,
+        dtype: Any = None,
+        device: Any = None,
+        non_blocking: Any = False,
+        copy: Any = False,
+        memory_format: Any = None,
+    ) -> Any:
         """This tensor in another dtype, or itself if it has it and no ``copy`` is asked for.
 
         Takes a dtype, a device (the CPU), both, or a tensor to be like. Gradients flow back

@@ -261,8 +261,13 @@ def on_cpu(wanted: Any) -> device:
 
 
 cuda = SimpleNamespace(
-    is_available=lambda: False, device_count=lambda: 0, manual_seed=int, manual_seed_all=int,
-    empty_cache=lambda: None, synchronize=lambda: None, memory_allocated=lambda: 0,
+    is_available=lambda: False,
+    device_count=lambda: 0,
+    manual_seed=int,
+    manual_seed_all=int,
+    empty_cache=lambda: None,
+    synchronize=lambda: None,
+    memory_allocated=lambda: 0,
 )
 _cudnn = SimpleNamespace(is_available=lambda: False, deterministic=False, benchmark=False)
 backends = SimpleNamespace(mps=SimpleNamespace(is_available=lambda: False), cudnn=_cudnn)

@@ -112,9 +112,11 @@ def viewing(forward: Any, kind: Kind) -> Any:
         node.kind = kind
         node.seq = next_number()
         node.edges = (input if source is LEAF else source,)
-        node.saved = (array.shape,) if shape_only else tuple(
-            [array.shape if slot < 0 else options[slot] for slot in slots]
-        )  # fmt: skip
+        node.saved = (
+            (array.shape,)
+            if shape_only
+            else tuple([array.shape if slot < 0 else options[slot] for slot in slots])
+        )
         node.shape, node.dtype = out.shape, out.dtype
         node.extra = node.watched = None
         if recording is not True:
@@ -177,9 +179,13 @@ def general(forward: Any, kind: Kind) -> Any:
 
 
 def record(
-    kind: Kind, operands: Any, edges: tuple[Any, ...], saved: Any, out: Any,
+    kind: Kind,
+    operands: Any,
+    edges: tuple[Any, ...],
+    saved: Any,
+    out: Any,
     node_class: type[Node] = Node,
-) -> Node:  # fmt: skip
+) -> Node:
     """A node for an operation that has just run; whoever watches is told.
 
     ``node_class``: for operations whose ``vjp`` is written out instead of made of rules.

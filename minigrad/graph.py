@@ -91,8 +91,16 @@ class Node:
     """
 
     __slots__ = (
-        "__weakref__", "dtype", "edges", "extra", "kind", "saved", "seq", "shape", "watched",
-    )  # fmt: skip
+        "__weakref__",
+        "dtype",
+        "edges",
+        "extra",
+        "kind",
+        "saved",
+        "seq",
+        "shape",
+        "watched",
+    )
 
     def __init__(
         self, kind: Kind, edges: tuple[Any, ...], shape: tuple[int, ...], dtype: Any
@@ -223,7 +231,6 @@ class Node:
             if as_tensors:
                 values[slot] = new_tensor(values[slot], self)
         return values
-
 
     def is_stale(self, value: Any) -> bool:
         """Was this saved tensor written to since?"""

@@ -5,8 +5,15 @@ from .ops.linear import matmul
 from .ops.matrices import LinAlgError, det, inv, matrix_power, norm, slogdet, solve, vector_norm
 
 __all__ = [
-    "LinAlgError", "det", "inv", "matmul", "matrix_power", "norm", "slogdet", "solve",
+    "LinAlgError",
+    "det",
+    "inv",
+    "matmul",
+    "matrix_power",
+    "norm",
+    "slogdet",
+    "solve",
     "vector_norm",
-]  # fmt: skip
+]
 
 __getattr__ = missing_from(__name__)

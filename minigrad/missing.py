@@ -14,9 +14,17 @@ TABLE = "docs/coverage.md"
 PACKAGE = __name__.partition(".")[0]
 
 PLACES = (
-    "", ".nn", ".nn.functional", ".optim", ".optim.lr_scheduler", ".nn.init", ".nn.utils",
-    ".linalg", ".autograd", ".utils.data",
-)  # fmt: skip
+    "",
+    ".nn",
+    ".nn.functional",
+    ".optim",
+    ".optim.lr_scheduler",
+    ".nn.init",
+    ".nn.utils",
+    ".linalg",
+    ".autograd",
+    ".utils.data",
+)
 """The public modules, below the package."""
 
 OBJECTS = {"Tensor": "x.{}(), of a tensor x", "Module": "model.{}()", "Optimizer": "optimizer.{}()"}

@@ -191,8 +191,10 @@ def binary(forward: Any, kind: Kind, floats: bool, unfit: Any) -> Any:
         node.edges = (input if a is LEAF else a, other if b is LEAF else b)
         keep = keeps[a is not None][b is not None]
         node.saved = keep and (
-            first if keep[0] else None, second if keep[1] else None, out if keep[2] else None
-        )  # fmt: skip
+            first if keep[0] else None,
+            second if keep[1] else None,
+            out if keep[2] else None,
+        )
         node.shape, node.dtype = shape, dtype
         node.extra = node.watched = None
         if recording is not True:

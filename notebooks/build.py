@@ -167,11 +167,13 @@ def build(path, painter=None):
     new.metadata = nbformat.from_dict(
         {
             "kernelspec": {
-                "display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3",
+                "display_name": "Python 3 (ipykernel)",
+                "language": "python",
+                "name": "python3",
             },
             "language_info": {"name": "python"},
         }
-    )  # fmt: skip
+    )
     return nbformat.writes(new) + "\n"
 
 

@@ -38,10 +38,19 @@ def pytest_runtestloop():
 
 
 LONG = {
-    "test_build", "test_programs", "test_exercises", "test_notebooks", "test_binder", "test_lab",
-    "test_memory", "test_numpy_versions", "test_style", "test_trial",
-    "03_control_flow_becomes_graph", "05_the_training_loop",
-}  # fmt: skip
+    "test_build",
+    "test_programs",
+    "test_exercises",
+    "test_notebooks",
+    "test_binder",
+    "test_lab",
+    "test_memory",
+    "test_numpy_versions",
+    "test_style",
+    "test_trial",
+    "03_control_flow_becomes_graph",
+    "05_the_training_loop",
+}
 """The files whose tests take longest together: where several processes share, they begin."""
 
 

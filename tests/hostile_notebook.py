@@ -41,25 +41,37 @@ def hostile():
     names = {f"_{kind}_module": "anywidget" for kind in ("model", "view")}
     versions = {f"_{kind}_module_version": "~0.11.*" for kind in ("model", "view")}
     state = {
-        **names, **versions, "_model_name": "AnyModel", "_view_name": "AnyView",
-        "_anywidget_id": "foreign.View", "_esm": script, "_css": "", "_dom_classes": [],
-        "layout": "IPY_MODEL_" + "b" * 32, "tabbable": None, "tooltip": None,
-    }  # fmt: skip
+        **names,
+        **versions,
+        "_model_name": "AnyModel",
+        "_view_name": "AnyView",
+        "_anywidget_id": "foreign.View",
+        "_esm": script,
+        "_css": "",
+        "_dom_classes": [],
+        "layout": "IPY_MODEL_" + "b" * 32,
+        "tabbable": None,
+        "tooltip": None,
+    }
     layout = {
-        "model_name": "LayoutModel", "model_module": "@jupyter-widgets/base",
-        "model_module_version": "2.0.0", "state": {},
-    }  # fmt: skip
+        "model_name": "LayoutModel",
+        "model_module": "@jupyter-widgets/base",
+        "model_module_version": "2.0.0",
+        "state": {},
+    }
     states = {"a" * 32: {**fixed, "model_name": "AnyModel", "state": state}, "b" * 32: layout}
     ways = [
         {VIEW: {"version_major": 2, "version_minor": 0, "model_id": "a" * 32}},
         {"text/html": f"<script>{hit('html: script')}</script>{onerror('html: onerror')}"},
         {"application/javascript": hit("javascript")},
-        {"image/svg+xml": f'<svg xmlns="http://www.w3.org/2000/svg"><script>{hit("svg: script")}'
-                          f'</script><g onload="{hit("svg: onload")}"></g></svg>'},
+        {
+            "image/svg+xml": f'<svg xmlns="http://www.w3.org/2000/svg"><script>{hit("svg: script")}'
+            f'</script><g onload="{hit("svg: onload")}"></g></svg>'
+        },
         {"text/markdown": onerror("markdown output")},
         {"text/latex": f"$x$ {onerror('latex')}"},
         {"image/png": PNG},
-    ]  # fmt: skip
+    ]
     cells = [new_markdown_cell(f"# Homework\n\n{onerror('markdown cell')}")]
     for way in ways:
         output = new_output("display_data", {**way, "text/plain": f"text {next(iter(way))}"})

@@ -18,9 +18,13 @@ from typing import NamedTuple
 CORE = Path(__file__).resolve().parents[1] / "minigrad"
 
 PROSE = {
-    tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE,
-    tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER,
-}  # fmt: skip
+    tokenize.COMMENT,
+    tokenize.NL,
+    tokenize.NEWLINE,
+    tokenize.INDENT,
+    tokenize.DEDENT,
+    tokenize.ENDMARKER,
+}
 
 
 class Size(NamedTuple):

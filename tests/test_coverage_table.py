@@ -53,17 +53,22 @@ def test_a_missing_argument_makes_a_name_partly_covered():
 
 
 MISTAKEN = [
-    ("torch.nograd", "torch.no_grad"), ("torch.Softmax", "torch.nn.Softmax"),
-    ("torch.zero_grad", "optimizer.zero_grad()"), ("torch.Adam", "torch.optim.Adam"),
+    ("torch.nograd", "torch.no_grad"),
+    ("torch.Softmax", "torch.nn.Softmax"),
+    ("torch.zero_grad", "optimizer.zero_grad()"),
+    ("torch.Adam", "torch.optim.Adam"),
     ("torch.crossentropy", "torch.nn.functional.cross_entropy"),
     ("torch.nn.functional.mse", "torch.nn.functional.mse_loss"),
-    ("torch.Linear", "torch.nn.Linear"), ("torch.nn.relu", "torch.nn.ReLU"),
-    ("torch.tensr", "torch.tensor"), ("torch.optim.ADAM", "torch.optim.Adam"),
-    ("torch.DataLoader", "torch.utils.data.DataLoader"), ("torch.item", "x.item()"),
+    ("torch.Linear", "torch.nn.Linear"),
+    ("torch.nn.relu", "torch.nn.ReLU"),
+    ("torch.tensr", "torch.tensor"),
+    ("torch.optim.ADAM", "torch.optim.Adam"),
+    ("torch.DataLoader", "torch.utils.data.DataLoader"),
+    ("torch.item", "x.item()"),
     ("torch.StepLR", "torch.optim.lr_scheduler.StepLR"),
     ("torch.nn.crossentropyloss", "torch.nn.CrossEntropyLoss"),
     ("torch.nn.init.xavier", "torch.nn.init.xavier_uniform_"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("name", "meant"), MISTAKEN)
@@ -94,9 +99,15 @@ def test_a_name_that_minigrad_does_not_have_says_where_the_table_is(name):
 
 
 MODULES = (
-    torch.nn, torch.nn.functional, torch.nn.init, torch.nn.utils, torch.nn.utils.rnn, torch.optim,
-    torch.optim.lr_scheduler, torch.linalg,
-)  # fmt: skip
+    torch.nn,
+    torch.nn.functional,
+    torch.nn.init,
+    torch.nn.utils,
+    torch.nn.utils.rnn,
+    torch.optim,
+    torch.optim.lr_scheduler,
+    torch.linalg,
+)
 
 
 @pytest.mark.parametrize("owner", MODULES)

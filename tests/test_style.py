@@ -49,6 +49,10 @@ def test_ruff_has_nothing_to_say():
     check("ruff", "check", ".")
 
 
+def test_the_formatter_has_nothing_to_change():
+    check("ruff", "format", "--check", ".")
+
+
 def test_the_types_hold():
     check("mypy")
 

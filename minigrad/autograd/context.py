@@ -129,8 +129,15 @@ class FunctionNode(Node):
     """
 
     __slots__ = (
-        "are_tensors", "constant", "ctx", "dirty", "function", "materialize", "outputs", "to_save",
-    )  # fmt: skip
+        "are_tensors",
+        "constant",
+        "ctx",
+        "dirty",
+        "function",
+        "materialize",
+        "outputs",
+        "to_save",
+    )
 
     def __init__(self, function: Any, arguments: tuple[Any, ...]) -> None:
         edges = tuple(edge_to(a) if isinstance(a, Tensor) else None for a in arguments)

@@ -263,7 +263,9 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
             return found
         edges = tuple(map(edge_to, grads))
         parts = [
-            None if part is None else new_tensor(
+            None
+            if part is None
+            else new_tensor(
                 part._array, DifferentiatedTwice(TWICE, edges, part._array.shape, part._array.dtype)
             )
             for part in (found if isinstance(found, tuple) else (found,))

@@ -64,10 +64,12 @@ def evaluated(
     outputs = func(*xs)
     ys = tupled(outputs, "outputs of the user-provided function", caller)
     demand(
-        strict, ys, constant="Output {i} of the user-provided function does not require gradients. "
+        strict,
+        ys,
+        constant="Output {i} of the user-provided function does not require gradients. "
         "The outputs must be computed in a differentiable manner from the input when running in "
-        "strict mode."
-    )  # fmt: skip
+        "strict mode.",
+    )
     return outputs, ys
 
 
@@ -204,9 +206,12 @@ def slopes(y: Tensor, xs: Any, strict: bool) -> tuple[Any, ...]:
 
 @enable_grad()
 def vjp(
-    func: TensorFunction, inputs: Tensors, v: Tensors | None = None, create_graph: bool = False,
+    func: TensorFunction,
+    inputs: Tensors,
+    v: Tensors | None = None,
+    create_graph: bool = False,
     strict: bool = False,
-) -> tuple[Any, Any]:  # fmt: skip
+) -> tuple[Any, Any]:
     """The value of a function, and the product of a vector with its Jacobian.
 
     For outputs y_k = f(x) that is ``sum_k v_k^T (dy_k / dx)`` for each input x.
@@ -244,9 +249,12 @@ def vjp(
 
 @enable_grad()
 def jvp(
-    func: TensorFunction, inputs: Tensors, v: Tensors | None = None, create_graph: bool = False,
+    func: TensorFunction,
+    inputs: Tensors,
+    v: Tensors | None = None,
+    create_graph: bool = False,
     strict: bool = False,
-) -> tuple[Any, Any]:  # fmt: skip
+) -> tuple[Any, Any]:
     """The value of a function, and the product of its Jacobian with a vector.
 
     For y = f(x) that is ``sum_k (dy / dx_k) v_k``: how y changes when x moves along v. It costs
@@ -277,9 +285,13 @@ def jvp(
 
 @enable_grad()
 def jacobian(
-    func: TensorFunction, inputs: Tensors, create_graph: bool = False, strict: bool = False,
-    vectorize: bool = False, strategy: str = "reverse-mode",
-) -> Any:  # fmt: skip
+    func: TensorFunction,
+    inputs: Tensors,
+    create_graph: bool = False,
+    strict: bool = False,
+    vectorize: bool = False,
+    strategy: str = "reverse-mode",
+) -> Any:
     """All first derivatives of a function at a point.
 
     ``J[i, j] = dy_i / dx_j``, where i and j are indices into y = f(x) and x of any shape. It
@@ -325,9 +337,13 @@ def jacobian(
 
 @enable_grad()
 def hessian(
-    func: TensorFunction, inputs: Tensors, create_graph: bool = False, strict: bool = False,
-    vectorize: bool = False, outer_jacobian_strategy: str = "reverse-mode",
-) -> Any:  # fmt: skip
+    func: TensorFunction,
+    inputs: Tensors,
+    create_graph: bool = False,
+    strict: bool = False,
+    vectorize: bool = False,
+    outer_jacobian_strategy: str = "reverse-mode",
+) -> Any:
     """All second derivatives of a scalar function at a point.
 
     ``H[i, j] = d²y / dx_i dx_j``, where i and j are indices into x of any shape: the Jacobian of
@@ -364,9 +380,12 @@ def hessian(
 
 @enable_grad()
 def vhp(
-    func: TensorFunction, inputs: Tensors, v: Tensors | None = None, create_graph: bool = False,
+    func: TensorFunction,
+    inputs: Tensors,
+    v: Tensors | None = None,
+    create_graph: bool = False,
     strict: bool = False,
-) -> tuple[Any, Any]:  # fmt: skip
+) -> tuple[Any, Any]:
     """The value of a scalar function, and the product of a vector with its Hessian.
 
     ``sum_k v_k^T (d²y / dx_k dx)`` for each input x: a backward pass through the gradient.
@@ -392,9 +411,12 @@ def vhp(
 
 @enable_grad()
 def hvp(
-    func: TensorFunction, inputs: Tensors, v: Tensors | None = None, create_graph: bool = False,
+    func: TensorFunction,
+    inputs: Tensors,
+    v: Tensors | None = None,
+    create_graph: bool = False,
     strict: bool = False,
-) -> tuple[Any, Any]:  # fmt: skip
+) -> tuple[Any, Any]:
     """The value of a scalar function, and the product of its Hessian with a vector.
 
     ``sum_k (d²y / dx dx_k) v_k`` for each input x: how the gradient changes when x moves along

@@ -114,9 +114,15 @@ def expect_zero(
 
 
 def compare(
-    func: Any, arguments: Any, wanted: Any, position: int, output: Any, eps: float, atol: float,
+    func: Any,
+    arguments: Any,
+    wanted: Any,
+    position: int,
+    output: Any,
+    eps: float,
+    atol: float,
     rtol: float,
-) -> None:  # fmt: skip
+) -> None:
     """Raise GradcheckError where the Jacobian of one output differs from the numeric one."""
     exact = jacobian_rows(output, wanted)
     for which, (tensor, analytic) in enumerate(zip(wanted, exact, strict=True)):
@@ -148,9 +154,7 @@ def jacobian_rows(output: Any, wanted: Any) -> list[Any]:
     return [np.stack(column) for column in zip(*rows, strict=True)] if rows else empty
 
 
-def nudged(
-    func: Any, arguments: Any, tensor: Any, position: int, entries: int, eps: float
-) -> Any:
+def nudged(func: Any, arguments: Any, tensor: Any, position: int, entries: int, eps: float) -> Any:
     """The numeric Jacobian with respect to one input, column by column."""
     array = own_array(tensor)
     columns = np.zeros((entries, array.size))
@@ -216,6 +220,10 @@ def gradgradcheck(
             )
 
     return gradcheck(
-        first_derivative, (*arguments, *seeds), eps=eps, atol=atol, rtol=rtol,
+        first_derivative,
+        (*arguments, *seeds),
+        eps=eps,
+        atol=atol,
+        rtol=rtol,
         raise_exception=raise_exception,
-    )  # fmt: skip
+    )

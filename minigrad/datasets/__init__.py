@@ -8,6 +8,14 @@ from .files import Examples, digits, names, penguins
 from .generated import boolean_trees, circles, moons, sine, spirals, xor
 
 __all__ = [
-    "Examples", "boolean_trees", "circles", "digits", "moons", "names", "penguins", "sine",
-    "spirals", "xor",
-]  # fmt: skip
+    "Examples",
+    "boolean_trees",
+    "circles",
+    "digits",
+    "moons",
+    "names",
+    "penguins",
+    "sine",
+    "spirals",
+    "xor",
+]

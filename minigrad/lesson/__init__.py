@@ -19,6 +19,13 @@ from .judges import in_order, same_graph
 from .prediction import Prediction, predict
 
 __all__ = [
-    "Exercise", "Prediction", "Verdict", "check", "engines", "faces", "in_order", "predict",
+    "Exercise",
+    "Prediction",
+    "Verdict",
+    "check",
+    "engines",
+    "faces",
+    "in_order",
+    "predict",
     "same_graph",
-]  # fmt: skip
+]

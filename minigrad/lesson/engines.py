@@ -50,8 +50,10 @@ class Wrong(Pass):
         self.waiting = deque(target for target in arrived if isinstance(target, Node))
         for count, node in enumerate(self.order()):
             if count >= MOST_VISITS:
-                raise RuntimeError(f"stopped after {MOST_VISITS} visits of {len(self.schedule)} "
-                                   "nodes: this engine takes every path")  # fmt: skip
+                raise RuntimeError(
+                    f"stopped after {MOST_VISITS} visits of {len(self.schedule)} "
+                    "nodes: this engine takes every path"
+                )
             g = arrived.get(node)
             if g is None:
                 continue
@@ -132,9 +134,13 @@ class Local(Wrong):
 
 
 WRONG: dict[str, type[Wrong]] = {
-    "overwrite": Overwrite, "first": KeepFirst, "queue": Queue, "stack": Stack, "once": Once,
+    "overwrite": Overwrite,
+    "first": KeepFirst,
+    "queue": Queue,
+    "stack": Stack,
+    "once": Once,
     "local": Local,
-}  # fmt: skip
+}
 """The wrong engines by name. The right one is called "right"."""
 
 

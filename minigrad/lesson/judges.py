@@ -89,8 +89,10 @@ def fingerprint(tensor: Any) -> Counter[int]:
     nodes = reachable([edge_to(tensor)])
     edges = [
         (node, 0 if node.kind.op in EITHER_WAY else place, edge)
-        for node in nodes for place, edge in enumerate(node.edges) if edge is not None
-    ]  # fmt: skip
+        for node in nodes
+        for place, edge in enumerate(node.edges)
+        if edge is not None
+    ]
     colour = {edge: hash("leaf") for _, _, edge in edges}
     colour.update((node, hash(node.kind.op)) for node in nodes)
     for _ in nodes:

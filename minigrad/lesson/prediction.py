@@ -21,8 +21,15 @@ class Prediction(Shown):
     ``text``: the question, and once it is answered the verdict and the reason.
     """
 
-    def __init__(self, question: str, answer: Any, choices: Any, mistakes: Mapping[Any, str],
-                 tolerance: float, because: str) -> None:  # fmt: skip
+    def __init__(
+        self,
+        question: str,
+        answer: Any,
+        choices: Any,
+        mistakes: Mapping[Any, str],
+        tolerance: float,
+        because: str,
+    ) -> None:
         self.question, self._answer, self.choices = question, own(answer), own(choices)
         self.mistakes, self.tolerance, self.because = mistakes, tolerance, because
         self.mine: Any = None
@@ -90,9 +97,15 @@ class Prediction(Shown):
 
 
 def predict(
-    question: str, answer: Any, *, mine: Any = ..., choices: Sequence[Any] | None = None,
-    mistakes: Mapping[Any, str] | None = None, tolerance: float = 1e-3, because: str = "",
-) -> Prediction:  # fmt: skip
+    question: str,
+    answer: Any,
+    *,
+    mine: Any = ...,
+    choices: Sequence[Any] | None = None,
+    mistakes: Mapping[Any, str] | None = None,
+    tolerance: float = 1e-3,
+    because: str = "",
+) -> Prediction:
     """Ask before the reveal: show a question and, once it is answered, what is true.
 
     In a notebook with ``minigrad_widgets`` it is answered in the page. Elsewhere the text says

@@ -12,24 +12,65 @@
 ``init``           how weights start; ``utils`` clipping gradients, and the like
 """
 
-# ruff: noqa: I001 -- a table of contents, by topic: names side by side, not one a line
-
 from ..missing import missing_from
 from . import functional, init, utils
 from .applied import (
-    AdaptiveAvgPool1d, AdaptiveAvgPool2d, AvgPool1d, AvgPool2d, BCELoss, BCEWithLogitsLoss,
-    CrossEntropyLoss, Dropout, Dropout1d, Dropout2d, ELU, GELU, GLU, Hardtanh, HuberLoss, KLDivLoss,
-    L1Loss, LeakyReLU, LogSigmoid, LogSoftmax, MaxPool1d, MaxPool2d, Mish, MSELoss, NLLLoss, PReLU,
-    ReLU, ReLU6, SELU, Sigmoid, SiLU, SmoothL1Loss, Softmax, Softplus, Softsign, Tanh,
+    ELU,
+    GELU,
+    GLU,
+    SELU,
+    AdaptiveAvgPool1d,
+    AdaptiveAvgPool2d,
+    AvgPool1d,
+    AvgPool2d,
+    BCELoss,
+    BCEWithLogitsLoss,
+    CrossEntropyLoss,
+    Dropout,
+    Dropout1d,
+    Dropout2d,
+    Hardtanh,
+    HuberLoss,
+    KLDivLoss,
+    L1Loss,
+    LeakyReLU,
+    LogSigmoid,
+    LogSoftmax,
+    MaxPool1d,
+    MaxPool2d,
+    Mish,
+    MSELoss,
+    NLLLoss,
+    PReLU,
+    ReLU,
+    ReLU6,
+    Sigmoid,
+    SiLU,
+    SmoothL1Loss,
+    Softmax,
+    Softplus,
+    Softsign,
+    Tanh,
 )
 from .attention import MultiheadAttention
 from .containers import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from .layers import (
-    BatchNorm1d, BatchNorm2d, Conv1d, Conv2d, ConvTranspose1d, ConvTranspose2d, Embedding, Flatten,
-    GroupNorm, Identity, LayerNorm, Linear, Unflatten,
+    BatchNorm1d,
+    BatchNorm2d,
+    Conv1d,
+    Conv2d,
+    ConvTranspose1d,
+    ConvTranspose2d,
+    Embedding,
+    Flatten,
+    GroupNorm,
+    Identity,
+    LayerNorm,
+    Linear,
+    Unflatten,
 )
 from .module import Module
 from .parameter import Parameter
-from .recurrent import GRU, GRUCell, LSTM, LSTMCell, RNN, RNNCell
+from .recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 
 __getattr__ = missing_from(__name__)

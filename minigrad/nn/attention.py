@@ -43,9 +43,18 @@ class MultiheadAttention(Module):
     """
 
     def __init__(
-        self, embed_dim, num_heads, dropout=0.0, bias=True, *, kdim=None, vdim=None,
-        batch_first=False, device=None, dtype=None,
-    ):  # fmt: skip
+        self,
+        embed_dim,
+        num_heads,
+        dropout=0.0,
+        bias=True,
+        *,
+        kdim=None,
+        vdim=None,
+        batch_first=False,
+        device=None,
+        dtype=None,
+    ):
         super().__init__()
         text = "embed_dim and num_heads must be greater than 0, got {} and {}"
         ensure(min(embed_dim, num_heads) > 0, text, embed_dim, num_heads, error=ValueError)
@@ -66,9 +75,16 @@ class MultiheadAttention(Module):
             init.zeros_(self.out_proj.bias)
 
     def forward(
-        self, query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None,
-        average_attn_weights=True, is_causal=False,
-    ):  # fmt: skip
+        self,
+        query,
+        key,
+        value,
+        key_padding_mask=None,
+        need_weights=True,
+        attn_mask=None,
+        average_attn_weights=True,
+        is_causal=False,
+    ):
         text = "Need attn_mask if specifying the is_causal hint."
         ensure(attn_mask is not None or not is_causal, text)
         batched, given = query.ndim == 3, [query, key, value]

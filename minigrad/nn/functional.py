@@ -5,7 +5,7 @@ similarities; losses and normalisation have files of their own, and what is an o
 tensors like any other comes from ``ops``.
 """
 
-# ruff: noqa: F401, I001 -- what comes from other files is part of what is offered here
+# ruff: noqa: F401 -- what comes from other files is part of what is offered here
 
 from __future__ import annotations
 
@@ -15,13 +15,18 @@ from typing import Any
 
 import numpy as np
 
-from ..missing import missing_from
-from ..graph import new_tensor
 from .. import dtypes, ops
+from ..graph import new_tensor
+from ..missing import missing_from
 from ..ops import elementwise, functions
 from ..ops.arguments import (
-    check_fits, check_implemented, ensure, order_like, tensor_array, wrapped_dim,
-)  # fmt: skip
+    check_fits,
+    check_implemented,
+    ensure,
+    order_like,
+    tensor_array,
+    wrapped_dim,
+)
 from ..ops.elementwise import clamp_min, where_
 from ..ops.functions import erf_of, sigmoid, tanh
 from ..ops.gathering import chunk
@@ -34,14 +39,26 @@ from .convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from .embedding import embedding, one_hot
 from .linear import linear
 from .losses import (
-    binary_cross_entropy, binary_cross_entropy_with_logits, cross_entropy, huber_loss, kl_div,
-    l1_loss, mse_loss, nll_loss, smooth_l1_loss,
-)  # fmt: skip
+    binary_cross_entropy,
+    binary_cross_entropy_with_logits,
+    cross_entropy,
+    huber_loss,
+    kl_div,
+    l1_loss,
+    mse_loss,
+    nll_loss,
+    smooth_l1_loss,
+)
 from .normalization import batch_norm, group_norm, layer_norm
 from .padding import pad
 from .pooling import (
-    adaptive_avg_pool1d, adaptive_avg_pool2d, avg_pool1d, avg_pool2d, max_pool1d, max_pool2d,
-)  # fmt: skip
+    adaptive_avg_pool1d,
+    adaptive_avg_pool2d,
+    avg_pool1d,
+    avg_pool2d,
+    max_pool1d,
+    max_pool2d,
+)
 
 # --------------------------------------------------------------------------------- activations
 

@@ -110,10 +110,17 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     """
     slope = 0.01 if param is None else param
     gains = {
-        "linear": 1, "conv1d": 1, "conv2d": 1, "conv_transpose1d": 1, "conv_transpose2d": 1,
-        "sigmoid": 1, "tanh": 5 / 3, "relu": math.sqrt(2), "selu": 3 / 4,
+        "linear": 1,
+        "conv1d": 1,
+        "conv2d": 1,
+        "conv_transpose1d": 1,
+        "conv_transpose2d": 1,
+        "sigmoid": 1,
+        "tanh": 5 / 3,
+        "relu": math.sqrt(2),
+        "selu": 3 / 4,
         "leaky_relu": math.sqrt(2 / (1 + slope**2)),
-    }  # fmt: skip
+    }
     ensure(nonlinearity in gains, "Unsupported nonlinearity {}", nonlinearity, error=ValueError)
     return gains[nonlinearity]
 

@@ -132,9 +132,20 @@ class Convolution(Weighted):
     _in_repr = ("in_channels", "out_channels", "kernel_size=", "stride=")
 
     def __init__(
-        self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1,
-        bias=True, device=None, dtype=None, *, output_padding=0,
-    ):  # fmt: skip
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        dilation=1,
+        groups=1,
+        bias=True,
+        device=None,
+        dtype=None,
+        *,
+        output_padding=0,
+    ):
         super().__init__()
         ensure(groups > 0, "groups must be a positive integer", error=ValueError)
         for name, channels in (("in_channels", in_channels), ("out_channels", out_channels)):
@@ -202,9 +213,19 @@ class TransposedConvolution(Convolution):
     transposed = True
 
     def __init__(
-        self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0,
-        groups=1, bias=True, dilation=1, device=None, dtype=None,
-    ):  # fmt: skip
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        output_padding=0,
+        groups=1,
+        bias=True,
+        dilation=1,
+        device=None,
+        dtype=None,
+    ):
         geometry = in_channels, out_channels, kernel_size, stride, padding, dilation, groups
         super().__init__(*geometry, bias, device, dtype, output_padding=output_padding)
 
@@ -276,9 +297,17 @@ class BatchNorm(Scaled):
     _in_repr = ("num_features", "eps=", "momentum=", "affine=", "bias=", "track_running_stats=")
 
     def __init__(
-        self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True,
-        device=None, dtype=None, *, bias=True,
-    ):  # fmt: skip
+        self,
+        num_features,
+        eps=1e-5,
+        momentum=0.1,
+        affine=True,
+        track_running_stats=True,
+        device=None,
+        dtype=None,
+        *,
+        bias=True,
+    ):
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
@@ -341,9 +370,14 @@ class LayerNorm(Scaled):
     _in_repr = ("normalized_shape", "eps=", "elementwise_affine=", "bias=")
 
     def __init__(
-        self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, device=None,
+        self,
+        normalized_shape,
+        eps=1e-5,
+        elementwise_affine=True,
+        bias=True,
+        device=None,
         dtype=None,
-    ):  # fmt: skip
+    ):
         super().__init__()
         self.normalized_shape, self.eps = sizes((normalized_shape,)), eps
         self.elementwise_affine = elementwise_affine
@@ -393,9 +427,16 @@ class Embedding(Module):
     _in_repr, _in_repr_if = ("num_embeddings", "embedding_dim"), (("padding_idx", None),)
 
     def __init__(
-        self, num_embeddings, embedding_dim, padding_idx=None, *, _weight=None, _freeze=False,
-        device=None, dtype=None,
-    ):  # fmt: skip
+        self,
+        num_embeddings,
+        embedding_dim,
+        padding_idx=None,
+        *,
+        _weight=None,
+        _freeze=False,
+        device=None,
+        dtype=None,
+    ):
         super().__init__()
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         if padding_idx is not None:

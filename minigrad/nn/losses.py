@@ -164,13 +164,15 @@ def log_odds(p: Any) -> Any:
 
 @operation(
     input=lambda g, input, target, weight, reduction: (
-        each(g, input, reduction) * weight * (input - target)
+        each(g, input, reduction)
+        * weight
+        * (input - target)
         / clamp_min(input * (1 - input), 1e-12)
     ),
     target=lambda g, input, weight, reduction: (
         each(g, input, reduction) * weight * -log_odds(input)
     ),
-)  # fmt: skip
+)
 def _binary_cross_entropy(input, target, weight, reduction):
     with np.errstate(all="ignore"):
         on, off = (np.maximum(np.log(p), -100) for p in (input, 1 - input))
@@ -200,13 +202,14 @@ def binary_cross_entropy(input, target, weight=None, *, reduction="mean"):
 
 @operation(
     input=lambda g, input, target, weight, pos_weight, reduction: (
-        each(g, input, reduction) * weight
+        each(g, input, reduction)
+        * weight
         * ((pos_weight * target + 1 - target) * sigmoid(input) - pos_weight * target)
     ),
     target=lambda g, input, weight, pos_weight, reduction: (
         each(g, input, reduction) * weight * (log_sigmoid(-input) - pos_weight * log_sigmoid(input))
     ),
-)  # fmt: skip
+)
 def _binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction):
     off = np.log1p(np.exp(-np.abs(input))) + np.maximum(-input, 0)  # -log(sigmoid(input))
     losses = (1 - target) * input + (1 + (pos_weight - 1) * target) * off

@@ -110,9 +110,14 @@ class Module:
 
     def __init__(self) -> None:
         self.__dict__.update(
-            training=True, _parameters={}, _buffers={}, _non_persistent_buffers_set=set(),
-            _modules={}, _forward_pre_hooks={}, _forward_hooks={},
-        )  # fmt: skip
+            training=True,
+            _parameters={},
+            _buffers={},
+            _non_persistent_buffers_set=set(),
+            _modules={},
+            _forward_pre_hooks={},
+            _forward_hooks={},
+        )
 
     def forward(self, *input: Any) -> Any:
         """What the module computes: for classes of your own to write."""

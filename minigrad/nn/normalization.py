@@ -5,8 +5,6 @@ The three functions differ in what is averaged: ``layer_norm`` the features of o
 two are a ``layer_norm`` of the numbers in another shape, and then scale and shift by channel.
 """
 
-# ruff: noqa: I001 -- imported names side by side, not one a line
-
 from __future__ import annotations
 
 from math import prod
@@ -18,8 +16,13 @@ from .. import dtypes
 from ..graph import TensorBase, new_tensor
 from ..ops.activations import total
 from ..ops.arguments import (
-    check_implemented, ensure, in_order, sizes, tensor_array, wrong_type,
-)  # fmt: skip
+    check_implemented,
+    ensure,
+    in_order,
+    sizes,
+    tensor_array,
+    wrong_type,
+)
 from ..ops.shaping import reshape
 from ..primitive import operation
 from ..views import own_array

@@ -216,9 +216,14 @@ def max_pool1d(
 
 
 def avg_pool2d(
-    input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
+    input,
+    kernel_size,
+    stride=None,
+    padding=0,
+    ceil_mode=False,
+    count_include_pad=True,
     divisor_override=None,
-):  # fmt: skip
+):
     """The average under a window that slides over images, for each channel.
 
     ``count_include_pad``: does the sum of a window count the zeros of the padding as entries?

@@ -72,14 +72,25 @@ class Recurrent(Stateful):
 
     states = 1  # how many tensors are carried along
     _in_repr_if = (
-        ("num_layers", 1), ("bias", True), ("batch_first", False), ("dropout", 0.0),
+        ("num_layers", 1),
+        ("bias", True),
+        ("batch_first", False),
+        ("dropout", 0.0),
         ("bidirectional", False),
-    )  # fmt: skip
+    )
 
     def __init__(
-        self, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
-        bidirectional=False, device=None, dtype=None,
-    ):  # fmt: skip
+        self,
+        input_size,
+        hidden_size,
+        num_layers=1,
+        bias=True,
+        batch_first=False,
+        dropout=0.0,
+        bidirectional=False,
+        device=None,
+        dtype=None,
+    ):
         super().__init__()
         self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers
         self.bias, self.batch_first, self.dropout = bias, batch_first, float(dropout)
@@ -185,9 +196,18 @@ class RNN(Recurrent):
     sums, _step = 1, rnn_step
 
     def __init__(
-        self, input_size, hidden_size, num_layers=1, nonlinearity="tanh", bias=True,
-        batch_first=False, dropout=0.0, bidirectional=False, device=None, dtype=None,
-    ):  # fmt: skip
+        self,
+        input_size,
+        hidden_size,
+        num_layers=1,
+        nonlinearity="tanh",
+        bias=True,
+        batch_first=False,
+        dropout=0.0,
+        bidirectional=False,
+        device=None,
+        dtype=None,
+    ):
         text = "Unknown nonlinearity '{}'. Select from 'tanh' or 'relu'."
         ensure(nonlinearity in BENDS, text, nonlinearity, error=ValueError)
         self.nonlinearity = nonlinearity

@@ -18,17 +18,23 @@
 ``arguments``    what they accept, and what is said of other arguments
 """
 
-# ruff: noqa: I001 -- names side by side, not one a line
-
 import sys
 import warnings
 
 import numpy as np
 
 from . import (
-    creation, elementwise, functions, gathering, indexing, inplace, linear, random, reduction,
+    creation,
+    elementwise,
+    functions,
+    gathering,
+    indexing,
+    inplace,
+    linear,
+    random,
+    reduction,
     shaping,
-)  # fmt: skip
+)
 
 # Overflow and NaN are results in tensor programs, as in PyTorch, and no cause for NumPy's
 # warnings. This silences those raised by lines in these modules, and no others.
@@ -41,6 +47,14 @@ if sys.platform == "linux":
     np.empty(2**24, np.uint8)
 
 __all__ = [
-    "creation", "elementwise", "functions", "gathering", "indexing", "inplace", "linear",
-    "random", "reduction", "shaping",
-]  # fmt: skip
+    "creation",
+    "elementwise",
+    "functions",
+    "gathering",
+    "indexing",
+    "inplace",
+    "linear",
+    "random",
+    "reduction",
+    "shaping",
+]

@@ -5,8 +5,6 @@ maxima, entries by their rank, entries that repeat, histograms, indices of trian
 bits. What is composed of other operations has their derivatives; the others have rules, as there.
 """
 
-# ruff: noqa: I001 -- imported names side by side, not one a line
-
 from __future__ import annotations
 
 from typing import Any
@@ -17,11 +15,22 @@ from .. import dtypes
 from ..graph import TensorBase, new_tensor
 from ..primitive import NUMBERS, differentiable, operation
 from .arguments import (
-    check_implemented, ensure, fitting, is_whole, number_of, of_tensor, operand_of,
-    refuse_numbers, tensor_array, titled, wrapped_dim, wrong_type,
-)  # fmt: skip
+    check_implemented,
+    ensure,
+    fitting,
+    is_whole,
+    number_of,
+    of_tensor,
+    operand_of,
+    refuse_numbers,
+    tensor_array,
+    titled,
+    wrapped_dim,
+    wrong_type,
+)
 from .creation import leaf, linspace
-from .elementwise import clone, div, no_derivative, paired, where as chosen, where_
+from .elementwise import clone, div, no_derivative, paired, where_
+from .elementwise import where as chosen
 from .gathering import _diag_embed, _scatter_add, along, narrow, source_of
 from .indexing import _embed, _index_put, _scatter, with_added
 from .linear import bmm, weighted_sum
@@ -566,9 +575,7 @@ def counted(array: Any, bins: Any, edges: Any, weight: Any = None) -> Any:
 # ----------------------------------------------------------------------------------- new tensors
 
 
-def logspace(
-    start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False
-):  # fmt: skip
+def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False):
     """``base`` to the power of ``steps`` numbers, evenly spaced from ``start`` to ``end``.
 
     Counterpart: ``torch.logspace``.

@@ -1,7 +1,5 @@
 """Making tensors out of numbers, sequences, NumPy arrays and shapes."""
 
-# ruff: noqa: I001 -- the names of a room side by side, not one a line
-
 from __future__ import annotations
 
 import math
@@ -20,10 +18,18 @@ from ..operands import converted
 from ..primitive import NUMBERS
 from ..views import sharing
 from .arguments import (
-    check_fits, check_implemented, ensure, fitting, is_whole, number_of, order_like, sizes,
+    check_fits,
+    check_implemented,
+    ensure,
+    fitting,
+    is_whole,
+    number_of,
+    order_like,
+    sizes,
     tensor_array,
-    titled, wrong_type,
-)  # fmt: skip
+    titled,
+    wrong_type,
+)
 
 
 def leaf(array: Any, requires_grad: bool, device: Any = None) -> Any:

@@ -9,8 +9,6 @@ ordinary domain has them; it costs a microsecond, so the others do without (see
 ``ops/__init__``).
 """
 
-# ruff: noqa: I001 -- the names of a room side by side, not one a line
-
 from __future__ import annotations
 
 from typing import Any
@@ -23,9 +21,18 @@ from ..graph import TensorBase, new_tensor
 from ..operands import converted, mismatch, plain, wrapped
 from ..primitive import NUMBERS, differentiable, operation
 from .arguments import (
-    check_fits, check_implemented, ensure, fitting, in_order, number_of, operand_of,
-    refuse_booleans, refuse_numbers, tensor_array, titled,
-)  # fmt: skip
+    check_fits,
+    check_implemented,
+    ensure,
+    fitting,
+    in_order,
+    number_of,
+    operand_of,
+    refuse_booleans,
+    refuse_numbers,
+    tensor_array,
+    titled,
+)
 
 
 @differentiable(input=lambda g: g, other=lambda g: g)
@@ -429,11 +436,13 @@ def alike(function: str, **operands: Any) -> tuple[Any, list[Any]]:
     arrays = [operand_of(function, value, name, at) for at, (name, value) in enumerate(given, 1)]
     wanted = dtypes.result_dtype(tuple(arrays))
     return wanted, [
-        value if value is None
-        else converted(value, wanted.numpy) if isinstance(value, TensorBase)
+        value
+        if value is None
+        else converted(value, wanted.numpy)
+        if isinstance(value, TensorBase)
         else fitting(value, wanted)
         for value in operands.values()
-    ]  # fmt: skip
+    ]
 
 
 @differentiable(

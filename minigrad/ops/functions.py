@@ -8,8 +8,6 @@ Integers become the default dtype, except where a result is an integer again (``
 ``np.errstate`` see ``elementwise``.
 """
 
-# ruff: noqa: I001 -- imported names side by side, not one a line
-
 from __future__ import annotations
 
 import math
@@ -21,17 +19,20 @@ from ..graph import TensorBase, new_tensor
 from ..operands import plain
 from ..primitive import NUMBERS, differentiable, operation
 from .arguments import (
-    BOOLEAN, check_implemented, check_power, ensure, in_order, refuse_numbers,
-)  # fmt: skip
+    BOOLEAN,
+    check_implemented,
+    check_power,
+    ensure,
+    in_order,
+    refuse_numbers,
+)
 from .elementwise import alike, bitwise_or, clamp, where_, zero
 
 # ------------------------------------------------------------------------------------- powers
 
 
 @differentiable(
-    input=lambda g, input, other: (
-        g * (other * raised(input, other - 1)) if other != 0 else zero(g)
-    ),
+    input=lambda g, input, other: g * (other * raised(input, other - 1)) if other != 0 else zero(g),
     other=lambda g: None,
 )
 def _pow(input, other):
@@ -393,9 +394,14 @@ def atanh(input):
 # ---------------------------------------------------------------------------- the bell curve
 
 SLOPES = (
-    1.4184752e-07, -5.6683874e-06, 8.7636746e-05, -6.1978299e-04, -1.9183290e-04, 1.0276906e-01,
+    1.4184752e-07,
+    -5.6683874e-06,
+    8.7636746e-05,
+    -6.1978299e-04,
+    -1.9183290e-04,
+    1.0276906e-01,
     1.1283793,
-)  # fmt: skip
+)
 """The polynomial p of erf(x) = tanh(x p(x²)), fitted: its error of 1e-7 is that of float32."""
 
 
@@ -526,4 +532,3 @@ def round(input: Any, *, decimals: int = 0) -> Any:
     (tensor([0., 2., 3.]), tensor(3.1400))
     """
     return _round_to(input, decimals) if decimals else _round(input)
-

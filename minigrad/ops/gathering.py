@@ -6,8 +6,6 @@ these turns its arguments into a NumPy index, ``indices``; reading is then ``inp
 its derivative adds up what comes back, as in ``indexing``.
 """
 
-# ruff: noqa: I001 -- imported names side by side, not one a line
-
 from __future__ import annotations
 
 from typing import Any
@@ -18,9 +16,18 @@ from .. import dtypes
 from ..graph import TensorBase, new_tensor
 from ..primitive import operation
 from .arguments import (
-    ALL, check_fits, check_implemented, ensure, fitting, in_order, number_of, tensor_array,
-    whole_number, wrapped_dim, wrong_type,
-)  # fmt: skip
+    ALL,
+    check_fits,
+    check_implemented,
+    ensure,
+    fitting,
+    in_order,
+    number_of,
+    tensor_array,
+    whole_number,
+    wrapped_dim,
+    wrong_type,
+)
 from .elementwise import clone, where_
 from .indexing import _embed, _index_put, _scatter, _select, _slice, getitem, with_added
 from .reduction import places
@@ -425,8 +432,9 @@ def masked_fill(input: Any, mask: Any, value: Any) -> Any:
 
 @operation(
     name="scatter",
-    input=lambda g, indices: _index_put(g, 0, indices), src=lambda g, indices: g[indices],
-)  # fmt: skip
+    input=lambda g, indices: _index_put(g, 0, indices),
+    src=lambda g, indices: g[indices],
+)
 def _scatter_src(input, src, indices):
     out = np.array(input, order="C")
     out[indices] = src

@@ -55,8 +55,9 @@ def with_added(out: Any, indices: tuple[Any, ...], values: Any) -> Any:
 
 @operation(
     name="index_put",
-    input=lambda g, indices: _index_put(g, 0, indices), value=lambda g, indices: g[indices],
-)  # fmt: skip
+    input=lambda g, indices: _index_put(g, 0, indices),
+    value=lambda g, indices: g[indices],
+)
 def _index_put(input, value, indices):
     out = np.array(input)
     try:

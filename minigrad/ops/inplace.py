@@ -34,7 +34,7 @@ from ..views import (
     settle,
     storage_of,
     wants_gradient,
-)  # fmt: skip
+)
 from . import composed, elementwise, functions, gathering
 from .arguments import ensure, fitting, number_of, titled, wrong_type
 from .elementwise import where_, zero
@@ -266,17 +266,37 @@ addcmul_, addcdiv_ = writing(elementwise.addcmul), writing(elementwise.addcdiv)
 lerp_, reciprocal_ = writing(elementwise.lerp), writing(elementwise.reciprocal)
 clamp_, nan_to_num_ = writing(elementwise.clamp), writing(elementwise.nan_to_num)
 clamp_min_, clamp_max_ = writing(elementwise.clamp_min), writing(elementwise.clamp_max)
-square_, sqrt_, rsqrt_, exp_, expm1_, log_, log1p_, sin_, cos_, tan_ = map(writing, (
-    functions.square, functions.sqrt, functions.rsqrt, functions.exp, functions.expm1,
-    functions.log, functions.log1p, functions.sin, functions.cos, functions.tan,
-))  # fmt: skip
+square_, sqrt_, rsqrt_, exp_, expm1_, log_, log1p_, sin_, cos_, tan_ = map(
+    writing,
+    (
+        functions.square,
+        functions.sqrt,
+        functions.rsqrt,
+        functions.exp,
+        functions.expm1,
+        functions.log,
+        functions.log1p,
+        functions.sin,
+        functions.cos,
+        functions.tan,
+    ),
+)
 tanh_, sigmoid_, erf_, relu_, abs_, sign_, floor_, ceil_, trunc_, round_, logical_not_ = map(
-    writing, (
-        functions.tanh, functions.sigmoid, functions.erf, functions.relu, functions.abs,
-        functions.sign, functions.floor, functions.ceil, functions.trunc, functions.round,
+    writing,
+    (
+        functions.tanh,
+        functions.sigmoid,
+        functions.erf,
+        functions.relu,
+        functions.abs,
+        functions.sign,
+        functions.floor,
+        functions.ceil,
+        functions.trunc,
+        functions.round,
         elementwise.logical_not,
-    )
-)  # fmt: skip
+    ),
+)
 zero_, masked_fill_ = writing(_zero, "0"), writing(gathering.masked_fill)
 scatter_, scatter_add_ = writing(gathering.scatter), writing(gathering.scatter_add)
 index_add_ = writing(gathering.index_add)

@@ -45,7 +45,8 @@ def _mv(input, other):
 
 @differentiable(
     shown="SqueezeBackward4",  # PyTorch makes a matrix of the vector first
-    input=lambda g, other: other @ g, other=lambda g, input: input.reshape(-1, 1) * g
+    input=lambda g, other: other @ g,
+    other=lambda g, input: input.reshape(-1, 1) * g,
 )
 def _vm(input, other):
     return input.dot(other)

@@ -58,8 +58,9 @@ def _inv(input):
 
 @operation(
     name="linalg_solve_ex",
-    A=lambda g, A, out: -(_solve(A.mT, g) @ out.mT), B=lambda g, A: _solve(A.mT, g),
-)  # fmt: skip
+    A=lambda g, A, out: -(_solve(A.mT, g) @ out.mT),
+    B=lambda g, A: _solve(A.mT, g),
+)
 def _solve(A, B):
     text = "torch.linalg.solve: The solver failed because the input matrix is singular."
     return regular(np.linalg.solve, text, A, B)
@@ -176,7 +177,6 @@ def of_cofactors(g: Any, input: Any) -> Any:
 )
 def _logabsdet(input):
     return with_nan(input, quiet(np.linalg.slogdet, input)[1], np.nan)
-
 
 
 def det(A: Any) -> Any:

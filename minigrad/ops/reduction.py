@@ -106,9 +106,10 @@ def _mean(input):
 
 
 @operation(
-    name="mean", number=1,
+    name="mean",
+    number=1,
     input=lambda g, input_shape, dim: spread(g / count(input_shape, dim), input_shape, dim),
-)  # fmt: skip
+)
 def _mean_dim(input, dim, keepdim):
     out = np.add.reduce(input, axis=dim, keepdims=keepdim) / (count(input.shape, dim) or np.nan)
     return in_order(out)
@@ -371,9 +372,7 @@ def _var(input, dim, keepdim, n, share):
 
 
 @operation(
-    input=lambda g, input, out, dim, share: sloped(
-        where_(out == 0, 0, g / out), input, dim, share
-    )
+    input=lambda g, input, out, dim, share: sloped(where_(out == 0, 0, g / out), input, dim, share)
 )
 def _std(input, dim, keepdim, n, share):
     return np.sqrt(mean_square(input, dim, keepdim, n))

@@ -4,8 +4,6 @@ Most are views: the result shows the memory of its input. The derivative of movi
 moving them back.
 """
 
-# ruff: noqa: I001 -- imported names side by side, not one a line
-
 from __future__ import annotations
 
 import warnings
@@ -22,9 +20,16 @@ from ..operands import converted, mismatch
 from ..primitive import operation
 from ..views import settle
 from .arguments import (
-    ALL, ensure, in_order, several, tensor_array, whole_number, wrapped_dim, wrapped_dims,
+    ALL,
+    ensure,
+    in_order,
+    several,
+    tensor_array,
+    whole_number,
+    wrapped_dim,
+    wrapped_dims,
     wrong_type,
-)  # fmt: skip
+)
 from .elementwise import clone
 
 

@@ -1,7 +1,5 @@
 """Adam, and AdamW, whose weight decay does not pass through the averages."""
 
-# ruff: noqa: I001 -- names side by side, not one a line
-
 from __future__ import annotations
 
 import math
@@ -11,8 +9,16 @@ import numpy as np
 
 from ..views import overwrite
 from .optimizer import (
-    Optimizer, count, counted, divide, follow, follow_square, refuse_negative, require, zeros_like,
-)  # fmt: skip
+    Optimizer,
+    count,
+    counted,
+    divide,
+    follow,
+    follow_square,
+    refuse_negative,
+    require,
+    zeros_like,
+)
 
 
 class Adam(Optimizer):
@@ -58,21 +64,39 @@ class Adam(Optimizer):
     _joins = True
 
     def __init__(
-        self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *,
-        foreach=None, maximize=False, capturable=False, differentiable=False, fused=None,
+        self,
+        params,
+        lr=1e-3,
+        betas=(0.9, 0.999),
+        eps=1e-8,
+        weight_decay=0,
+        amsgrad=False,
+        *,
+        foreach=None,
+        maximize=False,
+        capturable=False,
+        differentiable=False,
+        fused=None,
         decoupled_weight_decay=False,
-    ):  # fmt: skip
+    ):
         refuse_negative(lr=lr, eps=eps, weight_decay=weight_decay)
         for index, beta in enumerate(betas):
             require(0 <= beta < 1, "Invalid beta parameter at index {}: {}", index, beta)
         whole = any(isinstance(beta, int) for beta in betas)
         require(not whole, "betas must be either both floats or both Tensors")
         defaults = {
-            "lr": lr, "betas": tuple(betas), "eps": eps, "weight_decay": weight_decay,
-            "amsgrad": amsgrad, "maximize": maximize, "foreach": foreach, "capturable": capturable,
-            "differentiable": differentiable, "fused": fused,
+            "lr": lr,
+            "betas": tuple(betas),
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "amsgrad": amsgrad,
+            "maximize": maximize,
+            "foreach": foreach,
+            "capturable": capturable,
+            "differentiable": differentiable,
+            "fused": fused,
             "decoupled_weight_decay": decoupled_weight_decay,
-        }  # fmt: skip
+        }
         super().__init__(params, defaults)
 
     def _move(self, state: dict[str, Any], w: Any, g: Any, group: dict[str, Any]) -> None:
@@ -111,14 +135,34 @@ class AdamW(Adam):
     """
 
     def __init__(
-        self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, *,
-        maximize=False, foreach=None, capturable=False, differentiable=False, fused=None,
-    ):  # fmt: skip
+        self,
+        params,
+        lr=1e-3,
+        betas=(0.9, 0.999),
+        eps=1e-8,
+        weight_decay=1e-2,
+        amsgrad=False,
+        *,
+        maximize=False,
+        foreach=None,
+        capturable=False,
+        differentiable=False,
+        fused=None,
+    ):
         super().__init__(
-            params, lr, betas, eps, weight_decay, amsgrad, foreach=foreach, maximize=maximize,
-            capturable=capturable, differentiable=differentiable, fused=fused,
+            params,
+            lr,
+            betas,
+            eps,
+            weight_decay,
+            amsgrad,
+            foreach=foreach,
+            maximize=maximize,
+            capturable=capturable,
+            differentiable=differentiable,
+            fused=fused,
             decoupled_weight_decay=True,
-        )  # fmt: skip
+        )
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)

@@ -66,17 +66,27 @@ class LBFGS(Optimizer):
     """
 
     def __init__(
-        self, params, lr=1, max_iter=20, max_eval=None, tolerance_grad=1e-7,
-        tolerance_change=1e-9, history_size=100, line_search_fn=None,
-    ):  # fmt: skip
+        self,
+        params,
+        lr=1,
+        max_iter=20,
+        max_eval=None,
+        tolerance_grad=1e-7,
+        tolerance_change=1e-9,
+        history_size=100,
+        line_search_fn=None,
+    ):
         require(not isinstance(lr, Tensor) or lr.numel() == 1, "Tensor lr must be 1-element")
         refuse_negative(lr=lr)
         defaults = {
-            "lr": lr, "max_iter": max_iter,
+            "lr": lr,
+            "max_iter": max_iter,
             "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,
-            "tolerance_grad": tolerance_grad, "tolerance_change": tolerance_change,
-            "history_size": history_size, "line_search_fn": line_search_fn,
-        }  # fmt: skip
+            "tolerance_grad": tolerance_grad,
+            "tolerance_change": tolerance_change,
+            "history_size": history_size,
+            "line_search_fn": line_search_fn,
+        }
         super().__init__(params, defaults)
         text = "LBFGS doesn't support per-parameter options (parameter groups)"
         require(len(self.param_groups) == 1, text)

@@ -20,9 +20,17 @@ from ..ops.arguments import ensure
 from .optimizer import Optimizer, require
 
 __all__ = [
-    "CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LambdaLR", "LinearLR",
-    "MultiStepLR", "OneCycleLR", "ReduceLROnPlateau", "SequentialLR", "StepLR",
-]  # fmt: skip
+    "CosineAnnealingLR",
+    "ExponentialLR",
+    "LRScheduler",
+    "LambdaLR",
+    "LinearLR",
+    "MultiStepLR",
+    "OneCycleLR",
+    "ReduceLROnPlateau",
+    "SequentialLR",
+    "StepLR",
+]
 
 EPOCH_GIVEN = (
     "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where "
@@ -325,10 +333,22 @@ class OneCycleLR(LRScheduler):
     """
 
     def __init__(
-        self, optimizer, max_lr, total_steps=None, epochs=None, steps_per_epoch=None, pct_start=0.3,
-        anneal_strategy="cos", cycle_momentum=True, base_momentum=0.85, max_momentum=0.95,
-        div_factor=25.0, final_div_factor=1e4, three_phase=False, last_epoch=-1,
-    ):  # fmt: skip
+        self,
+        optimizer,
+        max_lr,
+        total_steps=None,
+        epochs=None,
+        steps_per_epoch=None,
+        pct_start=0.3,
+        anneal_strategy="cos",
+        cycle_momentum=True,
+        base_momentum=0.85,
+        max_momentum=0.95,
+        div_factor=25.0,
+        final_div_factor=1e4,
+        three_phase=False,
+        last_epoch=-1,
+    ):
         check_optimizer(optimizer)
         steps: Any = (epochs, steps_per_epoch) if total_steps is None else (total_steps,)
         text = "You must define either total_steps OR (epochs AND steps_per_epoch)"
@@ -468,9 +488,17 @@ class ReduceLROnPlateau(LRScheduler):
     """
 
     def __init__(
-        self, optimizer, mode="min", factor=0.1, patience=10, threshold=1e-4, threshold_mode="rel",
-        cooldown=0, min_lr=0, eps=1e-8,
-    ):  # fmt: skip
+        self,
+        optimizer,
+        mode="min",
+        factor=0.1,
+        patience=10,
+        threshold=1e-4,
+        threshold_mode="rel",
+        cooldown=0,
+        min_lr=0,
+        eps=1e-8,
+    ):
         require(factor < 1, "Factor should be < 1.0.")
         check_optimizer(optimizer)
         require(mode in ("min", "max"), "mode {} is unknown!", mode)

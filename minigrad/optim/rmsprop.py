@@ -1,7 +1,5 @@
 """RMSprop and Adagrad: each entry's step is divided by the size that its gradients had."""
 
-# ruff: noqa: I001 -- names side by side, not one a line
-
 from __future__ import annotations
 
 from typing import Any
@@ -11,8 +9,15 @@ import numpy as np
 from ..graph import new_tensor
 from ..views import overwrite
 from .optimizer import (
-    Optimizer, count, counted, divide, follow, follow_square, refuse_negative, zeros_like,
-)  # fmt: skip
+    Optimizer,
+    count,
+    counted,
+    divide,
+    follow,
+    follow_square,
+    refuse_negative,
+    zeros_like,
+)
 
 
 class RMSprop(Optimizer):
@@ -54,16 +59,30 @@ class RMSprop(Optimizer):
     _joins = True
 
     def __init__(
-        self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False,
-        capturable=False, foreach=None, maximize=False, differentiable=False,
-    ):  # fmt: skip
+        self,
+        params,
+        lr=1e-2,
+        alpha=0.99,
+        eps=1e-8,
+        weight_decay=0,
+        momentum=0,
+        centered=False,
+        capturable=False,
+        foreach=None,
+        maximize=False,
+        differentiable=False,
+    ):
         options = {"lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps}
         refuse_negative(**options, weight_decay=weight_decay)
         defaults = {
-            **options, "centered": centered, "weight_decay": weight_decay,
-            "capturable": capturable, "foreach": foreach, "maximize": maximize,
+            **options,
+            "centered": centered,
+            "weight_decay": weight_decay,
+            "capturable": capturable,
+            "foreach": foreach,
+            "maximize": maximize,
             "differentiable": differentiable,
-        }  # fmt: skip
+        }
         super().__init__(params, defaults)
 
     def _move(self, state: dict[str, Any], w: Any, g: Any, group: dict[str, Any]) -> None:
@@ -131,18 +150,34 @@ class Adagrad(Optimizer):
     _joins = True
 
     def __init__(
-        self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10,
-        foreach=None, *, maximize=False, differentiable=False, fused=None,
-    ):  # fmt: skip
+        self,
+        params,
+        lr=1e-2,
+        lr_decay=0,
+        weight_decay=0,
+        initial_accumulator_value=0,
+        eps=1e-10,
+        foreach=None,
+        *,
+        maximize=False,
+        differentiable=False,
+        fused=None,
+    ):
         options = {
-            "lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay,
+            "lr": lr,
+            "lr_decay": lr_decay,
+            "eps": eps,
+            "weight_decay": weight_decay,
             "initial_accumulator_value": initial_accumulator_value,
-        }  # fmt: skip
+        }
         refuse_negative(**options)
         defaults = {
-            **options, "foreach": foreach, "maximize": maximize, "differentiable": differentiable,
+            **options,
+            "foreach": foreach,
+            "maximize": maximize,
+            "differentiable": differentiable,
             "fused": fused,
-        }  # fmt: skip
+        }
         super().__init__(params, defaults)
         for group in self.param_groups:
             for param in group["params"]:

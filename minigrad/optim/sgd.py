@@ -49,17 +49,33 @@ class SGD(Optimizer):
     """
 
     def __init__(
-        self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *,
-        maximize=False, foreach=None, differentiable=False, fused=None,
-    ):  # fmt: skip
+        self,
+        params,
+        lr=1e-3,
+        momentum=0,
+        dampening=0,
+        weight_decay=0,
+        nesterov=False,
+        *,
+        maximize=False,
+        foreach=None,
+        differentiable=False,
+        fused=None,
+    ):
         refuse_negative(lr=lr, momentum=momentum, weight_decay=weight_decay)
         fits = not nesterov or (momentum > 0 and dampening == 0)
         require(fits, "Nesterov momentum requires a momentum and zero dampening")
         defaults = {
-            "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay,
-            "nesterov": nesterov, "maximize": maximize, "foreach": foreach,
-            "differentiable": differentiable, "fused": fused,
-        }  # fmt: skip
+            "lr": lr,
+            "momentum": momentum,
+            "dampening": dampening,
+            "weight_decay": weight_decay,
+            "nesterov": nesterov,
+            "maximize": maximize,
+            "foreach": foreach,
+            "differentiable": differentiable,
+            "fused": fused,
+        }
         super().__init__(params, defaults)
 
     def _move(self, state: dict[str, Any], w: Any, g: Any, group: dict[str, Any]) -> None:

@@ -75,6 +75,17 @@ def diff(first: Any, left: Any, right: Any = None) -> Difference:
 
 
 __all__ = [
-    "VERSION", "Difference", "Notices", "PassRecord", "Reader", "Run", "Tape", "diff", "graph_text",
-    "label_cells_by", "notices", "rehearse", "tape",
-]  # fmt: skip
+    "VERSION",
+    "Difference",
+    "Notices",
+    "PassRecord",
+    "Reader",
+    "Run",
+    "Tape",
+    "diff",
+    "graph_text",
+    "label_cells_by",
+    "notices",
+    "rehearse",
+    "tape",
+]

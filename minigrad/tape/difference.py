@@ -28,9 +28,11 @@ LONGEST = 2_000  # nodes among which equal ones are looked for
 FOLDED, KEPT = 8, 2  # a longer stretch of like rows is folded, but for so many at either end
 SIGNS = {"same": "=", "value": "≠", "left": "<", "right": ">"}
 WORDS = {
-    "same": "equal operations", "value": "operations with other values",
-    "left": "operations on the left", "right": "operations on the right",
-}  # fmt: skip
+    "same": "equal operations",
+    "value": "operations with other values",
+    "left": "operations on the left",
+    "right": "operations on the right",
+}
 
 Row = tuple[str, int, int]  # a key of SIGNS, and the nodes' positions in their runs; -1: none
 

@@ -17,14 +17,35 @@ from ..graph import Kind
 
 HOLE = "left_out"  # a name that Python can read, in place of "…"
 INFIX: dict[str, ast.operator] = {
-    "add": ast.Add(), "sub": ast.Sub(), "mul": ast.Mult(), "div": ast.Div(), "pow": ast.Pow(),
-    "mm": ast.MatMult(), "bmm": ast.MatMult(), "mv": ast.MatMult(), "dot": ast.MatMult(),
-}  # fmt: skip
+    "add": ast.Add(),
+    "sub": ast.Sub(),
+    "mul": ast.Mult(),
+    "div": ast.Div(),
+    "pow": ast.Pow(),
+    "mm": ast.MatMult(),
+    "bmm": ast.MatMult(),
+    "mv": ast.MatMult(),
+    "dot": ast.MatMult(),
+}
 SYMBOLS = {
-    "add": "+", "sub": "−", "rsub": "−", "neg": "−", "mul": "×", "div": "÷", "pow": "xⁿ",
-    "mm": "@", "bmm": "@", "mv": "@", "dot": "@", "sum": "Σ", "mean": "mean", "sqrt": "√",
-    "exp": "eˣ", "transpose": "ᵀ", "permute": "ᵀ",
-}  # fmt: skip
+    "add": "+",
+    "sub": "−",
+    "rsub": "−",
+    "neg": "−",
+    "mul": "×",
+    "div": "÷",
+    "pow": "xⁿ",
+    "mm": "@",
+    "bmm": "@",
+    "mv": "@",
+    "dot": "@",
+    "sum": "Σ",
+    "mean": "mean",
+    "sqrt": "√",
+    "exp": "eˣ",
+    "transpose": "ᵀ",
+    "permute": "ᵀ",
+}
 
 
 def symbol(op: str) -> str:

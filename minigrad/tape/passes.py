@@ -389,9 +389,7 @@ def run_through(engine: type[Pass], loss: Any, seed: Any, record: PassRecord) ->
         record.landed(tensor, g)
 
 
-def fill_in(
-    tape: Tape, nodes: list[Node], loss: Any, namespace: Mapping[str, Any]
-) -> None:
+def fill_in(tape: Tape, nodes: list[Node], loss: Any, namespace: Mapping[str, Any]) -> None:
     """Values and names of unwatched nodes, as far as variables and saved values tell."""
     holders = [("", loss), *namespace.items()]
     for node in nodes:

@@ -534,9 +534,7 @@ def names_of(tensor: Any, *namespaces: dict[str, Any]) -> tuple[str, ...]:
     """The names under which a tensor is found, in the first namespace that has it."""
     for namespace in namespaces:
         names = [
-            name
-            for name, value in list(namespace.items())
-            if value is tensor and is_variable(name)
+            name for name, value in list(namespace.items()) if value is tensor and is_variable(name)
         ]
         if names:
             return tuple(names)

@@ -23,9 +23,12 @@ class CheckpointError(RuntimeError):
 
 
 def checkpoint(
-    function: Callable[..., Any], *args: Any, use_reentrant: bool | None = None,
-    preserve_rng_state: bool = True, **kwargs: Any,
-) -> Any:  # fmt: skip
+    function: Callable[..., Any],
+    *args: Any,
+    use_reentrant: bool | None = None,
+    preserve_rng_state: bool = True,
+    **kwargs: Any,
+) -> Any:
     """``function(*args)``, keeping its inputs instead of what its operations would save.
 
     The backward pass runs the function once more to get the saved values back. For a chain of n

@@ -57,10 +57,12 @@ twice_used = partial(
     lesson.predict,
     "An engine overwrites what has arrived instead of adding. What does it find for x + x?",
     1.0,
-    mistakes={2.0: "That is right, and the engine is not: it drops an arrival.",
-              0.0: "The last arrival stays."},
+    mistakes={
+        2.0: "That is right, and the engine is not: it drops an arrival.",
+        0.0: "The last arrival stays.",
+    },
     because="Each of the two edges carries 1. Overwriting keeps one of them, adding gives 2.",
-)  # fmt: skip
+)
 
 too_early = partial(
     lesson.predict,
@@ -125,8 +127,14 @@ when_recorded = partial(
 # What cells measure, where their source would answer the question above them: the gradient of
 # (x²)² + (x²)² by each engine, and each .grad after two passes.
 FOUND = {
-    "right": 64, "overwrite": 32, "first": 32, "queue": 128, "stack": 96, "once": 32, "local": 4,
-}  # fmt: skip
+    "right": 64,
+    "overwrite": 32,
+    "first": 32,
+    "queue": 128,
+    "stack": 96,
+    "once": 32,
+    "local": 4,
+}
 AFTER_TWO = {"a": 14, "b": 30, "c": None, "one": None, "e": 1}
 
 # --------------------------------------------------------------------------- small instruments

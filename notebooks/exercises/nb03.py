@@ -106,10 +106,12 @@ visits = partial(
     lesson.predict,
     "y = y + y, 20 times in a row. How many nodes does y.backward() visit?",
     20,
-    mistakes={2**20: "That is the number of paths. Each node is visited once.",
-              40: "Each node has two edges, but is visited once."},
+    mistakes={
+        2**20: "That is the number of paths. Each node is visited once.",
+        40: "Each node has two edges, but is visited once.",
+    },
     because="Each node once, after all that arrives there has arrived.",
-)  # fmt: skip
+)
 unrecorded = partial(
     lesson.predict,
     "x = torch.tensor(2.0). How many nodes does x * x leave?",
@@ -133,8 +135,10 @@ def judge_jump(attempt: Any) -> str:
         return f"{where:g} is not between 0.5 and 1.9."
     (left, _), (right, _) = route(where - 1e-3), route(where + 1e-3)
     if left == right:
-        return (f"nothing jumps at {where:g}: a little before it and a little after it, there are "
-                f"{left} doublings.")  # fmt: skip
+        return (
+            f"nothing jumps at {where:g}: a little before it and a little after it, there are "
+            f"{left} doublings."
+        )
     known = {
         (BEFORE, AFTER): "",
         (AFTER, BEFORE): "before and after have changed places: small readings are doubled more "
@@ -146,8 +150,10 @@ def judge_jump(attempt: Any) -> str:
     }
     if slopes[0] == slopes[1]:
         return "the place is right. But a doubling fewer makes it less steep: two slopes."
-    return known.get((slopes[0], slopes[1]), "the place is right, the slopes are not: count the "
-                     "doublings on both sides.")  # fmt: skip
+    return known.get(
+        (slopes[0], slopes[1]),
+        "the place is right, the slopes are not: count the doublings on both sides.",
+    )
 
 
 jump = lesson.Exercise("jump", judge=judge_jump)
@@ -184,7 +190,7 @@ CLIP_MISTAKES = {
     "but above 2 a gradient still flows. There the result does not depend on x.",
     lambda x: torch.clamp(x, max=LIMIT).detach() ** 2: "the numbers are right, but below 2 no "
     "gradient flows. Did a number lose its history?",
-}  # fmt: skip
+}
 
 clip_numbers = lesson.Exercise(
     "clip",
@@ -212,8 +218,10 @@ def clip_judge(branch: bool) -> Callable[[Any], str | None]:
         if branch and one_graph(attempt):
             return "the numbers are right, but x = 1.5 and x = 3.5 leave the same graph. Use an if."
         if not branch and not one_graph(attempt):
-            return ("the numbers are right, but x = 1.5 and x = 3.5 leave different graphs: there "
-                    "is a branch in it. Use minimum, clamp or where.")  # fmt: skip
+            return (
+                "the numbers are right, but x = 1.5 and x = 3.5 leave different graphs: there "
+                "is a branch in it. Use minimum, clamp or where."
+            )
         return ""
 
     return judge
@@ -262,17 +270,23 @@ def parted(first: float, second: float, key: Any) -> str:
     if count == other:
         return f"{pair}, but only one of them is negative, and is divided by 10."
     if negative != also:
-        return (f"{pair}, but they are doubled {count} and {other} times, and only one of them is "
-                "negative.")  # fmt: skip
+        return (
+            f"{pair}, but they are doubled {count} and {other} times, and only one of them is "
+            "negative."
+        )
     return f"{pair}, but are doubled {count} and {other} times."
 
 
 def many(attempt: Callable[[float], Any], keys: Any, routes: Any) -> str:
     if len(keys) == len(set(GUARDED)):
-        return ("never wrong, but each input has a key of its own: nothing would ever be replayed. "
-                "Leave out what does not change the path.")  # fmt: skip
-    return (f"never wrong, but it makes {len(keys)} keys for {len(routes)} paths: inputs that "
-            "take the same path get different ones.")  # fmt: skip
+        return (
+            "never wrong, but each input has a key of its own: nothing would ever be replayed. "
+            "Leave out what does not change the path."
+        )
+    return (
+        f"never wrong, but it makes {len(keys)} keys for {len(routes)} paths: inputs that "
+        "take the same path get different ones."
+    )
 
 
 guard = lesson.Exercise("guard", judge=guard_judge)
@@ -313,7 +327,7 @@ soft_choice = lesson.Exercise(
         lambda x, t, a, b: blend(torch.sigmoid((x - t) * 0.1), a, b): "it multiplies x - t by 0.1: "
         "divide.",
     },
-)  # fmt: skip
+)
 
 # ----------------------------------------------------------------------------------- the plot
 
@@ -325,20 +339,28 @@ def teeth(function: Callable[[Any], Any]) -> Picture:
     y = [float(function(torch.tensor(v, dtype=torch.float64))) for v in x]
     slopes = [slope(function, float(v)) for v in x]
     at = int(np.searchsorted(x, jump))
-    x, y, slopes = (np.insert(np.asarray(v, float), at, v_at) for v, v_at in
-                    ((x, jump), (y, math.nan), (slopes, math.nan)))  # fmt: skip
+    x, y, slopes = (
+        np.insert(np.asarray(v, float), at, v_at)
+        for v, v_at in ((x, jump), (y, math.nan), (slopes, math.nan))
+    )
     mark = [(jump, "1000/512")]
     ticks = (1.7, 1.8, 1.9, 2.0, 2.1, 2.2)
     return plots(
         [
             {"title": "amplify(a)", "x": x, "y": y, "ticks": (1000, 1500, 2000), "marks": mark},
-            {"title": "its slope, by backward()", "x": x, "y": slopes, "ticks": (512, 1024),
-             "marks": mark, "xticks": ticks},
+            {
+                "title": "its slope, by backward()",
+                "x": x,
+                "y": slopes,
+                "ticks": (512, 1024),
+                "marks": mark,
+                "xticks": ticks,
+            },
         ],
         "Two plots over a from 1.7 to 2.2. amplify(a) rises to 2000, falls to 1000 at "
         "a = 1000/512, and rises again, half as steep. Its slope is 1024 before and 512 after.",
         "a",
-    )  # fmt: skip
+    )
 
 
 # ---------------------------------------------------------------------------- small instruments

@@ -83,11 +83,13 @@ mean = partial(
     lesson.predict,
     "How many times larger is W.grad with .sum() than with .mean()?",
     5,
-    mistakes={1: "The mean divides by 5, and so do its derivatives.",
-                 2: "Two weights, but the mean is over five rows."},
+    mistakes={
+        1: "The mean divides by 5, and so do its derivatives.",
+        2: "Two weights, but the mean is over five rows.",
+    },
     because="v is (1, …, 1) for the sum, and (1/5, …, 1/5) for the mean. So change from mean to "
     "sum, and the learning rate has to be divided by 5 for the same step.",
-)  # fmt: skip
+)
 products = partial(
     lesson.predict,
     "A while loop doubles 7 times, testing its condition 8 times. How many nodes?",
@@ -139,7 +141,7 @@ one_shape = lesson.Exercise(
         lambda p, t: (p - t.mean()).square().mean(): "every prediction is compared with the mean "
         "of the targets.",
     },
-)  # fmt: skip
+)
 
 MIX = [1.0, 0.0, 0.0, 0.0, 2.0]
 
@@ -298,7 +300,7 @@ PUZZLES = {
             lambda v, x, y: v * torch.exp(x): "that is the rule of exp. Softmax also divides.",
         },
     ),
-}  # fmt: skip
+}
 
 
 def puzzle(name: str, rule: Rule) -> None:

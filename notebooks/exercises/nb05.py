@@ -37,15 +37,19 @@ which_line = partial(
     lesson.predict,
     "One weight is watched. Which line of the loop changes its number?",
     "optimizer.step()",
-    choices=["optimizer.zero_grad()", "loss = F.cross_entropy(model(x), y)", "loss.backward()",
-             "optimizer.step()"],
+    choices=[
+        "optimizer.zero_grad()",
+        "loss = F.cross_entropy(model(x), y)",
+        "loss.backward()",
+        "optimizer.step()",
+    ],
     mistakes={
         "optimizer.zero_grad()": "It clears the grad beside the weight, not the weight.",
         "loss = F.cross_entropy(model(x), y)": "It uses the weight, and records how.",
         "loss.backward()": "It fills the grad beside the weight. The weight itself waits.",
     },
     because="w becomes w − lr · grad there, and nowhere else.",
-)  # fmt: skip
+)
 
 which_part = partial(
     lesson.predict,
@@ -61,44 +65,54 @@ no_step = partial(
     "optimizer.step() is missing. What happens?",
     SILENT,
     choices=OUTCOMES,
-    mistakes={"an error": "All grads are there, and nobody uses them. That is no error.",
-              LEARNS: "Nothing else changes the weights."},
-)  # fmt: skip
+    mistakes={
+        "an error": "All grads are there, and nobody uses them. That is no error.",
+        LEARNS: "Nothing else changes the weights.",
+    },
+)
 no_backward = partial(
     lesson.predict,
     "loss.backward() is missing. What happens?",
     SILENT,
     choices=OUTCOMES,
-    mistakes={"an error": "step() passes over parameters without a grad.",
-              LEARNS: "Where should a grad come from?"},
-)  # fmt: skip
+    mistakes={
+        "an error": "step() passes over parameters without a grad.",
+        LEARNS: "Where should a grad come from?",
+    },
+)
 late_clear = partial(
     lesson.predict,
     "optimizer.zero_grad() stands between backward() and step(). What happens?",
     SILENT,
     choices=OUTCOMES,
-    mistakes={"an error": "step() passes over parameters without a grad.",
-              LEARNS: "What step() needs has just been thrown away."},
-)  # fmt: skip
+    mistakes={
+        "an error": "step() passes over parameters without a grad.",
+        LEARNS: "What step() needs has just been thrown away.",
+    },
+)
 one_forward = partial(
     lesson.predict,
     "The forward pass stands in front of the loop, so that loss is computed once. What happens?",
     "an error",
     choices=OUTCOMES,
-    mistakes={SILENT: "The first backward() frees what the nodes had saved. And the second?",
-              LEARNS: "The first backward() frees what the nodes had saved. And the second?"},
+    mistakes={
+        SILENT: "The first backward() frees what the nodes had saved. And the second?",
+        LEARNS: "The first backward() frees what the nodes had saved. And the second?",
+    },
     because="Each backward pass needs a fresh graph, and so a forward pass (MG106).",
-)  # fmt: skip
+)
 
 where_it_harms = partial(
     lesson.predict,
     "Four learning rates: 0.5, 0.1, 0.01, 0.002. Where does forgetting zero_grad() cost digits?",
     "at 0.5 and 0.1",
     choices=["nowhere", "at 0.5 only", "at 0.5 and 0.1", "everywhere"],
-    mistakes={"everywhere": "At 0.002 you have seen the opposite.",
-              "at 0.5 only": "At 0.1, too, old gradients push it far beyond the goal.",
-              "nowhere": "At 0.002 it helps. But large steps add up to huge ones."},
-)  # fmt: skip
+    mistakes={
+        "everywhere": "At 0.002 you have seen the opposite.",
+        "at 0.5 only": "At 0.1, too, old gradients push it far beyond the goal.",
+        "nowhere": "At 0.002 it helps. But large steps add up to huge ones.",
+    },
+)
 
 which_momentum = partial(
     lesson.predict,
@@ -302,8 +316,10 @@ def doubt(fault: str, claim: str) -> str:
         "step": [
             never,
             (moved, "the weights move, so step() runs."),
-            (not stays, "at the end there is no grad: even step() could do nothing. Where was it "
-            "lost?"),
+            (
+                not stays,
+                "at the end there is no grad: even step() could do nothing. Where was it lost?",
+            ),
         ],
         "zero_grad": [never, (not grows, "the grad would grow from step to step.")],
         "none": [
@@ -311,7 +327,7 @@ def doubt(fault: str, claim: str) -> str:
             (not moved, "the weights stay where they are, so it learns nothing."),
             (grows, "on one and the same batch the grad grows and grows."),
         ],
-    }  # fmt: skip
+    }
     return next((why for true, why in against[claim] if true), "")
 
 
@@ -371,8 +387,10 @@ def judge_update(update: Any) -> str | None:
     if all_by(0.0):
         if any(cleared):
             return "the grads were cleared before they were used."
-        return ("the model has not moved. Something like p = p - … makes a new tensor, and the "
-                "model keeps the old one. Write into it: p -= …")  # fmt: skip
+        return (
+            "the model has not moved. Something like p = p - … makes a new tensor, and the "
+            "model keeps the old one. Write into it: p -= …"
+        )
     if not any(m.any() for m in moved[1:]):
         return "only the first parameter has moved: is there a return in the loop?"
     if all_by(0.1):
@@ -481,8 +499,10 @@ def judge_mean_loss(attempt: Any) -> str | None:
         return "it returns nothing: end with return."
     if isinstance(result, torch.Tensor) and result.numel() == 1:
         if result.grad_fn is not None:
-            return (f"it is a tensor with {len(nodes(result))} nodes behind it. Add numbers: "
-                    "loss.item().")  # fmt: skip
+            return (
+                f"it is a tensor with {len(nodes(result))} nodes behind it. Add numbers: "
+                "loss.item()."
+            )
         result = result.item()
     if isinstance(result, (np.ndarray, np.generic)) and result.size == 1:
         result = result.item()
@@ -545,8 +565,11 @@ def judge_keep(attempt: Any) -> str | None:
             return None
         if numbers(one) != before:
             was_loaded = numbers(one) == untouched
-            return ("it went the wrong way: the weights of other are in model now." if was_loaded
-                    else "model has changed. It is only to be saved.")  # fmt: skip
+            return (
+                "it went the wrong way: the weights of other are in model now."
+                if was_loaded
+                else "model has changed. It is only to be saved."
+            )
         if not path.exists():
             return "nothing was saved at path: torch.save(what, path)."
         kept = torch.load(path, weights_only=False)

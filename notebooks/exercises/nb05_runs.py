@@ -167,8 +167,15 @@ def outcome(fault: str, model: Any, optimizer: Any, loader: Any) -> str:
     counted = Counted(loader)
     w = torch.zeros(64, 10, requires_grad=True)
     x, y = next(iter(loader))
-    names = {"F": F, "model": model, "optimizer": optimizer, "loader": counted, "w": w,
-             "x": x, "y": y}  # fmt: skip
+    names = {
+        "F": F,
+        "model": model,
+        "optimizer": optimizer,
+        "loader": counted,
+        "w": w,
+        "x": x,
+        "y": y,
+    }
     before = [p.detach().clone() for p in model.parameters()]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what .grad of a result warns of

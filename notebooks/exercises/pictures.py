@@ -59,10 +59,20 @@ def plots(panels: Sequence[dict[str, Any]], alt: str, xlabel: str) -> Picture:
         low, high = low - 0.08 * (high - low), high + 0.08 * (high - low)
         left, right = x.min(), x.max()
 
-        def at(px: float, py: float, *, top: float = top, low: float = low, high: float = high,
-               left: float = left, right: float = right) -> tuple[float, float]:  # fmt: skip
-            return (round(LEFT + (px - left) / (right - left) * WIDE, 1),
-                    round(top + (high - py) / (high - low) * HIGH, 1))  # fmt: skip
+        def at(
+            px: float,
+            py: float,
+            *,
+            top: float = top,
+            low: float = low,
+            high: float = high,
+            left: float = left,
+            right: float = right,
+        ) -> tuple[float, float]:
+            return (
+                round(LEFT + (px - left) / (right - left) * WIDE, 1),
+                round(top + (high - py) / (high - low) * HIGH, 1),
+            )
 
         parts.append(text(LEFT, top - 8, panel["title"], "start", 'font-weight="600"'))
         for tick in panel.get("ticks", ()):
@@ -84,8 +94,10 @@ def plots(panels: Sequence[dict[str, Any]], alt: str, xlabel: str) -> Picture:
         parts.append(
             f'<path d="{"".join(path)}" fill="none" stroke="{colour}" stroke-width="2.2"/>'
         )
-        parts.append(f'<rect x="{LEFT}" y="{top}" width="{WIDE}" height="{HIGH}" fill="none" '
-                     f'stroke="{INK}"/>')  # fmt: skip
+        parts.append(
+            f'<rect x="{LEFT}" y="{top}" width="{WIDE}" height="{HIGH}" fill="none" '
+            f'stroke="{INK}"/>'
+        )
         for tick in panel.get("xticks", ()):
             tx, _ = at(tick, low)
             parts.append(text(tx, top + HIGH + 17, f"{tick:g}"))
@@ -105,8 +117,10 @@ def heat_maps(maps: Sequence[tuple[str, Any, Any]], alt: str = "") -> Picture:
     Numbers stand in the cells; the colours say the same: orange positive, blue negative. None
     draws a question mark. What is framed differs from what is wanted.
     """
-    grids = [(title, None if v is None else np.atleast_2d(np.asarray(v, float)), framed)
-             for title, v, framed in maps]  # fmt: skip
+    grids = [
+        (title, None if v is None else np.atleast_2d(np.asarray(v, float)), framed)
+        for title, v, framed in maps
+    ]
     rows = max([g.shape[0] for _, g, _ in grids if g is not None], default=1)
     largest = max([np.nanmax(np.abs(g)) for _, g, _ in grids if g is not None and g.size] + [1e-9])
     parts, words, x = [], [], 16.0
@@ -134,8 +148,10 @@ def cell(x: float, y: float, value: float | None, largest: float, framed: bool) 
         strength, base = 0.6 * abs(value) / largest, ORANGE if value > 0 else BLUE
     colour = ",".join(str(round(255 + (c - 255) * strength)) for c in base)
     words = "?" if value is None else number(value)
-    part = (f'<rect x="{x:g}" y="{y:g}" width="{CELL}" height="{CELL}" fill="rgb({colour})" '
-            f'stroke="{GRID}"/>')  # fmt: skip
+    part = (
+        f'<rect x="{x:g}" y="{y:g}" width="{CELL}" height="{CELL}" fill="rgb({colour})" '
+        f'stroke="{GRID}"/>'
+    )
     part += text(x + CELL / 2, y + CELL / 2 + 5, words)
     if framed:
         part += (

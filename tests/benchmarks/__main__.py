@@ -142,8 +142,10 @@ def main() -> None:
         return
 
     labels = ["minigrad"] + ["torch"] * (importlib.util.find_spec("torch") is not None)
-    print(f"{'training step':36}{'minigrad':>11}{'x torch':>9}{'bound':>7}{'x numpy':>9}{'MB':>8}"
-          f"{'torch MB':>10}")  # fmt: skip
+    print(
+        f"{'training step':36}{'minigrad':>11}{'x torch':>9}{'bound':>7}{'x numpy':>9}{'MB':>8}"
+        f"{'torch MB':>10}"
+    )
     for name, (_, by_hand, bound) in importlib.import_module("steps").STEPS.items():
         if options.only and not any(part in name for part in options.only):
             continue
@@ -154,8 +156,9 @@ def main() -> None:
         row += ratio(runs, "torch", 9) if "torch" in labels else f"{'-':>9}"
         row += f"{bound:7.2f}" + (ratio(runs, "numpy", 9) if by_hand else f"{'-':>9}")
         grown = [in_a_process("memory", name, label) for label in labels]
-        row += "".join("-" if size is None else f"{size / 1e6:{8 + 2 * i}.1f}"
-                       for i, size in enumerate(grown))  # fmt: skip
+        row += "".join(
+            "-" if size is None else f"{size / 1e6:{8 + 2 * i}.1f}" for i, size in enumerate(grown)
+        )
         print(row, flush=True)
 
 

@@ -35,8 +35,11 @@ def test_nodes_appear_cell_by_cell_under_their_names(open_notebook, screenshot):
     view = notebook.find("view = GraphView()")
     notebook.run_through(view)
     lines = "a = torch", "c = a + b", "d = b + 1", "e = c * d"
-    cells = [i for i, (_, source) in enumerate(notebook.sources()) if i > view
-             and source.startswith((*lines, "asked"))]  # fmt: skip
+    cells = [
+        i
+        for i, (_, source) in enumerate(notebook.sources())
+        if i > view and source.startswith((*lines, "asked"))
+    ]
     seen = []
     for cell in cells[:5]:
         notebook.run(cell)

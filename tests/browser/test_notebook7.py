@@ -16,8 +16,13 @@ def test_the_first_lesson_works_in_notebook_7(open_notebook, screenshot):
     notebook.run_through(shown)
     view = notebook.cell(shown).locator(".mg-root")
     for text in ("a = torch", "c = a + b", "d = b + 1", "e = c * d"):
-        notebook.run(next(i for i in notebook.code_cells()
-                          if i > shown and notebook.sources()[i][1].startswith(text)))  # fmt: skip
+        notebook.run(
+            next(
+                i
+                for i in notebook.code_cells()
+                if i > shown and notebook.sources()[i][1].startswith(text)
+            )
+        )
     expect(view.locator("[data-kind=op]")).to_have_count(3)
     view.locator("[data-name=e]").last.click()
     expect(view.get_by_label("Details of e = c * d")).to_contain_text("8 · 7 = 56")

@@ -262,15 +262,42 @@ in_threads(lambda: {quiet}.sum().backward(), lambda: {quiet}[{i}].sum().backward
 """
 
 TABLES = {  # with how often each is taken
-    VIEWS: 20, RESULTS: 18, WRITES: 26, PASSES: 16, GRADIENTS: 9,
-    HOOKS: 5, MODES: 7, FUNCTIONS: 5, COPIES: 4, THREADS: 1,
-}  # fmt: skip
+    VIEWS: 20,
+    RESULTS: 18,
+    WRITES: 26,
+    PASSES: 16,
+    GRADIENTS: 9,
+    HOOKS: 5,
+    MODES: 7,
+    FUNCTIONS: 5,
+    COPIES: 4,
+    THREADS: 1,
+}
 
 NAMES_ON_CTX = [
-    "shape", "dtype", "name", "kind", "saved", "edges", "extra", "seq", "watched", "needs", "hooks",
-    "retained", "outputs", "function", "_function", "_outputs", "_dirty", "_constant", "vjp",
-    "_materialize", "next_functions", "metadata",
-]  # fmt: skip
+    "shape",
+    "dtype",
+    "name",
+    "kind",
+    "saved",
+    "edges",
+    "extra",
+    "seq",
+    "watched",
+    "needs",
+    "hooks",
+    "retained",
+    "outputs",
+    "function",
+    "_function",
+    "_outputs",
+    "_dirty",
+    "_constant",
+    "vjp",
+    "_materialize",
+    "next_functions",
+    "metadata",
+]
 
 
 def scope_of(torch) -> dict:

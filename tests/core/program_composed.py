@@ -396,11 +396,17 @@ def gradients_of_scattering(torch):
     index = torch.tensor([[0, 1, 0], [2, 2, 2]])
     x, src = [[1.0, 5.0, 2.0], [0.5, 1.0, 4.0]], [[1.0, 2.0, 3.0], [4.0, 4.0, 1.0]]
     return [
-        slopes(torch, lambda x, src, r=r, i=i: (
-            torch.scatter_reduce(x + 0.1 * (not i), 1, index, src, r, include_self=i) ** 2
-        ), x, src)
-        for r in ("sum", "mean", "amax", "amin") for i in (True, False)
-    ]  # fmt: skip
+        slopes(
+            torch,
+            lambda x, src, r=r, i=i: (
+                torch.scatter_reduce(x + 0.1 * (not i), 1, index, src, r, include_self=i) ** 2
+            ),
+            x,
+            src,
+        )
+        for r in ("sum", "mean", "amax", "amin")
+        for i in (True, False)
+    ]
 
 
 def gradients_of_matrix_products(torch):
@@ -415,7 +421,9 @@ def nothing_of_a_bias_times_zero(torch):
     lost = torch.full((3,), NAN, requires_grad=True)
     out = torch.addmm(lost, torch.ones(1, 2), torch.ones(2, 3), beta=0)
     out.sum().backward()
-    whole = torch.addmm(torch.tensor([3]), torch.ones(1, 2).long(), torch.ones(2, 3).long(), alpha=0.5)
+    whole = torch.addmm(
+        torch.tensor([3]), torch.ones(1, 2).long(), torch.ones(2, 3).long(), alpha=0.5
+    )
     return [out.detach(), lost.grad, whole]
 
 
@@ -591,12 +599,22 @@ def lbfgs_without_a_gradient_for_some(torch):
 
 
 PROGRAMS = (
-    gradients_of_two_tensors, gradients_along_a_dimension, gradients_of_scattering,
-    gradients_of_matrix_products, nothing_of_a_bias_times_zero, no_derivative_of_counting,
-    shifts_in_place, views_of_moved_dimensions_share_memory, lbfgs_along_a_valley,
-    lbfgs_down_a_bowl, lbfgs_over_waves, lbfgs_fits_a_network, lbfgs_goes_on_from_its_state,
-    lbfgs_refuses, lbfgs_without_a_gradient_for_some,
-)  # fmt: skip
+    gradients_of_two_tensors,
+    gradients_along_a_dimension,
+    gradients_of_scattering,
+    gradients_of_matrix_products,
+    nothing_of_a_bias_times_zero,
+    no_derivative_of_counting,
+    shifts_in_place,
+    views_of_moved_dimensions_share_memory,
+    lbfgs_along_a_valley,
+    lbfgs_down_a_bowl,
+    lbfgs_over_waves,
+    lbfgs_fits_a_network,
+    lbfgs_goes_on_from_its_state,
+    lbfgs_refuses,
+    lbfgs_without_a_gradient_for_some,
+)
 
 # Programs whose error is of PyTorch's type, but in words of our own: PyTorch lists signatures, or
 # names no position.

@@ -429,11 +429,17 @@ def grad_fills_what_results_retain(torch):
 def zeros_that_stand_for_no_gradient_are_recorded_too(torch):
     x, w = (torch.tensor([v], requires_grad=True) for v in (2.0, 3.0))
     return [
-        [seen(g) for g in torch.autograd.grad(
-            x * x, [x, w], create_graph=recorded, materialize_grads=True,
-        )]
+        [
+            seen(g)
+            for g in torch.autograd.grad(
+                x * x,
+                [x, w],
+                create_graph=recorded,
+                materialize_grads=True,
+            )
+        ]
         for recorded in (True, False)
-    ]  # fmt: skip
+    ]
 
 
 def gradients_land_in_what_the_user_put_there(torch):

@@ -141,9 +141,15 @@ def numpys_functions_make_tensors(torch):
         warnings.simplefilter("ignore")
         x = torch.tensor([1.0, 2.0])
         return [
-            np.sin(x), np.maximum(x, 1.5), np.sqrt(torch.tensor(4.0)), np.isnan(x), np.add(x, x),
-            np.exp(torch.tensor([0])), np.round(torch.tensor([1.5, 2.5])), np.array(x),
-        ]  # fmt: skip
+            np.sin(x),
+            np.maximum(x, 1.5),
+            np.sqrt(torch.tensor(4.0)),
+            np.isnan(x),
+            np.add(x, x),
+            np.exp(torch.tensor([0])),
+            np.round(torch.tensor([1.5, 2.5])),
+            np.array(x),
+        ]
 
 
 def a_gradient_through_conversions(torch):

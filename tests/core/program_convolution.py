@@ -155,9 +155,15 @@ def gradients_without_strides(torch):
     F, results = torch.nn.functional, []
     cases = [
         # channels in and out, kernel, padding, dilation, groups
-        (1, 1, 2, 4, 1, 1), (2, 2, 3, 0, 1, 1), (2, 3, 2, 1, 2, 1), (4, 2, 3, 1, 1, 2),
-        (1, 5, 2, 1, 1, 1), (4, 4, 2, 3, 1, 4), (3, 3, 1, 2, 1, 1), (2, 6, 2, 1, 1, 2),
-    ]  # fmt: skip
+        (1, 1, 2, 4, 1, 1),
+        (2, 2, 3, 0, 1, 1),
+        (2, 3, 2, 1, 2, 1),
+        (4, 2, 3, 1, 1, 2),
+        (1, 5, 2, 1, 1, 1),
+        (4, 4, 2, 3, 1, 4),
+        (3, 3, 1, 2, 1, 1),
+        (2, 6, 2, 1, 1, 2),
+    ]
     for inputs, outputs, kernel, padding, dilation, groups in cases:
         size = (outputs, inputs // groups, kernel)
         x = (torch.arange(10.0 * inputs) % 7).reshape(2, inputs, 5).requires_grad_()
@@ -209,7 +215,8 @@ PROGRAMS = (
     of_ties_the_first_gets_the_gradient,
     where_windows_overlap_gradients_add_up,
     an_average_sends_its_gradient_to_all_entries,
-    convolution_gradients, gradients_without_strides,
+    convolution_gradients,
+    gradients_without_strides,
     a_convolution_by_hand,
     second_derivatives_of_a_convolution,
     le_net,
@@ -235,5 +242,7 @@ F.max_pool1d(torch.ones(1, 4), 5)
 F.avg_pool2d(torch.ones(1, 1, 4, 4), 5)
 F.avg_pool1d(torch.ones(4), 2)
 F.adaptive_avg_pool2d(torch.ones(4, 4), 2)
-""").strip().splitlines()
+""")
+    .strip()
+    .splitlines()
 )

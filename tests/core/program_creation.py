@@ -244,10 +244,17 @@ def double_by_default(torch):
     try:
         torch.set_default_dtype(torch.float64)
         return [
-            torch.Tensor([1]), torch.arange(0, 1, 0.5), torch.linspace(0, 1, 2), torch.rand(0),
-            torch.FloatTensor([1]), torch.full((1,), 2.0),
-            torch.finfo().dtype, torch.tensor([1, 2]).float(), torch.eye(1), torch.tensor(1) / 2,
-        ]  # fmt: skip
+            torch.Tensor([1]),
+            torch.arange(0, 1, 0.5),
+            torch.linspace(0, 1, 2),
+            torch.rand(0),
+            torch.FloatTensor([1]),
+            torch.full((1,), 2.0),
+            torch.finfo().dtype,
+            torch.tensor([1, 2]).float(),
+            torch.eye(1),
+            torch.tensor(1) / 2,
+        ]
     finally:
         torch.set_default_dtype(torch.float32)
 

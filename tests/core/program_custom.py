@@ -373,9 +373,11 @@ def writing_in_place_into_a_leaf(torch):
     leaf = torch.tensor([1.0, 2.0], requires_grad=True)
     constant = torch.tensor([1.0, 2.0])
     return [
-        refusal(Double.apply, leaf), Double.apply(constant), constant._version,
+        refusal(Double.apply, leaf),
+        Double.apply(constant),
+        constant._version,
         constant.requires_grad,
-    ]  # fmt: skip
+    ]
 
 
 def writing_in_place_into_a_view(torch):
@@ -749,10 +751,11 @@ def gradcheck_of_functions(torch):
 
     x = torch.tensor([3.0, 1.0], dtype=torch.float64, requires_grad=True)
     return [
-        torch.autograd.gradcheck(Square.apply, x), torch.autograd.gradgradcheck(Square.apply, x),
+        torch.autograd.gradcheck(Square.apply, x),
+        torch.autograd.gradgradcheck(Square.apply, x),
         refusal(torch.autograd.gradcheck, Wrong.apply, x),
         torch.autograd.gradcheck(Wrong.apply, x, raise_exception=False),
-    ]  # fmt: skip
+    ]
 
 
 def hooks_on_the_outputs_of_a_function(torch):

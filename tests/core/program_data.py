@@ -13,7 +13,9 @@ Point = namedtuple("Point", "x y")
 
 
 def pairs(torch, count=7):
-    return torch.utils.data.TensorDataset(torch.arange(count), torch.arange(count * 2.0).reshape(count, 2))
+    return torch.utils.data.TensorDataset(
+        torch.arange(count), torch.arange(count * 2.0).reshape(count, 2)
+    )
 
 
 def seeded(torch, seed=0):
@@ -46,10 +48,12 @@ def stream(torch, count=5):
 
 VALUES = {"programs": "__import__('program_data')", "D": "torch.utils.data"}
 VALUES["np"] = "__import__('numpy')"
-VALUES.update({
-    name: f"lambda *args, **options: programs.{name}(torch, *args, **options)"
-    for name in ("pairs", "seeded", "squares", "stream")
-})  # fmt: skip
+VALUES.update(
+    {
+        name: f"lambda *args, **options: programs.{name}(torch, *args, **options)"
+        for name in ("pairs", "seeded", "squares", "stream")
+    }
+)
 VALUES["Point"], VALUES["OrderedDict"] = "programs.Point", "programs.collections.OrderedDict"
 
 EXPRESSIONS = """
@@ -361,8 +365,15 @@ def a_mapping_that_cannot_be_copied(torch):
 
 
 PROGRAMS = [
-    a_sampler_of_ones_own, a_sampler_that_draws_at_once, augmentation_draws_between_batches,
-    a_tensor_data_set_with_a_transform, examples_of_a_batch_at_once, a_stream_that_draws,
-    words_of_different_lengths, a_loader_is_done_and_begins_again, batches_are_not_the_data,
-    a_numpy_dataset, a_mapping_that_cannot_be_copied,
-]  # fmt: skip
+    a_sampler_of_ones_own,
+    a_sampler_that_draws_at_once,
+    augmentation_draws_between_batches,
+    a_tensor_data_set_with_a_transform,
+    examples_of_a_batch_at_once,
+    a_stream_that_draws,
+    words_of_different_lengths,
+    a_loader_is_done_and_begins_again,
+    batches_are_not_the_data,
+    a_numpy_dataset,
+    a_mapping_that_cannot_be_copied,
+]

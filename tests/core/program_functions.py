@@ -272,10 +272,13 @@ def gradients_at_the_bounds_of_clamp(torch):
         gradients(torch, lambda x: x.clamp_min(0), x),
         gradients(torch, lambda x, low: torch.clamp(x, min=low), x, [-2.0, 0.0, 0.0, 2.0, 1.0]),
         gradients(
-            torch, lambda x, low, high: torch.clamp(x, low, high), [0.0, 5.0, 1.0, 2.0],
-            [0.0, 0.0, 2.0, 3.0], [1.0, 5.0, 1.0, 1.0],
+            torch,
+            lambda x, low, high: torch.clamp(x, low, high),
+            [0.0, 5.0, 1.0, 2.0],
+            [0.0, 0.0, 2.0, 3.0],
+            [1.0, 5.0, 1.0, 1.0],
         ),
-    ]  # fmt: skip
+    ]
 
 
 def ties_share_the_gradient(torch):
@@ -330,22 +333,38 @@ def in_place(torch):
 
     other = torch.tensor([2.0, 4.0])
     return [
-        written([-2.0, 0.5], "clamp_", -1, 1), written([-2.0, 0.5], "clip_", min=0),
-        written([-2.0, 0.5], "clamp_min_", 0.0), written([-2.0, 0.5], "clamp_max_", 0.0),
-        written([1.5, -1.5], "floor_"), written([1.5, -1.5], "ceil_"),
-        written([1.5, -1.5], "round_"), written([1.234, 5.678], "round_", decimals=1),
-        written([1.5, -1.5], "trunc_"), written([1.0, 2.0], "sin_"), written([1.0, 2.0], "cos_"),
-        written([1.0, 2.0], "tan_"), written([1.0, 2.0], "exp_"), written([1.0, 2.0], "expm1_"),
-        written([1.0, 2.0], "log1p_"), written([1.0, 2.0], "erf_"), written([3.0, 2.0], "square_"),
-        written([4.0, 2.0], "reciprocal_"), written([4.0, 1.0], "rsqrt_"),
-        written([1.0, 2.0], "lerp_", other, 0.5), written([7.0, -7.0], "remainder_", 4),
-        written([7.0, -7.0], "fmod_", 4), written([7, -7], "floor_divide_", 2),
+        written([-2.0, 0.5], "clamp_", -1, 1),
+        written([-2.0, 0.5], "clip_", min=0),
+        written([-2.0, 0.5], "clamp_min_", 0.0),
+        written([-2.0, 0.5], "clamp_max_", 0.0),
+        written([1.5, -1.5], "floor_"),
+        written([1.5, -1.5], "ceil_"),
+        written([1.5, -1.5], "round_"),
+        written([1.234, 5.678], "round_", decimals=1),
+        written([1.5, -1.5], "trunc_"),
+        written([1.0, 2.0], "sin_"),
+        written([1.0, 2.0], "cos_"),
+        written([1.0, 2.0], "tan_"),
+        written([1.0, 2.0], "exp_"),
+        written([1.0, 2.0], "expm1_"),
+        written([1.0, 2.0], "log1p_"),
+        written([1.0, 2.0], "erf_"),
+        written([3.0, 2.0], "square_"),
+        written([4.0, 2.0], "reciprocal_"),
+        written([4.0, 1.0], "rsqrt_"),
+        written([1.0, 2.0], "lerp_", other, 0.5),
+        written([7.0, -7.0], "remainder_", 4),
+        written([7.0, -7.0], "fmod_", 4),
+        written([7, -7], "floor_divide_", 2),
         written([1.0, 2.0], "addcmul_", other, other, value=0.5),
         written([1.0, 2.0], "addcdiv_", other, other, value=-1),
-        written([-1.0, 2.0], "abs_"), written([-1.0, 2.0], "sign_"),
-        written([float("nan"), 1.0], "nan_to_num_", 0.5), written([0.0, 2.0], "logical_not_"),
-        written([6.0, 2.0], "div_", 4, rounding_mode="floor"), written([6, 3], "bitwise_and_", 2),
-    ]  # fmt: skip
+        written([-1.0, 2.0], "abs_"),
+        written([-1.0, 2.0], "sign_"),
+        written([float("nan"), 1.0], "nan_to_num_", 0.5),
+        written([0.0, 2.0], "logical_not_"),
+        written([6.0, 2.0], "div_", 4, rounding_mode="floor"),
+        written([6, 3], "bitwise_and_", 2),
+    ]
 
 
 def in_place_operators(torch):

@@ -236,6 +236,4 @@ def helpers(torch):
     }
 
 
-
-
 PROGRAMS = ()

@@ -384,9 +384,11 @@ def hooks_on_saved_tensors_that_fail(torch):
         y.backward()
 
     return [
-        refusal(with_pack, fails, lambda x: x), refusal(with_pack, lambda x: x, fails),
-        refusal(with_pack, lambda x: x, lambda x: 1.0).split(":")[0], x.grad,
-    ]  # fmt: skip
+        refusal(with_pack, fails, lambda x: x),
+        refusal(with_pack, lambda x: x, fails),
+        refusal(with_pack, lambda x: x, lambda x: 1.0).split(":")[0],
+        x.grad,
+    ]
 
 
 def nothing_is_packed_without_recording(torch):

@@ -292,9 +292,23 @@ def pooling(torch):
 def activations(torch):
     torch.manual_seed(0)
     names = (
-        "ELU", "GELU", "GLU", "Hardtanh", "LeakyReLU", "LogSigmoid",
-        "Mish", "PReLU", "ReLU", "ReLU6", "SELU", "Sigmoid", "SiLU", "Softplus", "Softsign", "Tanh",
-    )  # fmt: skip
+        "ELU",
+        "GELU",
+        "GLU",
+        "Hardtanh",
+        "LeakyReLU",
+        "LogSigmoid",
+        "Mish",
+        "PReLU",
+        "ReLU",
+        "ReLU6",
+        "SELU",
+        "Sigmoid",
+        "SiLU",
+        "Softplus",
+        "Softsign",
+        "Tanh",
+    )
     return [used(torch, getattr(torch.nn, name)(), 2, 4) for name in names]
 
 
@@ -303,11 +317,17 @@ def losses_give_gradients(torch):
     nn, out = torch.nn, []
     x, y, labels = torch.randn(4, 3), torch.rand(4, 3), torch.tensor([0, 2, 1, 1])
     for loss, target in (
-        (nn.MSELoss(), y), (nn.L1Loss(), y), (nn.SmoothL1Loss(), y), (nn.HuberLoss(delta=0.5), y),
-        (nn.CrossEntropyLoss(), labels), (nn.CrossEntropyLoss(label_smoothing=0.1), labels),
-        (nn.CrossEntropyLoss(), y), (nn.BCEWithLogitsLoss(), y), (nn.KLDivLoss(log_target=True), y),
+        (nn.MSELoss(), y),
+        (nn.L1Loss(), y),
+        (nn.SmoothL1Loss(), y),
+        (nn.HuberLoss(delta=0.5), y),
+        (nn.CrossEntropyLoss(), labels),
+        (nn.CrossEntropyLoss(label_smoothing=0.1), labels),
+        (nn.CrossEntropyLoss(), y),
+        (nn.BCEWithLogitsLoss(), y),
+        (nn.KLDivLoss(log_target=True), y),
         (nn.NLLLoss(ignore_index=1), labels),
-    ):  # fmt: skip
+    ):
         leaf = x.clone().requires_grad_()
         value = loss(leaf, target)
         value.backward()
@@ -320,11 +340,18 @@ def weights_start_as_in_pytorch(torch):
     torch.manual_seed(0)
     init, out = torch.nn.init, {}
     for name, arguments in {
-        "uniform_": (-1, 2), "normal_": (1, 2), "constant_": (3,), "ones_": (), "zeros_": (),
-        "eye_": (), "xavier_uniform_": (2.0,), "xavier_normal_": (),
-        "kaiming_uniform_": (0.3, "fan_out"), "kaiming_normal_": (0, "fan_in", "relu"),
+        "uniform_": (-1, 2),
+        "normal_": (1, 2),
+        "constant_": (3,),
+        "ones_": (),
+        "zeros_": (),
+        "eye_": (),
+        "xavier_uniform_": (2.0,),
+        "xavier_normal_": (),
+        "kaiming_uniform_": (0.3, "fan_out"),
+        "kaiming_normal_": (0, "fan_in", "relu"),
         "trunc_normal_": (0.0, 1.0, -1.0, 1.0),
-    }.items():  # fmt: skip
+    }.items():
         for shape in ((2, 3), (6, 4)):
             out[f"{name}{shape}"] = getattr(init, name)(torch.empty(shape), *arguments)
     out["orthogonal_"] = init.orthogonal_(torch.empty(6, 4, dtype=torch.float64))
@@ -356,11 +383,24 @@ def initialisers_write_into_parameters_unrecorded(torch):
 
 
 PROGRAMS = [
-    linear, linear_without_bias_of_one_sample, convolution_in_groups, convolution_of_sequences,
-    transposed_convolutions, batch_norm_moves_its_running_statistics,
-    batch_norm_of_images_averages_all_batches, batch_norm_without_memory,
-    layer_norm_and_group_norm, embedding_with_padding, dropout_drops_what_pytorch_drops, pooling,
-    activations, losses_give_gradients, weights_start_as_in_pytorch, gains,
-    a_gain_of_an_unknown_activation, fans_of_a_vector, an_empty_weight_is_left_alone,
+    linear,
+    linear_without_bias_of_one_sample,
+    convolution_in_groups,
+    convolution_of_sequences,
+    transposed_convolutions,
+    batch_norm_moves_its_running_statistics,
+    batch_norm_of_images_averages_all_batches,
+    batch_norm_without_memory,
+    layer_norm_and_group_norm,
+    embedding_with_padding,
+    dropout_drops_what_pytorch_drops,
+    pooling,
+    activations,
+    losses_give_gradients,
+    weights_start_as_in_pytorch,
+    gains,
+    a_gain_of_an_unknown_activation,
+    fans_of_a_vector,
+    an_empty_weight_is_left_alone,
     initialisers_write_into_parameters_unrecorded,
-]  # fmt: skip
+]

@@ -150,7 +150,7 @@ torch.nn.utils.rnn.pad_sequence([])
 
 OTHER_WORDS = {
     'setattr(layer, "weight", torch.nn.ReLU())',  # where PyTorch's class is defined
-    'torch.nn.Sequential(torch.nn.Tanh(), 3)',
+    "torch.nn.Sequential(torch.nn.Tanh(), 3)",
     "torch.nn.Parameter(t([1, 2]))",  # the tensors' own message
     "torch.nn.utils.rnn.pad_sequence([])",
     "torch.nn.Module(3)",
@@ -190,12 +190,15 @@ def a_model_of_ones_own(torch):
     net = net_of(torch)
     net(torch.ones(4, 2)).sum().backward()
     return [
-        repr(net), [name for name, _ in net.named_parameters()], list(net.state_dict()),
+        repr(net),
+        [name for name, _ in net.named_parameters()],
+        list(net.state_dict()),
         [name for name, _ in net.named_parameters(remove_duplicate=False)],
-        [name for name, _ in net.named_modules()], [name for name, _ in net.named_buffers()],
+        [name for name, _ in net.named_modules()],
+        [name for name, _ in net.named_buffers()],
         [name for name, _ in net.named_children()],
         [round(p.grad.sum().item(), 4) for p in net.parameters()],
-    ]  # fmt: skip
+    ]
 
 
 def parts_before_the_constructor_ran(torch):
@@ -225,8 +228,11 @@ def a_buffer_before_the_constructor_ran(torch):
 def a_name_takes_another_kind_of_part(torch):
     net, found = torch.nn.Module(), []
     for part in (
-        3, torch.nn.Parameter(torch.ones(1)), None, torch.nn.Parameter(torch.ones(2)),
-    ):  # fmt: skip
+        3,
+        torch.nn.Parameter(torch.ones(1)),
+        None,
+        torch.nn.Parameter(torch.ones(2)),
+    ):
         net.part = part
         found.append(list(net._parameters))
     net.other = torch.nn.ReLU()
@@ -292,10 +298,13 @@ def a_copy_is_independent(torch):
     with torch.no_grad():
         twin.first.weight.fill_(0.0)
     return [
-        bool((net.first.weight == 0).any()), twin.again is twin.blocks[0], twin.scale.grad,
-        type(twin.first.weight).__name__, twin.first.weight.requires_grad,
+        bool((net.first.weight == 0).any()),
+        twin.again is twin.blocks[0],
+        twin.scale.grad,
+        type(twin.first.weight).__name__,
+        twin.first.weight.requires_grad,
         torch.equal(net.blocks[1].weight, twin.blocks[1].weight),
-    ]  # fmt: skip
+    ]
 
 
 def a_pickled_model_comes_back(torch):
@@ -474,17 +483,35 @@ def parameters_from_a_vector(torch):
 
 
 PROGRAMS = [
-    a_model_of_ones_own, parts_before_the_constructor_ran, a_buffer_before_the_constructor_ran,
-    a_name_takes_another_kind_of_part, parts_can_be_deleted, deleting_what_is_not_there,
-    applying_a_function_to_all_modules, weights_set_by_apply, zeroing_gradients,
-    conversion_keeps_parameters_and_converts_gradients, a_copy_is_independent,
-    a_pickled_model_comes_back, shared_weights_collect_both_gradients,
-    state_goes_from_one_model_to_another, state_in_an_ordinary_dictionary,
-    all_that_is_wrong_with_a_state_is_said, what_fits_is_loaded_although_it_raises,
-    a_state_is_the_memory_of_the_model, hooks_before_and_after,
-    hooks_run_in_order_and_may_only_look, forward_is_not_the_same_as_a_call,
-    names_of_layers_in_a_row, rows_can_be_changed, a_model_changed_while_it_trains,
-    modules_inside_modules_print_with_their_lines_moved, arguments_by_name,
-    gradients_are_clipped, short_gradients_stay, a_gradient_that_is_not_finite,
-    clipping_an_exhausted_generator, parameters_from_a_vector,
-]  # fmt: skip
+    a_model_of_ones_own,
+    parts_before_the_constructor_ran,
+    a_buffer_before_the_constructor_ran,
+    a_name_takes_another_kind_of_part,
+    parts_can_be_deleted,
+    deleting_what_is_not_there,
+    applying_a_function_to_all_modules,
+    weights_set_by_apply,
+    zeroing_gradients,
+    conversion_keeps_parameters_and_converts_gradients,
+    a_copy_is_independent,
+    a_pickled_model_comes_back,
+    shared_weights_collect_both_gradients,
+    state_goes_from_one_model_to_another,
+    state_in_an_ordinary_dictionary,
+    all_that_is_wrong_with_a_state_is_said,
+    what_fits_is_loaded_although_it_raises,
+    a_state_is_the_memory_of_the_model,
+    hooks_before_and_after,
+    hooks_run_in_order_and_may_only_look,
+    forward_is_not_the_same_as_a_call,
+    names_of_layers_in_a_row,
+    rows_can_be_changed,
+    a_model_changed_while_it_trains,
+    modules_inside_modules_print_with_their_lines_moved,
+    arguments_by_name,
+    gradients_are_clipped,
+    short_gradients_stay,
+    a_gradient_that_is_not_finite,
+    clipping_an_exhausted_generator,
+    parameters_from_a_vector,
+]

@@ -21,7 +21,9 @@ def steps(torch, make, count=20, dtype="float64"):
     for number in range(count):
         optimiser.zero_grad()
         a, b, c = params
-        loss = ((a * a).sum() * (1 + 0.1 * number) + (b - 1).pow(4).sum() + (c * a[0, 0] - 2) ** 2).sum()
+        loss = (
+            (a * a).sum() * (1 + 0.1 * number) + (b - 1).pow(4).sum() + (c * a[0, 0] - 2) ** 2
+        ).sum()
         loss.backward()
         optimiser.step()
         path.append(loss.item())
@@ -38,7 +40,9 @@ def made(torch, name, **options):
 def curve(torch, make, count=12, lr=0.5, name="SGD", **options):
     """The learning rates that a scheduler gives, for two groups."""
     v, w = (torch.tensor(1.0, requires_grad=True) for _ in range(2))
-    optimiser = getattr(torch.optim, name)([{"params": [v]}, {"params": [w], "lr": lr / 10}], lr=lr, **options)
+    optimiser = getattr(torch.optim, name)(
+        [{"params": [v]}, {"params": [w], "lr": lr / 10}], lr=lr, **options
+    )
     scheduler = make(torch.optim.lr_scheduler, optimiser)
     found = [[*scheduler.get_last_lr()]]
     for _ in range(count):
@@ -281,7 +285,10 @@ def adam_state_loaded_into_adamw(torch):
     w = torch.tensor([1.0], requires_grad=True)
     first, second = torch.optim.Adam([w]), torch.optim.AdamW([w])
     second.load_state_dict(first.state_dict())
-    return [second.param_groups[0]["decoupled_weight_decay"], second.param_groups[0]["weight_decay"]]
+    return [
+        second.param_groups[0]["decoupled_weight_decay"],
+        second.param_groups[0]["weight_decay"],
+    ]
 
 
 def an_optimiser_survives_deepcopy_and_pickle(torch):
@@ -431,13 +438,22 @@ def empty_parameters(torch):
 
 
 PROGRAMS = [
-    going_on_from_state_dicts, loaded_state_takes_the_dtype_of_the_parameter,
-    adam_state_loaded_into_adamw, an_optimiser_survives_deepcopy_and_pickle,
-    an_optimiser_of_ones_own, closures_and_missing_gradients, gradients_become_zero_or_none,
-    a_step_is_a_write, views_see_the_step, a_rate_changed_by_hand_stays, groups_added_later,
+    going_on_from_state_dicts,
+    loaded_state_takes_the_dtype_of_the_parameter,
+    adam_state_loaded_into_adamw,
+    an_optimiser_survives_deepcopy_and_pickle,
+    an_optimiser_of_ones_own,
+    closures_and_missing_gradients,
+    gradients_become_zero_or_none,
+    a_step_is_a_write,
+    views_see_the_step,
+    a_rate_changed_by_hand_stays,
+    groups_added_later,
     gradients_of_all_kinds_become_zero,
-    a_group_added_after_a_plateau, nothing_to_do_with_infinities, empty_parameters,
-]  # fmt: skip
+    a_group_added_after_a_plateau,
+    nothing_to_do_with_infinities,
+    empty_parameters,
+]
 
 OTHER_WORDS = {
     # says also which key, or what would be wanted

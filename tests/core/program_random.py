@@ -176,13 +176,25 @@ def one_call_after_the_other(torch):
     """The state stays in step through all kinds of calls."""
     torch.manual_seed(42)
     return [
-        torch.randn(3), torch.rand(2), torch.randn(2), torch.randint(7, (3,)), torch.randn(33),
-        torch.randperm(6), torch.randn(1), torch.rand(3, dtype=torch.float64),
-        torch.bernoulli(torch.full((5,), 0.5)), torch.randn(1),
-        torch.multinomial(torch.ones(4), 2), torch.randn(0), torch.randn(5, dtype=torch.float64),
-        torch.zeros(0).uniform_(), torch.rand(700).sum() > 0, torch.randint(2**40, (2,)),
-        torch.empty(3, 4).T.normal_(), torch.rand(1),
-    ]  # fmt: skip
+        torch.randn(3),
+        torch.rand(2),
+        torch.randn(2),
+        torch.randint(7, (3,)),
+        torch.randn(33),
+        torch.randperm(6),
+        torch.randn(1),
+        torch.rand(3, dtype=torch.float64),
+        torch.bernoulli(torch.full((5,), 0.5)),
+        torch.randn(1),
+        torch.multinomial(torch.ones(4), 2),
+        torch.randn(0),
+        torch.randn(5, dtype=torch.float64),
+        torch.zeros(0).uniform_(),
+        torch.rand(700).sum() > 0,
+        torch.randint(2**40, (2,)),
+        torch.empty(3, 4).T.normal_(),
+        torch.rand(1),
+    ]
 
 
 def a_state_restored(torch):
@@ -208,9 +220,12 @@ def generators_are_independent(torch):
     torch.manual_seed(0)
     one, other = torch.Generator().manual_seed(1), torch.Generator().manual_seed(1)
     return [
-        torch.rand(2, generator=one), torch.rand(2), torch.rand(2, generator=other),
-        torch.rand(2, generator=one), torch.rand(2),
-    ]  # fmt: skip
+        torch.rand(2, generator=one),
+        torch.rand(2),
+        torch.rand(2, generator=other),
+        torch.rand(2, generator=one),
+        torch.rand(2),
+    ]
 
 
 def what_is_drawn_aside_leaves_no_trace(torch):
@@ -264,10 +279,14 @@ def a_row_overwritten(torch):
 def averages(torch):
     torch.manual_seed(0)
     return [
-        torch.rand(10000).mean(), torch.randn(10000).mean(), torch.randn(100, 100).std(),
-        torch.randint(0, 10, (10000,)).sum(), torch.empty(10000).bernoulli_(0.3).mean(),
-        torch.randperm(5000)[:5], torch.empty(1001).normal_(3, 2).mean(),
-    ]  # fmt: skip
+        torch.rand(10000).mean(),
+        torch.randn(10000).mean(),
+        torch.randn(100, 100).std(),
+        torch.randint(0, 10, (10000,)).sum(),
+        torch.empty(10000).bernoulli_(0.3).mean(),
+        torch.randperm(5000)[:5],
+        torch.empty(1001).normal_(3, 2).mean(),
+    ]
 
 
 PROGRAMS = (

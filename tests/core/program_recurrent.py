@@ -157,7 +157,14 @@ def attention_that_is_causal_needs_a_mask(torch):
 
 
 PROGRAMS = [
-    rnn, lstm, gru, rnn_with_relu, given_states_get_gradients, cells_in_a_loop_are_the_layer,
-    a_second_derivative_through_an_lstm, a_weight_overwritten_between_forward_and_backward,
-    attention, attention_that_is_causal_needs_a_mask,
-]  # fmt: skip
+    rnn,
+    lstm,
+    gru,
+    rnn_with_relu,
+    given_states_get_gradients,
+    cells_in_a_loop_are_the_layer,
+    a_second_derivative_through_an_lstm,
+    a_weight_overwritten_between_forward_and_backward,
+    attention,
+    attention_that_is_causal_needs_a_mask,
+]

@@ -167,10 +167,15 @@ def ties(torch):
     return [
         slopes(torch, function, 2.0, -2.0, 2.0, 1.0)
         for function in (
-            lambda x: x.max(), lambda x: x.amax(), lambda x: x.amax(0), lambda x: x.max(0).values,
-            lambda x: x.min(), lambda x: x.norm(inf), lambda x: x.norm(-inf),
+            lambda x: x.max(),
+            lambda x: x.amax(),
+            lambda x: x.amax(0),
+            lambda x: x.max(0).values,
+            lambda x: x.min(),
+            lambda x: x.norm(inf),
+            lambda x: x.norm(-inf),
         )
-    ]  # fmt: skip
+    ]
 
 
 def several_dimensions_tie(torch):
@@ -225,9 +230,17 @@ def second_derivatives(torch):
 def names_of_nodes(torch):
     x = torch.tensor([[3.0, -4.0]], requires_grad=True)
     return [
-        x.amax(), x.amin(1), x.var(), x.std(1), x.norm(), x.logsumexp(1), x.sum(axis=0), x.mean(0),
-        x.max(1), x.max(),
-    ]  # fmt: skip
+        x.amax(),
+        x.amin(1),
+        x.var(),
+        x.std(1),
+        x.norm(),
+        x.logsumexp(1),
+        x.sum(axis=0),
+        x.mean(0),
+        x.max(1),
+        x.max(),
+    ]
 
 
 def a_training_step_with_statistics(torch):

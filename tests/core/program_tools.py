@@ -122,7 +122,12 @@ def checkpointing_with_other_arguments(torch):
     check = torch.utils.checkpoint.checkpoint
     y = check(function, x, 3, scale=10.0, shift=b, use_reentrant=False)
     y.backward()
-    return [y.detach(), x.grad, b.grad, refusal(check, function, x, 3, scale=2.0, use_reentrant=True)]
+    return [
+        y.detach(),
+        x.grad,
+        b.grad,
+        refusal(check, function, x, 3, scale=2.0, use_reentrant=True),
+    ]
 
 
 def checkpointing_with_several_results(torch):

@@ -203,12 +203,17 @@ def promotion(operation_name, operate):
             for second in names:
                 b = torch.ones(2, dtype=getattr(torch, second))
                 found[f"{first} vectors with {second}"] = [
-                    answer(a, b), answer(a, b[0]), answer(a[0], b), answer(a[0], b[0]),
-                ]  # fmt: skip
+                    answer(a, b),
+                    answer(a, b[0]),
+                    answer(a[0], b),
+                    answer(a[0], b[0]),
+                ]
             for number in (True, 2, 1.5):
                 found[f"{first} with {number!r}"] = [
-                    answer(a, number), answer(number, a), answer(a[0], number),
-                ]  # fmt: skip
+                    answer(a, number),
+                    answer(number, a),
+                    answer(a[0], number),
+                ]
         return found
 
     program.__name__ = f"promotion_of_{operation_name}"
@@ -221,9 +226,11 @@ def bool_is_torch_bool(torch):
 
 def names_of_dtypes(torch):
     return [
-        torch.float is torch.float32, torch.double is torch.float64, torch.long is torch.int64,
+        torch.float is torch.float32,
+        torch.double is torch.float64,
+        torch.long is torch.int64,
         torch.int is torch.int32,
-    ]  # fmt: skip
+    ]
 
 
 def numpy_on_either_side(torch):

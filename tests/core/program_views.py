@@ -196,12 +196,27 @@ def which_writes_harm_which_operations(torch):
         return refusal(z.sum().backward)
 
     operations = [
-        lambda y: y + 1, lambda y: y * 2, lambda y: y * y, lambda y: y**2, lambda y: y.exp(),
-        lambda y: y.tanh(), lambda y: y.relu(), lambda y: y.sqrt(), lambda y: y.log(),
-        lambda y: y.sigmoid(), lambda y: y.sum(0, keepdim=True), lambda y: y.abs(),
-        lambda y: 1 / y, lambda y: y / 3, lambda y: y.sin(), lambda y: -y, lambda y: y[[0, 1]],
-        lambda y: y @ y.detach().clone(), lambda y: y.clone(), lambda y: y.max(0).values,
-    ]  # fmt: skip
+        lambda y: y + 1,
+        lambda y: y * 2,
+        lambda y: y * y,
+        lambda y: y**2,
+        lambda y: y.exp(),
+        lambda y: y.tanh(),
+        lambda y: y.relu(),
+        lambda y: y.sqrt(),
+        lambda y: y.log(),
+        lambda y: y.sigmoid(),
+        lambda y: y.sum(0, keepdim=True),
+        lambda y: y.abs(),
+        lambda y: 1 / y,
+        lambda y: y / 3,
+        lambda y: y.sin(),
+        lambda y: -y,
+        lambda y: y[[0, 1]],
+        lambda y: y @ y.detach().clone(),
+        lambda y: y.clone(),
+        lambda y: y.max(0).values,
+    ]
     input_written = [tried(f, lambda y, z: y.add_(1)) for f in operations]
     output_written = [tried(f, lambda y, z: z.add_(1)) for f in operations]
     return [input_written, output_written]
@@ -212,8 +227,11 @@ def a_base_that_starts_to_want_a_gradient_after_its_view(torch):
     view = base[1:]
     base.requires_grad_()
     return [
-        view.requires_grad, base[1:].requires_grad, refusal(view.add_, 1), refusal(base.add_, 1),
-    ]  # fmt: skip
+        view.requires_grad,
+        base[1:].requires_grad,
+        refusal(view.add_, 1),
+        refusal(base.add_, 1),
+    ]
 
 
 def a_view_that_starts_to_want_a_gradient(torch):
@@ -221,9 +239,13 @@ def a_view_that_starts_to_want_a_gradient(torch):
     view = base[1:].requires_grad_()
     (view * 2).sum().backward()
     return [
-        view.grad, base.requires_grad, base.grad, refusal(view.add_, 1), refusal(base.add_, 1),
+        view.grad,
+        base.requires_grad,
+        base.grad,
+        refusal(view.add_, 1),
+        refusal(base.add_, 1),
         view.is_leaf,
-    ]  # fmt: skip
+    ]
 
 
 def a_base_gets_a_history_and_its_views_follow(torch):
@@ -254,10 +276,14 @@ def views_made_without_recording(torch):
         of_leaf = x[0]
         of_constant = torch.zeros(2)[0]
     return [
-        view.requires_grad, view.is_leaf, of_leaf.requires_grad,
-        refusal(view.mul_, 2), refusal(of_leaf.mul_, 2), refusal(of_constant.mul_, 2),
+        view.requires_grad,
+        view.is_leaf,
+        of_leaf.requires_grad,
+        refusal(view.mul_, 2),
+        refusal(of_leaf.mul_, 2),
+        refusal(of_constant.mul_, 2),
         refusal(of_constant.mul_, x[0]),
-    ]  # fmt: skip
+    ]
 
 
 def a_view_made_without_recording_and_written_so(torch):
@@ -276,9 +302,13 @@ def a_view_that_has_lost_its_history(torch):
         view = x[0]
         x.mul_(2)
     return [
-        view, view.requires_grad, refusal(lambda: view.is_leaf), refusal(lambda: view * 2),
-        refusal(lambda: view.grad_fn), view.detach() * 2,
-    ]  # fmt: skip
+        view,
+        view.requires_grad,
+        refusal(lambda: view.is_leaf),
+        refusal(lambda: view * 2),
+        refusal(lambda: view.grad_fn),
+        view.detach() * 2,
+    ]
 
 
 def a_view_of_a_view_made_without_recording(torch):
@@ -373,9 +403,11 @@ def rows_that_were_iterated_over_and_then_written(torch):
     for row in constant:
         row.mul_(3)
     return [
-        refusal(lambda: first * 2).split(":")[0], second.detach(), refusal(lambda: y[0] * 2),
+        refusal(lambda: first * 2).split(":")[0],
+        second.detach(),
+        refusal(lambda: y[0] * 2),
         constant,
-    ]  # fmt: skip
+    ]
 
 
 def writing_an_indexed_copy_does_not_write_the_original(torch):
@@ -405,12 +437,18 @@ def names_of_nodes_after_writes(torch):
         return type(look(y).grad_fn).__name__
 
     return [
-        name(lambda y: y.add_(1)), name(lambda y: y[0].add_(1)), name(lambda y: y.T.mul_(2)),
-        name(lambda y: y.zero_()), name(lambda y: y.__setitem__(0, 1.0)),
-        name(lambda y: y.__setitem__([0, 1], 1.0)), name(lambda y: y.copy_(x)),
-        name(lambda y: y[0].add_(1), lambda y: y[1]), name(lambda y: y.add_(1), lambda y: y.T),
-        name(lambda y: y.__setitem__(y > 2, 0.0)), name(lambda y: y.fill_(1.0)),
-    ]  # fmt: skip
+        name(lambda y: y.add_(1)),
+        name(lambda y: y[0].add_(1)),
+        name(lambda y: y.T.mul_(2)),
+        name(lambda y: y.zero_()),
+        name(lambda y: y.__setitem__(0, 1.0)),
+        name(lambda y: y.__setitem__([0, 1], 1.0)),
+        name(lambda y: y.copy_(x)),
+        name(lambda y: y[0].add_(1), lambda y: y[1]),
+        name(lambda y: y.add_(1), lambda y: y.T),
+        name(lambda y: y.__setitem__(y > 2, 0.0)),
+        name(lambda y: y.fill_(1.0)),
+    ]
 
 
 def the_graph_behind_a_write_through_a_view(torch):

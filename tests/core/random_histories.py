@@ -32,16 +32,39 @@ RECORD = Path(__file__).parent / "recorded" / "random_histories.json"
 RECORDED = 200  # programs that the tests run
 WORDS_COMPARED = 4  # of an error's message
 BOOKKEEPING = {
-    "requires_grad", "is_leaf", "grad_fn", "version", "contiguous", "strides", "retains_grad", "is",
-}  # fmt: skip
+    "requires_grad",
+    "is_leaf",
+    "grad_fn",
+    "version",
+    "contiguous",
+    "strides",
+    "retains_grad",
+    "is",
+}
 
 NUMBERS = [2, -1, 0.5, 1.5, 3, 0, True]
 DTYPES = ["float32"] * 6 + ["float64"] * 4 + ["int64"] * 2 + ["int32", "uint8", "bool"]
 SHAPES = [(), (3,), (2,), (2, 3), (2, 3), (2, 2), (1, 3), (2, 1, 2), (0, 3), (0,)]
 INDICES = [
-    "0", "-1", "...", "1:", "::2", ":0", "None", "..., 0", "..., 1:", ":, 0", "[0, 0]", "[-1]",
-    "torch.tensor([0, 1])", "torch.tensor(0)", "..., [0, -1]", "True", "[[0], [1]]", "None, 0",
-]  # fmt: skip
+    "0",
+    "-1",
+    "...",
+    "1:",
+    "::2",
+    ":0",
+    "None",
+    "..., 0",
+    "..., 1:",
+    ":, 0",
+    "[0, 0]",
+    "[-1]",
+    "torch.tensor([0, 1])",
+    "torch.tensor(0)",
+    "..., [0, -1]",
+    "True",
+    "[[0], [1]]",
+    "None, 0",
+]
 
 
 # ------------------------------------------------------------------ writing a program
@@ -89,10 +112,12 @@ class Blanks(dict):
     def _quiet(self):
         """A leaf without hooks, which threads would call in any order."""
         return self.among(
-            lambda t: t.requires_grad
-            and asked(t, "is_leaf") is True
-            and not t._backward_hooks
-            and not t._post_accumulate_grad_hooks
+            lambda t: (
+                t.requires_grad
+                and asked(t, "is_leaf") is True
+                and not t._backward_hooks
+                and not t._post_accumulate_grad_hooks
+            )
         )
 
     def _y(self):

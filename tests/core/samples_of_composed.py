@@ -7,14 +7,18 @@ from sampling import positive, sample, values
 for name in ("hypot", "fmax", "fmin"):
     sample(name, lambda t, x, y, n=name: getattr(t, n)(x, y), values(2, 3), values(2, 3, seed=1))
     sample(
-        f"{name} broadcast", lambda t, x, y, n=name: getattr(x, n)(y),
-        values(2, 1, 3), values(4, 1, seed=1),
-    )  # fmt: skip
+        f"{name} broadcast",
+        lambda t, x, y, n=name: getattr(x, n)(y),
+        values(2, 1, 3),
+        values(4, 1, seed=1),
+    )
     sample(f"{name} 0-d", lambda t, x, y, n=name: getattr(t, n)(x, y), values(), values(seed=2))
     sample(
-        f"{name} of nothing", lambda t, x, y, n=name: getattr(t, n)(x, y),
-        values(2, 0), values(0, seed=1),
-    )  # fmt: skip
+        f"{name} of nothing",
+        lambda t, x, y, n=name: getattr(t, n)(x, y),
+        values(2, 0),
+        values(0, seed=1),
+    )
 
 ONE = {
     "cummax": lambda t, x: t.cummax(x, 1).values,
@@ -42,10 +46,14 @@ for reduce in ("sum", "mean", "amax", "amin"):
             lambda t, x, src, r=reduce, own=own: x.scatter_reduce(
                 1, t.tensor([[0, 1, 0], [2, 2, 2]]), src, r, include_self=own
             ),
-            values(2, 4), values(2, 3, seed=1),
-        )  # fmt: skip
+            values(2, 4),
+            values(2, 3, seed=1),
+        )
 for beta in (2, 0):
     sample(
-        f"baddbmm, beta={beta}", lambda t, *x, b=beta: t.baddbmm(*x, beta=b, alpha=0.5),
-        values(2), values(3, 4, 2), values(3, 2, 2, seed=1),
-    )  # fmt: skip
+        f"baddbmm, beta={beta}",
+        lambda t, *x, b=beta: t.baddbmm(*x, beta=b, alpha=0.5),
+        values(2),
+        values(3, 4, 2),
+        values(3, 2, 2, seed=1),
+    )

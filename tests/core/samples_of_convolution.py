@@ -23,22 +23,30 @@ CONVOLUTIONS = {
     "conv_transpose1d": ("conv_transpose1d", (2, 2, 3), (2, 2, 2), (2,), {"stride": 2}),
     "conv_transpose2d": ("conv_transpose2d", (1, 2, 2, 3), (2, 1, 2, 2), (1,), {}),
     "conv_transpose2d strided": (
-        "conv_transpose2d", (1, 1, 2, 2), (1, 2, 3, 2), (2,),
+        "conv_transpose2d",
+        (1, 1, 2, 2),
+        (1, 2, 3, 2),
+        (2,),
         {"stride": 2, "padding": (1, 0), "output_padding": (0, 1)},
     ),
     "conv_transpose2d dilated": (
-        "conv_transpose2d", (1, 2, 2, 2), (2, 1, 2, 2), None,
+        "conv_transpose2d",
+        (1, 2, 2, 2),
+        (2, 1, 2, 2),
+        None,
         {"dilation": 2, "groups": 2, "output_padding": 1},
     ),
-}  # fmt: skip
+}
 for name, (function, x, w, b, options) in CONVOLUTIONS.items():
     sample(
         name,
-        lambda t, *tensors, function=function, options=options: (
-            getattr(t.nn.functional, function)(*tensors, **options)
+        lambda t, *tensors, function=function, options=options: getattr(t.nn.functional, function)(
+            *tensors, **options
         ),
-        values(*x), values(*w, seed=1), *([] if b is None else [values(*b, seed=2)]),
-    )  # fmt: skip
+        values(*x),
+        values(*w, seed=1),
+        *([] if b is None else [values(*b, seed=2)]),
+    )
 
 # -------------------------------------------------------------------------------------- pooling
 
@@ -55,7 +63,10 @@ POOLS = {
     "avg_pool2d overlapping": ("avg_pool2d", (1, 4, 3), (2,), {"stride": 1}),
     "avg_pool2d padded": ("avg_pool2d", (1, 1, 3, 4), (2,), {"padding": 1}),
     "avg_pool2d without padding": (
-        "avg_pool2d", (1, 1, 3, 4), (2,), {"padding": 1, "count_include_pad": False},
+        "avg_pool2d",
+        (1, 1, 3, 4),
+        (2,),
+        {"padding": 1, "count_include_pad": False},
     ),
     "avg_pool2d ceil": ("avg_pool2d", (1, 1, 3, 5), (2,), {"ceil_mode": True}),
     "avg_pool2d divisor": ("avg_pool2d", (1, 1, 2, 4), (2,), {"divisor_override": 3}),
@@ -63,12 +74,12 @@ POOLS = {
     "adaptive_avg_pool2d": ("adaptive_avg_pool2d", (1, 1, 4, 5), ((2, 3),), {}),
     "adaptive_avg_pool2d one": ("adaptive_avg_pool2d", (1, 2, 3, 2), (1,), {}),
     "adaptive_avg_pool2d more": ("adaptive_avg_pool2d", (1, 2, 3), ((None, 5),), {}),
-}  # fmt: skip
+}
 for name, (function, shape, arguments, options) in POOLS.items():
     sample(
         name,
-        lambda t, x, function=function, arguments=arguments, options=options: (
-            getattr(t.nn.functional, function)(x, *arguments, **options)
-        ),
+        lambda t, x, function=function, arguments=arguments, options=options: getattr(
+            t.nn.functional, function
+        )(x, *arguments, **options),
         values(*shape),
     )

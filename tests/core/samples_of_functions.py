@@ -100,6 +100,4 @@ BINARY = {
 
 for name, (function, make_x, make_y) in BINARY.items():
     for shape_x, shape_y in PAIRS:
-        sample(
-            f"{name} {shape_x} {shape_y}", function, make_x(*shape_x), make_y(*shape_y, seed=1)
-        )
+        sample(f"{name} {shape_x} {shape_y}", function, make_x(*shape_x), make_y(*shape_y, seed=1))

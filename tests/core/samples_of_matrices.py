@@ -21,17 +21,24 @@ for name, shape in {"row": (4,), "matrix": (2, 4), "0-d": ()}.items():
     sample(
         f"addmm {name}",
         lambda t, x, y, z: t.addmm(x, y, z, beta=2, alpha=3),
-        values(*shape), values(2, 3, seed=1), values(3, 4, seed=2),
-    )  # fmt: skip
+        values(*shape),
+        values(2, 3, seed=1),
+        values(3, 4, seed=2),
+    )
 for shape in [(3,), (2, 3), (2, 1, 3), (0, 3)]:
     sample(
-        f"linear {shape}", lambda t, x, w, b: t.nn.functional.linear(x, w, b),
-        values(*shape), values(2, 3, seed=1), values(2, seed=2),
-    )  # fmt: skip
+        f"linear {shape}",
+        lambda t, x, w, b: t.nn.functional.linear(x, w, b),
+        values(*shape),
+        values(2, 3, seed=1),
+        values(2, seed=2),
+    )
     sample(
-        f"linear without bias {shape}", lambda t, x, w: t.nn.functional.linear(x, w),
-        values(*shape), values(2, 3, seed=1),
-    )  # fmt: skip
+        f"linear without bias {shape}",
+        lambda t, x, w: t.nn.functional.linear(x, w),
+        values(*shape),
+        values(2, 3, seed=1),
+    )
 
 EQUATIONS = {
     "ij,jk->ik": [(2, 3), (3, 2)],
@@ -85,9 +92,11 @@ for name, (shape, other) in SOLVED.items():
         f"solve {name}", lambda t, x, y: t.linalg.solve(x, y), invertible(*shape), values(*other)
     )
 sample(
-    "solve on the left", lambda t, x, y: t.linalg.solve(x, y, left=False),
-    invertible(3, 3), values(2, 3),
-)  # fmt: skip
+    "solve on the left",
+    lambda t, x, y: t.linalg.solve(x, y, left=False),
+    invertible(3, 3),
+    values(2, 3),
+)
 sample("det", lambda t, x: t.det(x), invertible(3, 3))
 sample("det of one", lambda t, x: t.linalg.det(x), values(1, 1))
 sample("det of a stack", lambda t, x: x.det(), invertible(2, 2, 2))

@@ -21,7 +21,11 @@ for name, steps, batch, width, size in (
     ("lstm of no sequence", 2, 0, 2, 1),
 ):
     shapes = (
-        (steps, batch, width), (4 * size, width), (4 * size, size), (4 * size,), (batch, size),
+        (steps, batch, width),
+        (4 * size, width),
+        (4 * size, size),
+        (4 * size,),
         (batch, size),
-    )  # fmt: skip
+        (batch, size),
+    )
     sample(name, lstm, *[values(*shape, seed=seed) for seed, shape in enumerate(shapes)])

@@ -14,7 +14,6 @@ def leaf(*numbers):
     return torch.tensor(numbers[0] if len(numbers) == 1 else numbers, requires_grad=True)
 
 
-
 # ---------------------------------------------------------------------------------- sums over paths
 
 
@@ -242,8 +241,13 @@ def test_each_node_is_visited_once_newest_first_and_then_gradients_land(visits):
     d = b.sin()
     (c * d + b).backward()
     assert [op.strip("_") for _, op in visits.seen] == [
-        "add", "mul", "sin", "exp", "mul", "grad",
-    ]  # fmt: skip
+        "add",
+        "mul",
+        "sin",
+        "exp",
+        "mul",
+        "grad",
+    ]
     numbers = [number for number, _ in visits.seen]
     assert numbers == sorted(numbers, reverse=True)
 

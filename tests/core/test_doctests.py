@@ -57,7 +57,11 @@ def public_functions():
 # What belongs to graphs, gradients and training, and is for users: where it is, and its names.
 AUTOGRAD = {
     "minigrad.grad_mode": (
-        "no_grad", "enable_grad", "inference_mode", "set_grad_enabled", "is_grad_enabled",
+        "no_grad",
+        "enable_grad",
+        "inference_mode",
+        "set_grad_enabled",
+        "is_grad_enabled",
         "is_inference_mode_enabled",
     ),
     "minigrad.autograd": minigrad.autograd.__all__,
@@ -70,7 +74,7 @@ AUTOGRAD = {
     "minigrad.utils.checkpoint": ("CheckpointError", "checkpoint", "checkpoint_sequential"),
     "minigrad.optim": minigrad.optim.__all__,
     "minigrad._tensor": ("Tensor",),
-}  # fmt: skip
+}
 
 NO_EXAMPLE = {
     "Tensor.retains_grad": "is in that of retain_grad",
@@ -100,9 +104,15 @@ NO_EXAMPLE = {
     "saved_tensors_hooks.packed": "an operation calls it",
 }
 NO_COUNTERPART = {
-    "FunctionNode", "FunctionNode.unpacked", "FunctionNode.output_node",
-    "Node.is_stale", "Node.vjp", "Node.values", "FunctionNode.vjp", "saved_tensors_hooks.packed",
-}  # fmt: skip
+    "FunctionNode",
+    "FunctionNode.unpacked",
+    "FunctionNode.output_node",
+    "Node.is_stale",
+    "Node.vjp",
+    "Node.values",
+    "FunctionNode.vjp",
+    "saved_tensors_hooks.packed",
+}
 
 
 def autograd_names():

@@ -284,8 +284,11 @@ def test_every_message_ends_with_the_way_to_its_page():
 # ---------------------------------------------------------------- what the package is called
 
 ALL_PROGRAMS = [program for program, *_ in ERRORS] + [
-    losses_of_two_shapes, two_passes_and_a_step, two_graphs_in_a_sum, no_end,
-]  # fmt: skip
+    losses_of_two_shapes,
+    two_passes_and_a_step,
+    two_graphs_in_a_sum,
+    no_end,
+]
 
 
 def texts_under_the_name(name):

@@ -285,17 +285,20 @@ def first(a, b):
 STRICT = {
     "vjp, no history": (lambda: vjp(lambda x: V, X, V, strict=True), "Output 0 of the user-prov"),
     "vjp, unused": (
-        lambda: vjp(first, (A, B), strict=True), "The output .* is independent of input 1"
+        lambda: vjp(first, (A, B), strict=True),
+        "The output .* is independent of input 1",
     ),
     "vjp, constant": (
         lambda: vjp(lambda x: 2 * x, X, V, create_graph=True, strict=True),
         "The jacobian .* independent of input 0. .* when create_graph=True",
     ),
     "jvp, no history": (
-        lambda: jvp(lambda x: (x, V), X, V, strict=True), "Output 1 .* does not require gradients"
+        lambda: jvp(lambda x: (x, V), X, V, strict=True),
+        "Output 1 .* does not require gradients",
     ),
     "jvp, unused": (
-        lambda: jvp(first, (A, B), (VA, VB), strict=True), "The output .* independent of input 1"
+        lambda: jvp(first, (A, B), (VA, VB), strict=True),
+        "The output .* independent of input 1",
     ),
     "jvp, indifferent": (
         lambda: jvp(Indifferent.apply, X, V, strict=True),
@@ -318,23 +321,26 @@ STRICT = {
         "Output 0 .* is independent of input 1",
     ),
     "vhp, unused": (
-        lambda: vhp(first, (A, B), (VA, VB), strict=True), "The output .* independent of input 1"
+        lambda: vhp(first, (A, B), (VA, VB), strict=True),
+        "The output .* independent of input 1",
     ),
     "vhp, linear": (
-        lambda: vhp(lambda x: x.sum(), X, V, strict=True), "While computing the hessian, found"
+        lambda: vhp(lambda x: x.sum(), X, V, strict=True),
+        "While computing the hessian, found",
     ),
     "vhp, constant": (
         lambda: vhp(lambda x: (x * x).sum(), X, V, create_graph=True, strict=True),
         "The hessian .* independent of input 0. .* when create_graph=True",
     ),
     "hvp, linear": (
-        lambda: hvp(lambda x: x.sum(), X, V, strict=True), "While computing the hessian, found"
+        lambda: hvp(lambda x: x.sum(), X, V, strict=True),
+        "While computing the hessian, found",
     ),
     "hvp, constant": (
         lambda: hvp(lambda x: (x * x).sum(), X, V, create_graph=True, strict=True),
         "The hessian .* independent of input 0. .* when create_graph=True",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", STRICT)

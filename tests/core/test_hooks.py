@@ -12,7 +12,6 @@ def leaf(*numbers):
     return torch.tensor(numbers[0] if len(numbers) == 1 else numbers, requires_grad=True)
 
 
-
 # ------------------------------------------------------------------------------------- tensor hooks
 
 
@@ -101,7 +100,6 @@ def test_a_hook_may_keep_the_gradient_without_aliasing_grad():
 def test_a_hook_may_start_a_backward_of_its_own():
     x, w = leaf(2.0), leaf(3.0)
     y = x * 1
-
 
     def hook(g):
         with torch.enable_grad():

@@ -15,7 +15,6 @@ def leaf(*numbers):
 STALE = "one of the variables needed for gradient computation has been modified by an inplace"
 
 
-
 # --------------------------------------------------------------------------- histories after writes
 
 

@@ -231,5 +231,7 @@ def test_33_parameters_come_in_the_order_in_which_they_were_registered():
                 setattr(self, name, torch.nn.Linear(1, 1, bias=False))
 
     assert [name for name, _ in Net().named_parameters()] == [
-        "zeta.weight", "alpha.weight", "mu.weight",
-    ]  # fmt: skip
+        "zeta.weight",
+        "alpha.weight",
+        "mu.weight",
+    ]

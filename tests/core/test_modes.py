@@ -13,7 +13,6 @@ def leaf(*numbers):
     return torch.tensor(numbers[0] if len(numbers) == 1 else numbers, requires_grad=True)
 
 
-
 # -------------------------------------------------------------------------------------------- modes
 
 MODES = {

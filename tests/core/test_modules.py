@@ -102,14 +102,22 @@ def test_hooks_run_when_watched_too(listener):
 @pytest.mark.parametrize("module", [nn.ELU, nn.MaxPool2d, nn.CrossEntropyLoss, nn.Softplus])
 def test_help_shows_the_options_of_a_module_made_from_a_function(module):
     shown = list(inspect.signature(module).parameters)
-    assert shown == {
-        nn.ELU: ["alpha", "inplace"],
-        nn.MaxPool2d: [
-            "kernel_size", "stride", "padding", "dilation", "return_indices", "ceil_mode",
-        ],
-        nn.CrossEntropyLoss: ["weight", "ignore_index", "reduction", "label_smoothing"],
-        nn.Softplus: ["beta", "threshold"],
-    }[module]  # fmt: skip
+    assert (
+        shown
+        == {
+            nn.ELU: ["alpha", "inplace"],
+            nn.MaxPool2d: [
+                "kernel_size",
+                "stride",
+                "padding",
+                "dilation",
+                "return_indices",
+                "ceil_mode",
+            ],
+            nn.CrossEntropyLoss: ["weight", "ignore_index", "reduction", "label_smoothing"],
+            nn.Softplus: ["beta", "threshold"],
+        }[module]
+    )
 
 
 def test_an_activation_can_be_subclassed():

@@ -97,9 +97,7 @@ steps = st.lists(
     min_size=1,
     max_size=12,
 )
-entries = st.lists(
-    st.integers(-20, 20).map(lambda n: n / 10), min_size=COUNT, max_size=COUNT
-)
+entries = st.lists(st.integers(-20, 20).map(lambda n: n / 10), min_size=COUNT, max_size=COUNT)
 
 
 def run(program, inputs, which):

@@ -84,28 +84,50 @@ OBJECTS = {
     "a tensor": torch.tensor([[1.0, 2.0]]),
     "a number's tensor": torch.tensor(3.0, dtype=torch.float64),
     "an empty tensor": torch.zeros(0, 3),
-    "each dtype": {str(d): torch.ones(2).to(d) for d in (
-        torch.float32, torch.float64, torch.uint8, torch.int8, torch.int16, torch.int32,
-        torch.int64, torch.bool,
-    )},
+    "each dtype": {
+        str(d): torch.ones(2).to(d)
+        for d in (
+            torch.float32,
+            torch.float64,
+            torch.uint8,
+            torch.int8,
+            torch.int16,
+            torch.int32,
+            torch.int64,
+            torch.bool,
+        )
+    },
     "a state dict": {"0.weight": torch.rand(3, 2), "0.bias": torch.zeros(3)},
     "nothing": {},
     "None": None,
     "not a number": {"loss": float("nan"), "best": float("inf"), "t": torch.tensor(float("nan"))},
     "a checkpoint": {
-        "epoch": 3, "lr": 0.1, "name": "größe", "done": False, "none": None,
-        "model": {"w": torch.rand(2)}, "optimiser": {"state": {0: {"step": torch.tensor(1.0)}},
-        "param_groups": [{"betas": (0.9, 0.999), "params": [0]}]},
+        "epoch": 3,
+        "lr": 0.1,
+        "name": "größe",
+        "done": False,
+        "none": None,
+        "model": {"w": torch.rand(2)},
+        "optimiser": {
+            "state": {0: {"step": torch.tensor(1.0)}},
+            "param_groups": [{"betas": (0.9, 0.999), "params": [0]}],
+        },
     },
     "a leaf": torch.tensor([1.0], requires_grad=True),
-    "strange keys": {"file": torch.ones(1), "a/b": torch.ones(2), "": torch.ones(3), "..": 1,
-        "x/data.pkl": torch.ones(1), "minigrad.layout": torch.ones(1),
-        "__metadata__": torch.ones(1)},
+    "strange keys": {
+        "file": torch.ones(1),
+        "a/b": torch.ones(2),
+        "": torch.ones(3),
+        "..": 1,
+        "x/data.pkl": torch.ones(1),
+        "minigrad.layout": torch.ones(1),
+        "__metadata__": torch.ones(1),
+    },
     "paths that collide": {"a.b": torch.zeros(1), "a": {"b": torch.ones(1)}, 0: {}, "0": 1},
     "a transposed tensor": torch.arange(6).reshape(2, 3).T,
     "an expanded tensor": torch.ones(1, 2).expand(3, 2),
     "a part of a tensor": torch.arange(10)[::3],
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
@@ -203,11 +225,26 @@ def test_any_nesting_comes_back_as_it_was(suffix, tmp_path_factory, obj):
 
 
 ALIKE = [  # keys that a file system, a zip archive or NumPy would take for one another
-    ("a\0b", "a\0c"), ("w", "w.npy"), ("a/b", "a\\b"), ("a", "/a"), ("a", "./a"), ("W", "w"),
-    ("\u00e9", "e\u0301"), ("", "tensor"), (1, "1"), (None, "None"), (True, "True"),
-    (1.5, "1.5"), ("x" * 70_000, "x" * 70_001), ("\ud83d\ude00", "\U0001f600"), ("\ud800", "?"),
-    ("#0", "a\0"), ("..", "."), ("minigrad.layout", "__metadata__"), ("a ", "a"),
-]  # fmt: skip
+    ("a\0b", "a\0c"),
+    ("w", "w.npy"),
+    ("a/b", "a\\b"),
+    ("a", "/a"),
+    ("a", "./a"),
+    ("W", "w"),
+    ("\u00e9", "e\u0301"),
+    ("", "tensor"),
+    (1, "1"),
+    (None, "None"),
+    (True, "True"),
+    (1.5, "1.5"),
+    ("x" * 70_000, "x" * 70_001),
+    ("\ud83d\ude00", "\U0001f600"),
+    ("\ud800", "?"),
+    ("#0", "a\0"),
+    ("..", "."),
+    ("minigrad.layout", "__metadata__"),
+    ("a ", "a"),
+]
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
@@ -367,9 +404,17 @@ def with_layout(layout):
 
 @pytest.mark.parametrize(
     "layout",
-    [[], ["tensor"], ["tensor", "v", False], ["set", []], ["dict", [1]], ["dict", [[[], 1]]],
-     ["list", 3], ["tensor", "w", False, 1, 2]],
-)  # fmt: skip
+    [
+        [],
+        ["tensor"],
+        ["tensor", "v", False],
+        ["set", []],
+        ["dict", [1]],
+        ["dict", [[[], 1]]],
+        ["list", 3],
+        ["tensor", "w", False, 1, 2],
+    ],
+)
 def test_a_wrong_description_is_a_clear_error(layout):
     with pytest.raises(RuntimeError, match="damaged"):
         torch.load(io.BytesIO(with_layout(layout)))
@@ -406,8 +451,13 @@ def test_a_file_that_unpacks_to_a_thousandfold_is_refused():
 
 def test_an_array_that_a_description_names_twice_is_refused():
     file = io.BytesIO()
-    np.savez(file, **{"w": np.ones(100_000), serialization.LAYOUT: json.dumps(
-        ["list", [["tensor", "w", False]] * 20_000])})  # fmt: skip
+    np.savez(
+        file,
+        **{
+            "w": np.ones(100_000),
+            serialization.LAYOUT: json.dumps(["list", [["tensor", "w", False]] * 20_000]),
+        },
+    )
     with pytest.raises(RuntimeError, match="damaged"):
         torch.load(file.seek(0) or file)
 
@@ -426,9 +476,12 @@ def test_an_archive_that_names_an_array_twice_is_refused():
 @pytest.mark.parametrize("name", ["u0", "v0", "structured", "objects", "nested"])
 def test_arrays_of_strange_dtypes_take_no_memory(name):
     descr = {
-        "u0": "<U0", "v0": "|V0", "structured": [("a", "<f8", (10**7,))], "objects": "|O",
+        "u0": "<U0",
+        "v0": "|V0",
+        "structured": [("a", "<f8", (10**7,))],
+        "objects": "|O",
         "nested": [("a", [("b", "<f4")])],
-    }  # fmt: skip
+    }
     data = claimed((10**9,), descr[name])
     tracemalloc.start()
     with pytest.raises(RuntimeError, match="damaged"):
@@ -453,9 +506,15 @@ def safetensors_file(header, content=bytes(8)):
 @pytest.mark.parametrize(
     "places",
     [
-        [[0, 8], [0, 8]], [[0, 8], [4, 12]], [[0, 10**12]], [[8, 0]], [[-8, 0]], [[0, 4]], [[4, 8]],
+        [[0, 8], [0, 8]],
+        [[0, 8], [4, 12]],
+        [[0, 10**12]],
+        [[8, 0]],
+        [[-8, 0]],
+        [[0, 4]],
+        [[4, 8]],
     ],
-)  # fmt: skip
+)
 def test_arrays_that_overlap_or_lie_outside_are_refused(places):
     of = {"dtype": "F32", "shape": [2]}
     header = {f"w{n}": {**of, "data_offsets": place} for n, place in enumerate(places)}

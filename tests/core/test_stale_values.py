@@ -14,7 +14,6 @@ def leaf(*numbers):
 STALE = "one of the variables needed for gradient computation has been modified by an inplace"
 
 
-
 # ------------------------------------------------------------------------------- stale saved values
 
 OPERATIONS = {

@@ -145,10 +145,20 @@ def one_taken_out(number, optimiser, params):
 
 
 CHANGES = [
-    without_gradient, frozen_at_first, other_state, other_memory_of_a_state, written_state,
-    plain_number_of_steps, cleared, one_forgotten, other_values, loaded, continued_by_another,
-    a_group_more, one_taken_out,
-]  # fmt: skip
+    without_gradient,
+    frozen_at_first,
+    other_state,
+    other_memory_of_a_state,
+    written_state,
+    plain_number_of_steps,
+    cleared,
+    one_forgotten,
+    other_values,
+    loaded,
+    continued_by_another,
+    a_group_more,
+    one_taken_out,
+]
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)

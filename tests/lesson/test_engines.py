@@ -40,10 +40,14 @@ def numbers(loss, leaves, engine):
 @pytest.mark.parametrize(
     ("engine", "expected"),
     [
-        ("right", 64), ("overwrite", 32), ("first", 32), ("queue", 128), ("stack", 96),
+        ("right", 64),
+        ("overwrite", 32),
+        ("first", 32),
+        ("queue", 128),
+        ("stack", 96),
         ("once", 32),
     ],
-)  # fmt: skip
+)
 def test_three_wrong_orders_and_two_wrong_sums_give_known_numbers(engine, expected):
     y, x = fork()
     assert numbers(y, [x], engine) == [expected]
@@ -210,13 +214,21 @@ def test_the_sums_of_a_rehearsal_are_the_engines_own():
     e, *_ = article()
     landed = {step["text"]: step for kind, step in steps(e, "overwrite") if kind == "land"}
     assert [step["after"]["data"][0] for step in landed.values()] == [7, 7]
-    sums = [out["sum"]["data"][0] for kind, step in steps(e, "first") if kind == "visit"
-            for out in step["outgoing"]]  # fmt: skip
+    sums = [
+        out["sum"]["data"][0]
+        for kind, step in steps(e, "first")
+        if kind == "visit"
+        for out in step["outgoing"]
+    ]
     assert sums == [7, 8, 8, 7, 8]
 
 
 def test_a_rehearsal_shows_a_product_only_where_it_is_what_was_sent():
     e, *_ = article()
-    products = [out["numbers"] for kind, step in steps(e, "local") if kind == "visit"
-                for out in step["outgoing"]]  # fmt: skip
+    products = [
+        out["numbers"]
+        for kind, step in steps(e, "local")
+        if kind == "visit"
+        for out in step["outgoing"]
+    ]
     assert products == ["1 * 7", "1 * 8", None, None, None]

@@ -30,8 +30,10 @@ def test_a_right_answer_gets_the_reason(capsys):
 def test_a_wrong_answer_that_is_a_known_mistake_is_named(capsys):
     made = predict("b.grad?", 15.0, mine=8, mistakes={7: "Via c.", 8: "Via d."}, because="7 + 8")
     assert capsys.readouterr().out.splitlines()[1:] == [
-        "  ✗ You said 8. It is 15.", "  Via d.", "  7 + 8",
-    ]  # fmt: skip
+        "  ✗ You said 8. It is 15.",
+        "  Via d.",
+        "  7 + 8",
+    ]
     assert made.answered and not made.right and made.mistake == "Via d."
     assert repr(made) == "Prediction(wrong)"
 
@@ -98,13 +100,19 @@ def test_none_can_be_the_answer():
 @pytest.mark.parametrize(
     ("answer", "mine"),
     [
-        (15, 15.0), (0.3333333, 1 / 3), ([2, 3], (2, 3)), ("leaf", " Leaf "),
-        (torch.tensor([7.0, 15.0]), [7, 15]), (15.0, torch.tensor(15.0)),
+        (15, 15.0),
+        (0.3333333, 1 / 3),
+        ([2, 3], (2, 3)),
+        ("leaf", " Leaf "),
+        (torch.tensor([7.0, 15.0]), [7, 15]),
+        (15.0, torch.tensor(15.0)),
         (torch.Size([2, 3]), (2, 3)),
-        (float("nan"), float("nan")), (float("inf"), float("inf")), (0.0, 0),
+        (float("nan"), float("nan")),
+        (float("inf"), float("inf")),
+        (0.0, 0),
         (torch.tensor(15.0, requires_grad=True), 15),
     ],
-)  # fmt: skip
+)
 def test_numbers_texts_lists_and_tensors_can_be_answers(answer, mine, capsys):
     assert predict("?", answer, mine=mine).right
 
@@ -112,10 +120,18 @@ def test_numbers_texts_lists_and_tensors_can_be_answers(answer, mine, capsys):
 @pytest.mark.parametrize(
     ("answer", "mine"),
     [
-        (15, 15.01), (1000, 1001), (0.0, 0.1), ([2, 3], [3, 2]), ([2, 3], [2]), ("leaf", "node"),
-        (15.0, "15"), (float("nan"), 0), (float("inf"), float("-inf")), (15, [15, 15]),
+        (15, 15.01),
+        (1000, 1001),
+        (0.0, 0.1),
+        ([2, 3], [3, 2]),
+        ([2, 3], [2]),
+        ("leaf", "node"),
+        (15.0, "15"),
+        (float("nan"), 0),
+        (float("inf"), float("-inf")),
+        (15, [15, 15]),
     ],
-)  # fmt: skip
+)
 def test_and_what_differs_is_wrong(answer, mine, capsys):
     assert not predict("?", answer, mine=mine).right
 

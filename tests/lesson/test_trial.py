@@ -101,7 +101,7 @@ def bare(x):
 
 
 def one_line(x):
-    while True: x = x + 1  # noqa: E701
+    while True: x = x + 1  # fmt: skip  # noqa: E701
 
 
 def calling(x):
@@ -187,10 +187,20 @@ def raising_an_endless_error(x):
 
 
 ENDLESS = [
-    bare, one_line, calling, catching, catching_all, catching_all_without_a_call, cleaning_up,
-    catching_once, in_a_comprehension, raising_another, printing,
-    lambda x: Endless(), raising_an_endless_error,
-]  # fmt: skip
+    bare,
+    one_line,
+    calling,
+    catching,
+    catching_all,
+    catching_all_without_a_call,
+    cleaning_up,
+    catching_once,
+    in_a_comprehension,
+    raising_another,
+    printing,
+    lambda x: Endless(),
+    raising_an_endless_error,
+]
 
 
 def without_an_alarm(monkeypatch):

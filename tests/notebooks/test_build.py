@@ -182,8 +182,10 @@ def nbval(text, folder):
     command = [sys.executable, "-m", "pytest", "--nbval", "--nbval-current-env", "-q", "-p"]
     return subprocess.run(
         [*command, "no:cacheprovider", "--rootdir", str(folder), str(folder / "09_all.ipynb")],
-        capture_output=True, text=True, cwd=folder,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        cwd=folder,
+    )
 
 
 @pictures

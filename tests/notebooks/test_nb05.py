@@ -130,8 +130,9 @@ def test_the_line_that_a_loop_forgets_is_marked_and_no_other_shown(nb05, capsys)
     marked = [line for line in shown if "<-" in line]
     assert marked == ["    optimizer.zero_grad()  # <- one forgets it"]
     assert [line for line in nb05.LINES.values() if line in "\n".join(shown)] == [
-        "for x, y in loader:", "optimizer.zero_grad()",
-    ]  # fmt: skip
+        "for x, y in loader:",
+        "optimizer.zero_grad()",
+    ]
 
 
 @pytest.mark.parametrize("claim", ["step", "zero_grad", "none"])

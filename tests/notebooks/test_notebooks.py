@@ -110,9 +110,10 @@ def test_the_headings_are_in_order(lesson):
 
 def test_the_links_lead_somewhere(lesson):
     targets = [
-        target for cell in lesson.of_kind("markdown")
+        target
+        for cell in lesson.of_kind("markdown")
         for target in re.findall(r"\]\(([^)#]+)", cell.source)
-    ]  # fmt: skip
+    ]
     assert [t for t in targets if "://" not in t and not (FOLDER / t).exists()] == []
     assert [t for t in targets if t.startswith("/")] == []
     assert [t for t in targets if t.startswith("..")] == [], "not with notebooks/ as the root"
@@ -157,9 +158,10 @@ def test_it_has_three_exercises_to_fill_in(lesson, played):
 @real_lesson
 def test_it_asks_three_questions_about_earlier_notebooks(lesson, played):
     at = next(
-        i for i, cell in enumerate(lesson.cells)
+        i
+        for i, cell in enumerate(lesson.cells)
         if cell.cell_type == "markdown" and re.search(r"(?im)^#+ .*question.*notebook", cell.source)
-    )  # fmt: skip
+    )
     after = [cell.cell_type == "markdown" and "\n#" in "\n" + cell.source for cell in lesson.cells]
     end = next((i for i in range(at + 1, len(after)) if after[i]), len(after))
     questions = [one for i in range(at, end) for one in played.shown.get(i, ()) if is_question(one)]
@@ -192,12 +194,16 @@ def test_each_claim_is_measured_and_asserted(lesson):
 
 def test_every_number_in_the_prose_comes_from_a_cell(lesson):
     """From one that asserts, from what is stored below one, or from an exercise."""
-    sources = [cell.source for cell in lesson.of_kind("code")
-               if "assert" in cell.source or "exercise" in cell.metadata]  # fmt: skip
+    sources = [
+        cell.source
+        for cell in lesson.of_kind("code")
+        if "assert" in cell.source or "exercise" in cell.metadata
+    ]
     printed = [str(output) for cell in lesson.of_kind("code") for output in cell.outputs]
     known = {number for text in sources + printed for number in numbers_in(text)}
-    claimed = {number for cell in lesson.of_kind("markdown")
-               for number in numbers_in(told(cell.source))}  # fmt: skip
+    claimed = {
+        number for cell in lesson.of_kind("markdown") for number in numbers_in(told(cell.source))
+    }
     assert claimed - known == set()
 
 

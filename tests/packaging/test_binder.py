@@ -57,8 +57,11 @@ def test_binder_has_a_python_that_the_project_supports():
 
 def test_nothing_else_in_the_repository_takes_binders_attention():
     assert {path.name for path in BINDER.iterdir()} == {
-        "overrides.json", "postBuild", "requirements.txt", "runtime.txt",
-    }  # fmt: skip
+        "overrides.json",
+        "postBuild",
+        "requirements.txt",
+        "runtime.txt",
+    }
     assert not (ROOT / ".binder").exists()
 
 

@@ -760,9 +760,11 @@ def test_the_folder_is_ours_whatever_the_user_has_configured(lab, started, monke
     (lab.ROOT / "mine" / "a.ipynb").touch()
     monkeypatch.chdir(lab.ROOT)
     places = [
-        ((), "notebooks"), (("00_start_here.ipynb",), "notebooks"),
-        (("mine",), "mine"), (("mine/a.ipynb",), "mine"),
-    ]  # fmt: skip
+        ((), "notebooks"),
+        (("00_start_here.ipynb",), "notebooks"),
+        (("mine",), "mine"),
+        (("mine/a.ipynb",), "mine"),
+    ]
     for words, folder in places:
         assert f"--ServerApp.root_dir={lab.ROOT / folder}" in started(*words)
 

@@ -21,9 +21,16 @@ from types import SimpleNamespace
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 NAMES = (
-    "digits_mlp", "digits_cnn", "names_rnn", "boolean_trees", "char_transformer", "gan_ring",
-    "maml_sine", "newton", "spring",
-)  # fmt: skip
+    "digits_mlp",
+    "digits_cnn",
+    "names_rnn",
+    "boolean_trees",
+    "char_transformer",
+    "gan_ring",
+    "maml_sine",
+    "newton",
+    "spring",
+)
 
 
 def run(name):

@@ -63,10 +63,16 @@ def test_a_result_that_is_saved_itself_is_called_by_its_name():
 @pytest.mark.parametrize(
     "compute",
     [
-        lambda a, b: a * b, lambda a, b: a @ b, lambda a, b: a / b, lambda a, b: torch.exp(a),
-        lambda a, b: a**2, lambda a, b: a + b, lambda a, b: torch.relu(a), lambda a, b: a.sum(),
+        lambda a, b: a * b,
+        lambda a, b: a @ b,
+        lambda a, b: a / b,
+        lambda a, b: torch.exp(a),
+        lambda a, b: a**2,
+        lambda a, b: a + b,
+        lambda a, b: torch.relu(a),
+        lambda a, b: a.sum(),
     ],
-)  # fmt: skip
+)
 def test_the_saved_bytes_are_those_of_the_arrays_that_the_node_holds(compute):
     a, b = leaf([[1.0, 2.0], [3.0, 4.0]]), leaf([[5.0, 6.0], [7.0, 8.0]])
     c = compute(a, b)

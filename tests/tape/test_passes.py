@@ -193,8 +193,9 @@ def test_a_number_that_no_value_tells_is_a_constant_and_brackets_stay_right():
     loss = ((a + torch.tensor([1.0, 3.0])) * 3 - 4).sum()
     first = rehearse(tape, loss, namespace={"a": a})["nodes"]
     assert [node["formula"] for node in first if node["op"] in ("add", "mul")] == [
-        "a + constant", "(a + constant) * 3",
-    ]  # fmt: skip
+        "a + constant",
+        "(a + constant) * 3",
+    ]
     assert all(node["numbers"] == "" for node in first)
 
 

@@ -110,8 +110,10 @@ def test_brackets_stand_only_where_they_are_needed(reader):
     y = a * b + 1
     z = (a * 2) ** 3
     assert [fact["formula"] for fact in facts(x, y, z)] == [
-        "a - (b - 1)", "a * b + 1", "(a * 2) ** 3",
-    ]  # fmt: skip
+        "a - (b - 1)",
+        "a * b + 1",
+        "(a * 2) ** 3",
+    ]
 
 
 def test_the_last_node_of_a_composite_operation_gets_the_name(reader):

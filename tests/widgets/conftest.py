@@ -58,8 +58,9 @@ def show(chrome, address, request):
     page.wait_for_function("() => window.mg?.ready")
 
     def show_(kind, traits, **options):
-        page.evaluate("([kind, traits, options]) => mg.show(kind, traits, options)",
-                      [kind, traits, options])  # fmt: skip
+        page.evaluate(
+            "([kind, traits, options]) => mg.show(kind, traits, options)", [kind, traits, options]
+        )
         return page
 
     yield show_

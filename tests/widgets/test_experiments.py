@@ -79,7 +79,7 @@ def line(request):
         'torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict()}, "best.pt")',
         'np.savetxt("loss.txt", [loss.item()])',
         'with open("log.txt", "a") as file:\n    print(loss.item(), file=file)',
-        'print(loss.item(), file=log, flush=True)',
+        "print(loss.item(), file=log, flush=True)",
         "log.write(str(loss.item()))",
         "losses.append(loss.item())",
         "losses.append(loss)",
@@ -97,7 +97,7 @@ def line(request):
         "assert loss < 100",
         "done = subprocess.run(['touch', 'made'])",
     ],
-)  # fmt: skip
+)
 def test_what_saves_prints_notes_or_draws_is_left_aside(inside, line, tmp_path, monkeypatch, capfd):
     before = """
         import logging, os, subprocess, sys
@@ -152,34 +152,45 @@ def test_the_answer_says_which_lines_were_left_aside(tmp_path, monkeypatch):
     ("before", "loop"),
     [
         ("", "loss = nn.functional.cross_entropy(model(x + 0.1 * torch.randn(10, 4)), y)"),
-        ("noise = random.Random(3)",
-         "loss = nn.functional.cross_entropy(model(x), y) * noise.random()"),
+        (
+            "noise = random.Random(3)",
+            "loss = nn.functional.cross_entropy(model(x), y) * noise.random()",
+        ),
         ("", "loss = nn.functional.cross_entropy(model(x), y) * random.random()"),
         ("", "loss = nn.functional.cross_entropy(model(x), y) * float(np.random.rand())"),
         ("aim = nn.CrossEntropyLoss(label_smoothing=0.1)", "loss = aim(model(x), y)"),
         ("def aim(a, b):\n    return nn.functional.cross_entropy(a, b)", "loss = aim(model(x), y)"),
-        ("def aim(a, b):\n    losses.append(1)\n    return nn.functional.cross_entropy(a, b)",
-         "loss = aim(model(x), y) / (1 + len(losses))"),
+        (
+            "def aim(a, b):\n    losses.append(1)\n    return nn.functional.cross_entropy(a, b)",
+            "loss = aim(model(x), y) / (1 + len(losses))",
+        ),
         ("aim = lambda a, b: nn.functional.cross_entropy(a, b)", "loss = aim(model(x), y)"),
-        ("WIDE = 8\nclass Net(nn.Module):\n"
-         "    def __init__(self):\n        super().__init__()\n        self.layers = layers\n"
-         "        self.calls = []\n"
-         "    def forward(self, x):\n        self.calls.append(WIDE)\n        print('here')\n"
-         "        return self.scaled(self.layers(x))\n"
-         "    def scaled(self, x):\n        return x * math.sqrt(len(self.calls))\n"
-         "    def save(self):\n        torch.save(self, 'net.pt')\n"
-         "model = Net()", "loss = nn.functional.cross_entropy(model(x), y)"),
-        ("class Data(torch.utils.data.Dataset):\n"
-         "    def __init__(self):\n        self.x, self.y = data.tensors\n"
-         "    def __len__(self):\n        return len(self.x)\n"
-         "    def __getitem__(self, i):\n        return self.x[i], self.y[i]\n"
-         "loader = torch.utils.data.DataLoader(Data(), batch_size=10, shuffle=True,"
-         " generator=torch.Generator().manual_seed(3))",
-         "loss = nn.functional.cross_entropy(model(x), y)"),
-        ("@torch.no_grad()\ndef right(model, x, y):\n    return (model(x).argmax(1) == y).sum()",
-         "loss = nn.functional.cross_entropy(model(x), y) * (1 + right(model, x, y))"),
+        (
+            "WIDE = 8\nclass Net(nn.Module):\n"
+            "    def __init__(self):\n        super().__init__()\n        self.layers = layers\n"
+            "        self.calls = []\n"
+            "    def forward(self, x):\n        self.calls.append(WIDE)\n        print('here')\n"
+            "        return self.scaled(self.layers(x))\n"
+            "    def scaled(self, x):\n        return x * math.sqrt(len(self.calls))\n"
+            "    def save(self):\n        torch.save(self, 'net.pt')\n"
+            "model = Net()",
+            "loss = nn.functional.cross_entropy(model(x), y)",
+        ),
+        (
+            "class Data(torch.utils.data.Dataset):\n"
+            "    def __init__(self):\n        self.x, self.y = data.tensors\n"
+            "    def __len__(self):\n        return len(self.x)\n"
+            "    def __getitem__(self, i):\n        return self.x[i], self.y[i]\n"
+            "loader = torch.utils.data.DataLoader(Data(), batch_size=10, shuffle=True,"
+            " generator=torch.Generator().manual_seed(3))",
+            "loss = nn.functional.cross_entropy(model(x), y)",
+        ),
+        (
+            "@torch.no_grad()\ndef right(model, x, y):\n    return (model(x).argmax(1) == y).sum()",
+            "loss = nn.functional.cross_entropy(model(x), y) * (1 + right(model, x, y))",
+        ),
     ],
-)  # fmt: skip
+)
 def test_lines_that_are_harmless_run_again_and_nothing_has_changed(
     before, loop, tmp_path, monkeypatch, capfd
 ):
@@ -256,20 +267,28 @@ model = Net()
         (NET.format(init="self.log = log", line="self.log.write('x')"), "TextIOWrapper"),
         (NET.format(init="self.note = note", line="self.note(x)"), "`losses` (a list)"),
         (NET.format(init="self.logger = logger", line="self.logger.info('x')"), "Logger"),
-        (NET.format(init="", line="self.shared.append(1)").replace(
-            "def __init__", "shared = []\n    def __init__"), "`Net.shared` (a list)"),
-        (NET.format(init="", line="").replace("(self, x)", "(self, x, kept=[])"),
-         "`Net.forward` holds a list"),
+        (
+            NET.format(init="", line="self.shared.append(1)").replace(
+                "def __init__", "shared = []\n    def __init__"
+            ),
+            "`Net.shared` (a list)",
+        ),
+        (
+            NET.format(init="", line="").replace("(self, x)", "(self, x, kept=[])"),
+            "`Net.forward` holds a list",
+        ),
         ("both = [note]", "`losses` (a list)"),
-        ("import types\nother = types.ModuleType('other')\nother.kept = losses",
-         "`other` (a list)"),
+        (
+            "import types\nother = types.ModuleType('other')\nother.kept = losses",
+            "`other` (a list)",
+        ),
         ("layers.register_forward_hook(lambda m, a, out: losses.append(1))", "`losses` (a list)"),
         ("layers[0].weight.register_hook(print)\nmodel = layers", ""),
         ("import functools\nloader = map(functools.partial(note), loader)", "is a map"),
         ("loader = (pair for pair in loader)", "is a generator"),
         ("loader = tqdm(loader)", "prints into a file"),
     ],
-)  # fmt: skip
+)
 def test_what_may_change_something_else_is_refused_and_named(before, said, tmp_path, monkeypatch):
     start = """
         import logging
@@ -336,8 +355,9 @@ def train_step(model, optimizer):
     names = program(tmp_path, monkeypatch, after=after)
     found = ask(names, "step", step=names["train_step"])
     assert found.aside == [
-        "torch.save(model.state_dict(), 'best.pt')", "losses.append(loss.item())",
-    ]  # fmt: skip
+        "torch.save(model.state_dict(), 'best.pt')",
+        "losses.append(loss.item())",
+    ]
     assert [*files(tmp_path)] == ["learners.py"] and names["losses"] == []
 
 
@@ -498,11 +518,14 @@ with TrainingLoop(model, optimizer) as loop:
     ("before", "inside", "after"),
     [
         ("", "", "x = 5 * x"),
-        ("schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda n: 1 / (1 + n))",
-         "schedule.step()", ""),
+        (
+            "schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda n: 1 / (1 + n))",
+            "schedule.step()",
+            "",
+        ),
         ("scale = torch.ones(1)", "scale *= 2\nx = x * scale", ""),
     ],
-)  # fmt: skip
+)
 def test_what_does_not_begin_as_the_training_began_gets_no_answer(
     before, inside, after, tmp_path, monkeypatch
 ):

@@ -11,10 +11,17 @@ from minigrad_widgets.folding import MANY, MOST, grouped
 
 def op(number, inputs, line=1, **rest):
     return {
-        "id": f"n{number}", "kind": "op", "op": "mul", "cell": "In [1]", "file": "In [1]",
-        "scope": "", "line": line, "spot": f"{line}.0", "inputs": [{"id": i} for i in inputs],
+        "id": f"n{number}",
+        "kind": "op",
+        "op": "mul",
+        "cell": "In [1]",
+        "file": "In [1]",
+        "scope": "",
+        "line": line,
+        "spot": f"{line}.0",
+        "inputs": [{"id": i} for i in inputs],
         **rest,
-    }  # fmt: skip
+    }
 
 
 def loop(passes, lines=(3, 4, 5), start=0, **rest):

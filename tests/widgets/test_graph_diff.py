@@ -67,8 +67,10 @@ def test_fewer_operations_are_a_negative_answer_and_a_missing_minus_is_named():
     asked = GraphDiff(stairs, {"a": 1.2}, {"a": 1.9}).difference["questions"][0]
     assert asked["answer"]["text"] == "-1"
     assert asked["mistakes"][0] == {
-        "text": "1", "value": {"number": "1"}, "why": "So many fewer: that is a negative number.",
-    }  # fmt: skip
+        "text": "1",
+        "value": {"number": "1"},
+        "why": "So many fewer: that is a negative number.",
+    }
 
 
 def test_the_second_question_offers_the_ways_of_the_branch():
@@ -227,8 +229,11 @@ def test_axe_finds_nothing_asking_shown_or_as_a_table(show, front_end):
     long = GraphDiff(halves, {"a": 2.0, "n": 40}, {"a": 2.0, "n": 41}, ask=False)
     shown = {**traits(view()), "given": [None, None]}
     for data, tabular in (
-        (traits(view()), False), (shown, False), (shown, True), (traits(long), False),
-    ):  # fmt: skip
+        (traits(view()), False),
+        (shown, False),
+        (shown, True),
+        (traits(long), False),
+    ):
         page = show("graph_diff", data)
         if tabular:
             page.get_by_role("button", name="Table").click()

@@ -115,8 +115,15 @@ def test_details_say_value_gradient_saved_bytes_formula_and_source(show):
     page = show("graph_view", article(backward=True))
     page.locator("[data-name=e]").click()
     panel = page.get_by_label("Details of e = c * d")
-    for text in ("c · d = 8 · 7 = 56", "4 bytes, freed", "needed by the grad of c = g · d",
-                 "e = c * d", "test_graph_pages.py, line", "float32", "(1,)"):  # fmt: skip
+    for text in (
+        "c · d = 8 · 7 = 56",
+        "4 bytes, freed",
+        "needed by the grad of c = g · d",
+        "e = c * d",
+        "test_graph_pages.py, line",
+        "float32",
+        "(1,)",
+    ):
         expect(panel).to_contain_text(text)
     expect(panel.locator("div", has_text="grad").locator(".mg-grad .mg-number")).to_have_text("1")
 
@@ -291,8 +298,9 @@ def test_a_block_that_has_ended_says_so_whatever_later_cells_do(show):
 
 def test_a_long_chain_says_where_there_is_more_and_leads_there(show):
     page = show("graph_view", loop(10))
-    left, right = (page.get_by_role("button", name=f"more to the {side}")
-                   for side in ("left", "right"))  # fmt: skip
+    left, right = (
+        page.get_by_role("button", name=f"more to the {side}") for side in ("left", "right")
+    )
     expect(right).to_be_visible()
     expect(left).to_be_hidden()
     at_the_end = """() => {
@@ -435,10 +443,14 @@ def test_hostile_text_stays_text_everywhere(show):
 @pytest.mark.parametrize(
     "damage",
     [
-        {"version": 2}, {"version": "1"}, {"nodes": None}, {"nodes": [{"id": 3}]},
-        {"groups": [{"id": "b0:n1"}]}, {"number": "x"},
+        {"version": 2},
+        {"version": "1"},
+        {"nodes": None},
+        {"nodes": [{"id": 3}]},
+        {"groups": [{"id": "b0:n1"}]},
+        {"number": "x"},
     ],
-)  # fmt: skip
+)
 def test_a_damaged_or_newer_tape_is_a_message_not_a_blank_box(show, damage):
     data = article()
     page = show("graph_view", {"graph": {**data["graph"], **damage}})

@@ -109,8 +109,15 @@ def training(text):
 
 
 VIEWS = (
-    graph_view, stepper, function_view, answer_view, diff_view, prediction, verdict, training,
-)  # fmt: skip
+    graph_view,
+    stepper,
+    function_view,
+    answer_view,
+    diff_view,
+    prediction,
+    verdict,
+    training,
+)
 
 
 @pytest.fixture(params=VIEWS, ids=lambda make: make.__name__)

@@ -70,17 +70,23 @@ def test_an_answer_in_the_call_is_locked_in_the_page_from_the_start():
     asked = prediction(15.0, mistakes={8.0: "Via d."})
     asked.lock(8)
     assert PredictionView(asked).given == {
-        "text": "8", "value": {"number": "8"}, "right": False, "mistake": "Via d.",
-    }  # fmt: skip
+        "text": "8",
+        "value": {"number": "8"},
+        "right": False,
+        "mistake": "Via d.",
+    }
 
 
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        ({"number": "1/3"}, 1 / 3), ({"number": "−2"}, -2), ({"number": "∞"}, float("inf")),
-        ([{"number": "3"}, "x"], [3, "x"]), ("leaf", "leaf"),
+        ({"number": "1/3"}, 1 / 3),
+        ({"number": "−2"}, -2),
+        ({"number": "∞"}, float("inf")),
+        ([{"number": "3"}, "x"], [3, "x"]),
+        ("leaf", "leaf"),
     ],
-)  # fmt: skip
+)
 def test_numbers_come_back_as_the_page_reads_them(value, expected):
     assert from_data(value) == expected
 
@@ -95,6 +101,7 @@ def test_a_verdict_has_one_of_three_states(message, state):
     view = VerdictView(Verdict("slope", message))
     assert view.verdict["state"] == state
     assert repr(view) == Verdict("slope", message).text
+
 
 LONG = "a text of more than sixty letters, as a choice between whole sentences may well be"
 
@@ -151,9 +158,13 @@ def test_the_stepper_brings_every_wrong_engine_on_the_same_nodes():
 def test_how_an_engine_joins_is_said():
     joins = {engine["id"]: engine["joins"] for engine in engines(leaf(2.0) * 3)}
     assert joins == {
-        "overwrite": "last", "first": "first", "queue": "sum", "stack": "sum", "once": "sum",
+        "overwrite": "last",
+        "first": "first",
+        "queue": "sum",
+        "stack": "sum",
+        "once": "sum",
         "local": "sum",
-    }  # fmt: skip
+    }
 
 
 def test_an_engine_that_takes_every_path_has_no_steps_to_show():

@@ -42,8 +42,10 @@ def test_nothing_is_given_away_before_the_answer_is_locked_in(show):
 
 
 def test_a_wrong_answer_is_locked_judged_and_named_by_keyboard_alone(show):
-    page = show("prediction_view", question("b.grad?", 15.0, mistakes={8: "Only via d."},
-                                            because="It is 7 + 8."))  # fmt: skip
+    page = show(
+        "prediction_view",
+        question("b.grad?", 15.0, mistakes={8: "Only via d."}, because="It is 7 + 8."),
+    )
     page.get_by_label("b.grad?").focus()
     page.keyboard.type("8")
     page.keyboard.press("Enter")
@@ -77,8 +79,10 @@ def test_what_cannot_be_read_is_not_locked_in(show):
 
 
 def test_choices_are_radio_buttons_that_the_arrows_move(show):
-    page = show("prediction_view", question("How many?", 3, choices=[3, 5, 8],
-                                            mistakes={5: "Those are values."}))  # fmt: skip
+    page = show(
+        "prediction_view",
+        question("How many?", 3, choices=[3, 5, 8], mistakes={5: "Those are values."}),
+    )
     page.get_by_role("button", name="Lock in").click()
     expect(page.locator(".mg-hint")).to_have_text("Choose one.")
     page.get_by_label("3", exact=True).focus()
@@ -103,8 +107,12 @@ def test_all_views_of_a_question_and_later_ones_show_the_locked_answer(show):
 
 def test_markup_in_a_question_is_text_and_backquotes_are_code(show):
     hostile = "<img src=x onerror=window.hacked=1>"
-    page = show("prediction_view", question(f"What does `a.grad` hold? {hostile}", hostile,
-                                            mistakes={"x": hostile}, because=hostile))  # fmt: skip
+    page = show(
+        "prediction_view",
+        question(
+            f"What does `a.grad` hold? {hostile}", hostile, mistakes={"x": hostile}, because=hostile
+        ),
+    )
     page.get_by_role("textbox").fill("x")
     page.keyboard.press("Enter")
     expect(page.get_by_role("status")).to_contain_text("It is <img")
@@ -197,10 +205,12 @@ def test_axe_finds_nothing_in_questions_verdicts_and_wrong_engines(show, front_e
         ("prediction_view", question("b.grad?", 15.0)),
         ("prediction_view", asked),
         ("prediction_view", {**asked, "given": locked}),
-        *[("verdict_view", {"verdict": {"state": state, "name": "Q1", "message": "no."}})
-          for state in ("passed", "failed", "open")],
+        *[
+            ("verdict_view", {"verdict": {"state": state, "name": "Q1", "message": "no."}})
+            for state in ("passed", "failed", "open")
+        ],
         ("backward_stepper", stepper()),
-    ]  # fmt: skip
+    ]
     for kind, traits in shown:
         page = show(kind, traits)
         if kind == "backward_stepper":

@@ -42,8 +42,9 @@ def legend(ax):
 
 def test_the_examples_in_the_docstrings_run():
     assert doctest.testmod(plots).failed == 0
-    assert all("\n    >>> " in getattr(plots, name).__doc__
-               for name in plots.__all__ if name != "alt")  # fmt: skip
+    assert all(
+        "\n    >>> " in getattr(plots, name).__doc__ for name in plots.__all__ if name != "alt"
+    )
 
 
 def in_a_fresh_python(program):
@@ -418,9 +419,12 @@ def test_fewer_images_than_wanted_are_no_error(digits):
 
 @pytest.mark.parametrize(
     ("images", "said"),
-    [(torch.ones(2, 3, 8, 8), "2, 3, 8, 8"), (torch.ones(2, 63), "2, 63"),
-     (torch.ones(3, 64), "one label for each")],
-)  # fmt: skip
+    [
+        (torch.ones(2, 3, 8, 8), "2, 3, 8, 8"),
+        (torch.ones(2, 63), "2, 63"),
+        (torch.ones(3, 64), "one label for each"),
+    ],
+)
 def test_what_is_no_image_is_refused(images, said):
     with pytest.raises(ValueError, match=said):
         plots.worst_images(lambda x: x, images, torch.tensor([0, 1]))

@@ -234,10 +234,13 @@ def test_what_is_printed_goes_to_the_page_and_nowhere_else(capsys):
 @pytest.mark.parametrize(
     "message",
     [
-        {}, {"type": "run"}, {"type": "run", "values": 3}, {"type": "other", "values": {"a": 9.0}},
+        {},
+        {"type": "run"},
+        {"type": "run", "values": 3},
+        {"type": "other", "values": {"a": 9.0}},
         {"type": "run", "values": {"function": 1.0, "_knobs": 2.0, "a": "import os"}},
     ],
-)  # fmt: skip
+)
 def test_a_page_can_change_the_numbers_and_nothing_else(message):
     view = watch(product, a=2.0, b=6.0)
     view._asked(view, message, [])

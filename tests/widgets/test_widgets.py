@@ -69,8 +69,9 @@ def test_a_cell_is_told_to_begin_and_to_end_with_its_count(view):
     view.cell_ends("In [7]")
     events = [m for m in view.sent if m["type"] == "cell"]
     assert [(e["phase"], e["cell"], e["made"]) for e in events] == [
-        ("begin", "In [7]", 0), ("end", "In [7]", 2),
-    ]  # fmt: skip
+        ("begin", "In [7]", 0),
+        ("end", "In [7]", 2),
+    ]
     assert kept.item() == 5.0
     assert [m["type"] for m in view.sent] == ["cell", "delta", "cell"]
 

@@ -26,6 +26,11 @@ from .training_loop import TrainingLoop
 from .watching import watch
 
 __all__ = [
-    "BackwardStepper", "GraphDiff", "GraphView", "PredictionView", "TrainingLoop", "VerdictView",
+    "BackwardStepper",
+    "GraphDiff",
+    "GraphView",
+    "PredictionView",
+    "TrainingLoop",
+    "VerdictView",
     "watch",
-]  # fmt: skip
+]

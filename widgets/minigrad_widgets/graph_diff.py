@@ -130,8 +130,12 @@ def questions(found: Difference) -> Iterator[Prediction]:
     yield Prediction(
         f"The left run ({found.left.title}) made {count}. How many more will the right one "
         f"({found.right.title}) make? If fewer, write a negative number.",
-        right - left, None, mistakes, 0.0, f"{right} against {left}.",
-    )  # fmt: skip
+        right - left,
+        None,
+        mistakes,
+        0.0,
+        f"{right} against {left}.",
+    )
     for fork in sorted(found.forks, key=lambda fork: (fork.line not in found.branches, fork.line)):
         gone = way(fork, found.left), way(fork, found.right)
         if len(fork.ways) > 1 and None not in gone and any(fork.ways[at or 0] for at in gone):
@@ -139,8 +143,12 @@ def questions(found: Difference) -> Iterator[Prediction]:
             same = "the same way as" if gone[0] == gone[1] else "another way than"
             yield Prediction(
                 f"Which way will the right run go at line {fork.line}, `{line(fork, fork.line)}`?",
-                ways[gone[1] or 0], ways, {}, 0.0, f"It goes {same} the left run.",
-            )  # fmt: skip
+                ways[gone[1] or 0],
+                ways,
+                {},
+                0.0,
+                f"It goes {same} the left run.",
+            )
             return
 
 

@@ -17,10 +17,26 @@ from collections.abc import Iterator
 from typing import Any
 
 OUTWARD = (
-    "os.", "shutil.", "subprocess.", "socket.", "_thread.", "signal.", "sqlite3.", "tempfile.",
-    "urllib.", "http.", "ftplib.", "smtplib.", "webbrowser.", "fcntl.", "pty.", "syslog.",
-    "winreg.", "msvcrt.", "_winapi.",
-)  # fmt: skip
+    "os.",
+    "shutil.",
+    "subprocess.",
+    "socket.",
+    "_thread.",
+    "signal.",
+    "sqlite3.",
+    "tempfile.",
+    "urllib.",
+    "http.",
+    "ftplib.",
+    "smtplib.",
+    "webbrowser.",
+    "fcntl.",
+    "pty.",
+    "syslog.",
+    "winreg.",
+    "msvcrt.",
+    "_winapi.",
+)
 LOOKING = ("os.listdir", "os.scandir", "os.walk", "os.fwalk", "os.getxattr", "os.listxattr")
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 

@@ -32,15 +32,59 @@ import minigrad as torch
 from minigrad.graph import TensorBase
 
 BUILTINS = {
-    "abs", "all", "any", "bool", "bytes", "callable", "chr", "complex", "dict", "divmod",
-    "enumerate", "filter", "float", "format", "frozenset", "int", "isinstance", "issubclass",
-    "iter", "len", "list", "map", "max", "min", "next", "object", "ord", "pow", "print", "property",
-    "range", "repr", "reversed", "round", "set", "slice", "sorted", "str", "sum", "super", "tuple",
+    "abs",
+    "all",
+    "any",
+    "bool",
+    "bytes",
+    "callable",
+    "chr",
+    "complex",
+    "dict",
+    "divmod",
+    "enumerate",
+    "filter",
+    "float",
+    "format",
+    "frozenset",
+    "int",
+    "isinstance",
+    "issubclass",
+    "iter",
+    "len",
+    "list",
+    "map",
+    "max",
+    "min",
+    "next",
+    "object",
+    "ord",
+    "pow",
+    "print",
+    "property",
+    "range",
+    "repr",
+    "reversed",
+    "round",
+    "set",
+    "slice",
+    "sorted",
+    "str",
+    "sum",
+    "super",
+    "tuple",
     "zip",
-}  # fmt: skip
+}
 LIBRARIES = (
-    "minigrad", "numpy", "math", "random", "itertools", "statistics", "collections", "time",
-)  # fmt: skip
+    "minigrad",
+    "numpy",
+    "math",
+    "random",
+    "itertools",
+    "statistics",
+    "collections",
+    "time",
+)
 LASTING = ("save", "set_", "seterr", "memmap", "install", "open", "tofile", "dump", "explain")
 """How the names of their functions begin that reach further than what they are given."""
 ROOMS = ("minigrad.tape", "minigrad.lesson", "minigrad.serialization", "minigrad.as_torch")
@@ -49,22 +93,48 @@ UNREAD = {"__init__", "__repr__", "__str__", "__init_subclass__", "__class_getit
 """Methods that do not run on an object that is there already."""
 
 FIXED = (
-    int, float, complex, str, bytes, type(None), type(...), type(NotImplemented), range, slice,
-    np.generic, np.dtype, torch.dtype, torch.device, torch.Size,
-)  # fmt: skip
+    int,
+    float,
+    complex,
+    str,
+    bytes,
+    type(None),
+    type(...),
+    type(NotImplemented),
+    range,
+    slice,
+    np.generic,
+    np.dtype,
+    torch.dtype,
+    torch.device,
+    torch.Size,
+)
 CONTAINERS = (
-    list, tuple, dict, set, frozenset, collections.OrderedDict, collections.defaultdict,
-    collections.deque, collections.Counter, types.MappingProxyType,
-)  # fmt: skip
+    list,
+    tuple,
+    dict,
+    set,
+    frozenset,
+    collections.OrderedDict,
+    collections.defaultdict,
+    collections.deque,
+    collections.Counter,
+    types.MappingProxyType,
+)
 RANDOM = (random.Random, np.random.Generator, np.random.RandomState, torch.Generator)
 UNKNOWN = ast.Import | ast.ImportFrom | ast.ClassDef | ast.AsyncFunctionDef | ast.Await
 SHARED = [getattr(of, "__self__", None) for of in (random.random, np.random.random)]
 """The random numbers of the libraries: an experiment puts them back."""
 
 NAMED = (
-    types.FunctionType, types.BuiltinFunctionType, types.MethodType, functools.partial, type,
-    np.ufunc, type(np.mean),
-)  # fmt: skip
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.MethodType,
+    functools.partial,
+    type,
+    np.ufunc,
+    type(np.mean),
+)
 """What is called, and is no object with attributes of its own."""
 
 Names = Mapping[str, Any]

@@ -23,16 +23,53 @@ CALLS = ("zero_grad", "backward", "step")
 JUMPS = ast.Break | ast.Continue | ast.Return
 BLOCKS = ast.For | ast.While | ast.If | ast.With | ast.Try
 LOOKING_ON = {
-    "IPython", "_io", "builtins", "csv", "datetime", "gc", "io", "ipykernel", "ipywidgets", "json",
-    "logging", "matplotlib", "minigrad_widgets", "os", "pathlib", "pickle", "posixpath", "pprint",
-    "shutil", "subprocess", "sys", "tensorboard", "time", "tqdm", "wandb", "warnings",
-}  # fmt: skip
+    "IPython",
+    "_io",
+    "builtins",
+    "csv",
+    "datetime",
+    "gc",
+    "io",
+    "ipykernel",
+    "ipywidgets",
+    "json",
+    "logging",
+    "matplotlib",
+    "minigrad_widgets",
+    "os",
+    "pathlib",
+    "pickle",
+    "posixpath",
+    "pprint",
+    "shutil",
+    "subprocess",
+    "sys",
+    "tensorboard",
+    "time",
+    "tqdm",
+    "wandb",
+    "warnings",
+}
 """Packages that change nothing of what they are given."""
 
 READING = {
-    "clone", "cpu", "detach", "float", "format", "get", "item", "items", "keys", "mean", "norm",
-    "numpy", "state_dict", "sum", "tolist", "values",
-}  # fmt: skip
+    "clone",
+    "cpu",
+    "detach",
+    "float",
+    "format",
+    "get",
+    "item",
+    "items",
+    "keys",
+    "mean",
+    "norm",
+    "numpy",
+    "state_dict",
+    "sum",
+    "tolist",
+    "values",
+}
 """Methods that change nothing of what they belong to, whatever that is."""
 
 PASSING_ON = {"parameters", "named_parameters", "children", "modules", "buffers", "items", "values"}

@@ -220,9 +220,13 @@ def check_answer(mine: Any) -> None:
 
 
 def experiment(
-    start: Start, line: str, variables: Any, step: Any = None, steps: int = STEPS,
+    start: Start,
+    line: str,
+    variables: Any,
+    step: Any = None,
+    steps: int = STEPS,
     recorded: Sequence[float] = (),
-) -> Found:  # fmt: skip
+) -> Found:
     """Run the loop with the line and without, and measure. Raises CannotTell if it cannot.
 
     ``recorded`` are the losses of the training itself: of the loop as it is, the same are expected.

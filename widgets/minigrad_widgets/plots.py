@@ -90,8 +90,13 @@ def loss_curve(losses: Any, *, smooth: int | None = None, ax: Any = None) -> Any
             stays = bad.size == len(values) - bad[0]
             what += f" {'from' if stays else 'at'} {unit} {bad[0] + 1}"
             ax.axvline(bad[0] + 1, color=look[0], linestyle=":", linewidth=1)
-            ax.annotate(what, (bad[0] + 1, 0.9), xytext=(4, 0), textcoords="offset points",
-                        xycoords=("data", "axes fraction"))  # fmt: skip
+            ax.annotate(
+                what,
+                (bad[0] + 1, 0.9),
+                xytext=(4, 0),
+                textcoords="offset points",
+                xycoords=("data", "axes fraction"),
+            )
             told = f"from {short(values[0])}, {what}"
         words.append(f"{name} {told}" if name else told)
     if len(curves) > 1:
@@ -146,8 +151,13 @@ def gradient_flow(norms: Any, ax: Any = None) -> Any:
         drawn = size is not None and bool(size) and np.isfinite(size)
         if drawn:
             ax.barh(row, size, color=COLOURS[0], height=0.6)
-        ax.annotate(said, (size if drawn else left, row), xytext=(5, 0), va="center",
-                    textcoords="offset points")  # fmt: skip
+        ax.annotate(
+            said,
+            (size if drawn else left, row),
+            xytext=(5, 0),
+            va="center",
+            textcoords="offset points",
+        )
     ax.set_yticks(range(len(sizes)), list(sizes))
     ax.set_ylim(len(sizes) - 0.4, -0.6)
     ax.set(xscale="log", xlim=(left, max(seen, default=1.0) * 6))
@@ -215,11 +225,24 @@ def decision_boundary(
         ax.contour(across, up, said, edges[1:-1], colors="#333", linewidths=1)
     for which, colour, marker in zip(range(count), cycle(COLOURS), cycle(MARKERS)):
         here = points[labels == which]
-        ax.scatter(*here.T, c=colour, marker=marker, s=26, edgecolors="white", linewidths=0.6,
-                   label=f"class {which}")  # fmt: skip
+        ax.scatter(
+            *here.T,
+            c=colour,
+            marker=marker,
+            s=26,
+            edgecolors="white",
+            linewidths=0.6,
+            label=f"class {which}",
+        )
     if not right.all():
-        ax.scatter(*points[~right].T, s=95, facecolors="none", edgecolors="black", linewidths=1.2,
-                   label="wrong")  # fmt: skip
+        ax.scatter(
+            *points[~right].T,
+            s=95,
+            facecolors="none",
+            edgecolors="black",
+            linewidths=1.2,
+            label="wrong",
+        )
     legend(ax)
     ax.set(title=f"{right.sum():,} of {len(labels):,} right", xlabel="x[:, 0]", ylabel="x[:, 1]")
     text = f"The plane, divided into {len(np.unique(known))} of {count} classes by the model"
@@ -407,9 +430,14 @@ def short(number: float) -> str:
 
 
 def curve(
-    ax: Any, steps: Any, values: np.ndarray, over: int, look: tuple[str, str], name: str,
+    ax: Any,
+    steps: Any,
+    values: np.ndarray,
+    over: int,
+    look: tuple[str, str],
+    name: str,
     unit: str = "step",
-) -> np.ndarray:  # fmt: skip
+) -> np.ndarray:
     """Draw values over their steps: thin as they are, thick their centred mean; returns that."""
     colour, style = look
     mean = centred_mean(values, over)
@@ -441,8 +469,15 @@ def legend(ax: Any) -> None:
         ax.figure.set_figheight(ax.figure.get_figheight() + 0.25 * rows)
     down = ScaledTranslation(0, -0.45, ax.figure.dpi_scale_trans)  # below the axis and its name
     columns = -(-len(names) // max(1, rows))  # as many in each row
-    ax.legend(loc="upper left", bbox_to_anchor=(0, 0), bbox_transform=ax.transAxes + down,
-              ncols=columns, frameon=False, handlelength=2.6, columnspacing=1.2)  # fmt: skip
+    ax.legend(
+        loc="upper left",
+        bbox_to_anchor=(0, 0),
+        bbox_transform=ax.transAxes + down,
+        ncols=columns,
+        frameon=False,
+        handlelength=2.6,
+        columnspacing=1.2,
+    )
 
 
 def norms_of(model: Any) -> dict[str, float | None]:

@@ -115,9 +115,14 @@ class TrainingLoop(PageView):
     """The answer that was given to it (``Given`` in ``question.ts``)."""
 
     def __init__(
-        self, model: Any, optimizer: Any = None, *, parameter: str | None = None, index: Any = None,
+        self,
+        model: Any,
+        optimizer: Any = None,
+        *,
+        parameter: str | None = None,
+        index: Any = None,
         **options: Any,
-    ) -> None:  # fmt: skip
+    ) -> None:
         if not isinstance(model, Module):
             raise TypeError(f"TrainingLoop watches an nn.Module, not {type(model).__name__}")
         if not (optimizer is None or isinstance(optimizer, Optimizer)):
@@ -358,9 +363,13 @@ class TrainingLoop(PageView):
     # ------------------------------------------------------------------ asking
 
     def ask(
-        self, line: str, *, step: Callable[..., Any] | None = None, steps: int = STEPS,
+        self,
+        line: str,
+        *,
+        step: Callable[..., Any] | None = None,
+        steps: int = STEPS,
         mine: Any = ...,
-    ) -> lesson.Prediction:  # fmt: skip
+    ) -> lesson.Prediction:
         """Ask what happens when a line of the loop is left out; then measure it.
 
         ``line`` is "zero_grad", "backward" or "step"; or "order", for a step that is taken
@@ -407,9 +416,12 @@ class TrainingLoop(PageView):
         if problem is not None:
             raise problem.with_traceback(None) from None  # it explains itself
         return lesson.predict(
-            question(line, found), found.answer, choices=CHOICES, mine=mine,
+            question(line, found),
+            found.answer,
+            choices=CHOICES,
+            mine=mine,
             because=because(line, found),
-        )  # fmt: skip
+        )
 
     def _try_out(self, line: str, variables: Any, step: Any = None, steps: int = STEPS) -> Found:
         if self._start is None:

@@ -115,9 +115,13 @@ class Record:
         return value, None
 
     def _note(
-        self, kind: str, step: int, loss: float | None = None,
-        before: float | None = None, rate: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        kind: str,
+        step: int,
+        loss: float | None = None,
+        before: float | None = None,
+        rate: Any = None,
+    ) -> None:
         try:
             grad = self.watched._grad
             value = self.watched._array.item(self.place)
@@ -472,10 +476,18 @@ def as_data(n: int, step: int, event: Event, old: Any) -> dict[str, Any]:
         off = abs(before - rate * grad - value)  # a float32 has seven digits
         plainly = off <= 1e-3 * abs(rate * grad) + 2e-7 * abs(before) and value != before
     return {
-        "n": n, "kind": kind, "step": step, "value": short(value), "grad": short(grad),
-        "loss": short(loss), "passes": passes, "before": short(before), "rate": short(rate),
-        "plain": plainly, **({} if kind != "backward" or old is ... else {"old": short(old)}),
-    }  # fmt: skip
+        "n": n,
+        "kind": kind,
+        "step": step,
+        "value": short(value),
+        "grad": short(grad),
+        "loss": short(loss),
+        "passes": passes,
+        "before": short(before),
+        "rate": short(rate),
+        "plain": plainly,
+        **({} if kind != "backward" or old is ... else {"old": short(old)}),
+    }
 
 
 def since(what: str, first: int, loss: float) -> str:

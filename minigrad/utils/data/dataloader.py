@@ -142,11 +142,26 @@ class DataLoader(Generic[T]):
     warned = False  # of workers that are not there
 
     def __init__(
-        self, dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0,
-        collate_fn=None, pin_memory=False, drop_last=False, timeout=0, worker_init_fn=None,
-        multiprocessing_context=None, generator=None, *, prefetch_factor=None,
-        persistent_workers=False, pin_memory_device="", in_order=True,
-    ):  # fmt: skip
+        self,
+        dataset,
+        batch_size=1,
+        shuffle=None,
+        sampler=None,
+        batch_sampler=None,
+        num_workers=0,
+        collate_fn=None,
+        pin_memory=False,
+        drop_last=False,
+        timeout=0,
+        worker_init_fn=None,
+        multiprocessing_context=None,
+        generator=None,
+        *,
+        prefetch_factor=None,
+        persistent_workers=False,
+        pin_memory_device="",
+        in_order=True,
+    ):
         streams = isinstance(dataset, IterableDataset)
         options = {"shuffle": shuffle, "sampler": sampler, "batch_sampler": batch_sampler}
         for name, value in options.items() if streams else ():

@@ -10,8 +10,10 @@ def guard(body):
 
 
 def choice(result, w="torch.sigmoid((x - t) / 0.1)"):
-    return (f"def soft_choice(x, t, a, b):\n    w = {w}\n    return {result}\n\n\n"
-            "check(nb03.soft_choice, soft_choice)")  # fmt: skip
+    return (
+        f"def soft_choice(x, t, a, b):\n    w = {w}\n    return {result}\n\n\n"
+        "check(nb03.soft_choice, soft_choice)"
+    )
 
 
 def with_if(body):

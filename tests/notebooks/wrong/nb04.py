@@ -38,7 +38,8 @@ WRONG = {
         (weights('"first and last"'), "a list of five numbers"),
     ],
     "copy": rules(
-        "copy", "v, x",
+        "copy",
+        "v, x",
         ("torch.ones_like(x)", IGNORES),
         ("x", "that is the value"),
         ("v * x", "multiplies by x"),
@@ -46,7 +47,8 @@ WRONG = {
         ("v.sum()", "has shape (), and (4,) is wanted"),
     ),
     "total": rules(
-        "total", "v, x",
+        "total",
+        "v, x",
         ("torch.ones_like(x)", IGNORES),
         ("v * x", "Each x counts once"),
         ("v / x.numel() * torch.ones_like(x)", "it shares v out"),
@@ -54,7 +56,8 @@ WRONG = {
         ("v", "has shape (), and (4,) is wanted"),
     ),
     "average": rules(
-        "average", "v, x",
+        "average",
+        "v, x",
         ("v * torch.ones_like(x)", "4 times too large"),
         ("torch.ones_like(x) / 4", IGNORES),
         ("v * x / x.numel()", "has the weight 1/4"),
@@ -62,7 +65,8 @@ WRONG = {
         ("v / x.numel()", "has shape (), and (4,) is wanted"),
     ),
     "reverse": rules(
-        "reverse", "v, x",
+        "reverse",
+        "v, x",
         ("v", "v[3] comes back to it"),
         ("x.flip(0)", "that is the value y"),
         ("-v.flip(0)", "the sign is wrong"),
@@ -70,7 +74,8 @@ WRONG = {
         ("v.flip(1)", "it raised IndexError"),
     ),
     "columns": rules(
-        "columns", "v, X, w",
+        "columns",
+        "v, X, w",
         ("v.sum(0)", "X is missing"),
         ("(v * X).mean(0)", "Arrivals add up"),
         ("X.sum(0)", IGNORES),
@@ -79,7 +84,8 @@ WRONG = {
         ("v * X", "has shape (4, 3), and (3,) is wanted"),
     ),
     "outer": rules(
-        "outer", "v, a, b",
+        "outer",
+        "v, a, b",
         ("v.sum(1)", "b is missing"),
         ("(v * b).mean(1)", "Arrivals add up"),
         ("b.sum() * torch.ones_like(a)", IGNORES),
@@ -87,7 +93,8 @@ WRONG = {
         ("v.T @ a", "has shape (3,), and (4,) is wanted"),
     ),
     "product": rules(
-        "product", "v, X, W",
+        "product",
+        "v, X, W",
         ("X.T @ torch.ones_like(v)", IGNORES),
         ("W * v.sum(0)", "made of W"),
         ("X.T @ v / 4", "Arrivals add up"),
@@ -96,7 +103,8 @@ WRONG = {
         ("X @ v", "it raised RuntimeError"),
     ),
     "softmax": rules(
-        "softmax", "v, x, y",
+        "softmax",
+        "v, x, y",
         ("v * y", "its own exponential"),
         ("v * y * (1 - y)", "what x[i] does to y[i]"),
         ("y * (v - v.mean())", "its mean weighted by y"),
@@ -104,4 +112,4 @@ WRONG = {
         ("y * v - (v * y).sum()", "shared out by y"),
         ("v * torch.exp(x)", "the rule of exp"),
     ),
-}  # fmt: skip
+}

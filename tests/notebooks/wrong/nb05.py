@@ -124,12 +124,15 @@ WRONG = {
         (unrecorded("p -= lr * p.grad"), "still there"),
         (unrecorded("p -= lr * p.grad", "p.grad = None", "return"), "a return in the loop"),
         (unrecorded("p -= lr * p", "p.grad = None"), "not by lr times their grad"),
-        (update("""
+        (
+            update("""
          for p in parameters:
              p.requires_grad_(False)
              p -= lr * p.grad
              p.grad = None
-         """), "require no gradient"),
+         """),
+            "require no gradient",
+        ),
         (update("parameters -= lr * parameters.grad"), "AttributeError"),
         ("check(nb05.by_hand, 0.1)\n", "a function is wanted"),
     ],
@@ -156,26 +159,51 @@ WRONG = {
     ],
     "keep": [
         (keep("torch.save(model.state_dict(), path)"), "other still has its own weights"),
-        (keep("torch.save(other.state_dict(), path)", "model.load_state_dict(torch.load(path))"),
-         "the wrong way"),
-        (keep("torch.save(other.state_dict(), path)", "other.load_state_dict(torch.load(path))"),
-         "not the weights of model"),
+        (
+            keep("torch.save(other.state_dict(), path)", "model.load_state_dict(torch.load(path))"),
+            "the wrong way",
+        ),
+        (
+            keep("torch.save(other.state_dict(), path)", "other.load_state_dict(torch.load(path))"),
+            "not the weights of model",
+        ),
         (keep("other.load_state_dict(model.state_dict())"), "nothing was saved at path"),
-        (keep("torch.save(model, path)", "other.load_state_dict(torch.load(path))"),
-         "save a state dict"),
+        (
+            keep("torch.save(model, path)", "other.load_state_dict(torch.load(path))"),
+            "save a state dict",
+        ),
         (keep("torch.save(list(model.parameters()), path)"), "the names are lost"),
         (keep("torch.save(model.state_dict(), path)", "other.load_state_dict(path)"), "state_dict"),
-        (keep("torch.save(model.state_dict(), path)",
-              "for p in model.parameters():", "    p.data += 1"), "model has changed"),
-        (keep("torch.save(model.state_dict(), path)",
-              "for p, q in zip(model.parameters(), other.parameters()):",
-              "    q.data = p.data + 0.1"), "the scores of the two differ"),
-        (keep("torch.save(model.state_dict(), path)",
-              "for i in (1, 3):",
-              "    other[i].weight, other[i].bias = model[i].weight, model[i].bias"),
-         "the same tensors"),
-        (keep("torch.save(model.state_dict(), path)",
-              "other.load_state_dict(model.state_dict())"), "not from the file"),
+        (
+            keep(
+                "torch.save(model.state_dict(), path)",
+                "for p in model.parameters():",
+                "    p.data += 1",
+            ),
+            "model has changed",
+        ),
+        (
+            keep(
+                "torch.save(model.state_dict(), path)",
+                "for p, q in zip(model.parameters(), other.parameters()):",
+                "    q.data = p.data + 0.1",
+            ),
+            "the scores of the two differ",
+        ),
+        (
+            keep(
+                "torch.save(model.state_dict(), path)",
+                "for i in (1, 3):",
+                "    other[i].weight, other[i].bias = model[i].weight, model[i].bias",
+            ),
+            "the same tensors",
+        ),
+        (
+            keep(
+                "torch.save(model.state_dict(), path)", "other.load_state_dict(model.state_dict())"
+            ),
+            "not from the file",
+        ),
         ("check(nb05.keep, 0.1)\n", "a function is wanted"),
     ],
-}  # fmt: skip
+}
