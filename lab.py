@@ -356,21 +356,18 @@ def install(python, extra, options):
 def run_quietly(command):
     """Run a step of the installation; its output goes to the log, its failure into a sentence."""
     output = []
-    with (
-        Progress() as progress,
-        subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env=installers_environment(),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            pass_fds=HELD,
-            **OWN_GROUP,
-        ) as process,
-    ):
+    settings = {
+        "cwd": ROOT,
+        "env": installers_environment(),
+        "stdin": subprocess.DEVNULL,
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.STDOUT,
+        "text": True,
+        "errors": "replace",
+        "pass_fds": HELD,
+        **OWN_GROUP,
+    }
+    with Progress() as progress, subprocess.Popen(command, **settings) as process:
         try:
             for line in process.stdout:
                 output.append(line)
