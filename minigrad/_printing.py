@@ -64,10 +64,12 @@ class Format:
         self.floats = array.dtype.kind == "f"
         # Neither NaN nor infinity nor 0 widens the columns.
         counted = flat[np.isfinite(flat) & (flat != 0)] if self.floats else flat
-        sizes, self.scientific = np.abs(counted.astype(np.float64)), False
+        sizes = np.abs(counted.astype(np.float64))
+        self.scientific = False
         self.whole = bool((sizes == np.ceil(sizes)).all())
         if self.floats and sizes.size:
-            largest, smallest = sizes.max(), sizes.min()
+            largest = sizes.max()
+            smallest = sizes.min()
             far = largest / smallest > 1000.0 or largest > 1.0e8 or smallest < 1.0e-4
             self.scientific = bool(far if OPTIONS["sci_mode"] is None else OPTIONS["sci_mode"])
         self.width = max((len(self._text(v)) for v in counted), default=1)
@@ -107,12 +109,16 @@ def text(tensor: Any) -> str:
     array = np.asarray(tensor._array)
     name = type(tensor).__name__
     start = "tensor(" if name in ("Tensor", "Parameter") else f"{name}("
-    notes, kind, ordinary = [], dtypes.of(array), {dtypes.get_default_dtype()}
-    body, nothing = "[]", array.ndim != 1
+    notes = []
+    kind = dtypes.of(array)
+    ordinary = {dtypes.get_default_dtype()}
+    body = "[]"
+    nothing = array.ndim != 1
     if array.size:
         summarise = array.size > OPTIONS["threshold"]
         body = rows(array, Format(shown(array) if summarise else array), len(start), summarise)
-        nothing, ordinary = not OPTIONS["edgeitems"], ordinary | {dtypes.int64, dtypes.bool_}
+        nothing = not OPTIONS["edgeitems"]
+        ordinary = ordinary | {dtypes.int64, dtypes.bool_}
     if nothing:  # is to be seen of its shape
         notes.append(f"size={array.shape}")
     if kind not in ordinary:
@@ -131,7 +137,8 @@ def text(tensor: Any) -> str:
 
 def with_notes(body: str, notes: list[str], indent: int) -> str:
     """The notes behind the values, on a new line where they would pass the right margin."""
-    out, length = body, len(body) - body.rfind("\n") + 1
+    out = body
+    length = len(body) - body.rfind("\n") + 1
     for note in notes:
         fits = length + len(note) + 2 <= OPTIONS["linewidth"]
         out += ", " + note if fits else ",\n" + " " * indent + note

@@ -108,7 +108,8 @@ class Values(TensorBase):
         """The number of entries."""
         return int(self._array.size)
 
-    nelement, ndimension = numel, dim
+    nelement = numel
+    ndimension = dim
 
     is_cuda = False
 
@@ -219,10 +220,14 @@ class Values(TensorBase):
             return self.clone() if copy else self
         return converted(self, dtypes.asked("to", dtype).numpy)
 
-    float, double = cast("float", dtypes.float32), cast("double", dtypes.float64)
-    long, int = cast("long", dtypes.int64), cast("int", dtypes.int32)
-    short, char = cast("short", dtypes.int16), cast("char", dtypes.int8)
-    byte, bool = cast("byte", dtypes.uint8), cast("bool", dtypes.bool_)
+    float = cast("float", dtypes.float32)
+    double = cast("double", dtypes.float64)
+    long = cast("long", dtypes.int64)
+    int = cast("int", dtypes.int32)
+    short = cast("short", dtypes.int16)
+    char = cast("char", dtypes.int8)
+    byte = cast("byte", dtypes.uint8)
+    bool = cast("bool", dtypes.bool_)
 
     def type_as(self, other: Any) -> Any:
         """In the dtype of another tensor. Counterpart: ``torch.Tensor.type_as``."""
@@ -310,7 +315,9 @@ class Values(TensorBase):
             twin = memo[id(self)] = rebuilt(type(self), array, self._node is LEAF)
             if root is not None and root._node is None:  # a copy of the copy is a view, too
                 known = rare(twin)
-                known.root, known.path, known.storage = root, here.path, storage_of(root)
+                known.root = root
+                known.path = here.path
+                known.storage = storage_of(root)
                 known.seen = known.storage.version
             twin._grad = copy.deepcopy(self._grad, memo)
         return memo[id(self)]
@@ -323,7 +330,8 @@ class Values(TensorBase):
 def rebuilt(cls: type, array: Any, requires_grad: bool) -> Any:
     """A leaf of this class around an array: a tensor as ``copy`` and ``pickle`` bring it back."""
     made: Any = object.__new__(cls)
-    made._array, made._node = array, LEAF if requires_grad else None
+    made._array = array
+    made._node = LEAF if requires_grad else None
     made._grad = made._rare = None
     return made
 
@@ -352,4 +360,5 @@ def result_type(tensor1: Any, tensor2: Any) -> dtypes.dtype:
     return dtypes.result_dtype(tuple(operands))
 
 
-numel, is_floating_point = of_tensor(Values.numel), of_tensor(Values.is_floating_point)
+numel = of_tensor(Values.numel)
+is_floating_point = of_tensor(Values.is_floating_point)

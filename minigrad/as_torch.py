@@ -57,7 +57,8 @@ def install_as_torch() -> None:
     >>> minigrad.install_as_torch()  # doctest: +SKIP
     >>> import torch  # doctest: +SKIP
     """
-    before, package = sys.modules.get("torch"), sys.modules[PACKAGE]
+    before = sys.modules.get("torch")
+    package = sys.modules[PACKAGE]
     if before is package:
         return
     if before is not None:

@@ -14,7 +14,9 @@ from typing import Any
 
 import numpy as np
 
-BOOL, INTEGER, FLOATING = 0, 1, 2
+BOOL = 0
+INTEGER = 1
+FLOATING = 2
 
 
 class dtype:
@@ -50,9 +52,13 @@ class dtype:
         return self.name.replace("bool", "bool_")  # by reference: there is one object of each
 
 
-float32, float64 = dtype("float32", "Float"), dtype("float64", "Double")
-uint8, int8, int16 = dtype("uint8", "Byte"), dtype("int8", "Char"), dtype("int16", "Short")
-int32, int64 = dtype("int32", "Int"), dtype("int64", "Long")
+float32 = dtype("float32", "Float")
+float64 = dtype("float64", "Double")
+uint8 = dtype("uint8", "Byte")
+int8 = dtype("int8", "Char")
+int16 = dtype("int16", "Short")
+int32 = dtype("int32", "Int")
+int64 = dtype("int64", "Long")
 bool_ = dtype("bool", "Bool")  # minigrad.bool
 
 ALL = (float32, float64, uint8, int8, int16, int32, int64, bool_)

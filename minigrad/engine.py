@@ -71,7 +71,9 @@ class Pass:
 
     def steps(self) -> Iterator[Visit]:
         """Visit one node after the other, and yield after each."""
-        arrived, owned, wanted = self.arrived, self.owned, self.wanted
+        arrived = self.arrived
+        owned = self.owned
+        wanted = self.wanted
         plain = not self.recorded  # gradients are arrays, and not tensors
         freeing = not self.keep
         for node in self.schedule:
@@ -129,7 +131,8 @@ class Pass:
     def run(self, look: Callable[[Visit], None] | None = None) -> None:
         """Take all steps, showing each to ``look``, and let leaf hooks see the sums."""
         before = mode.recording, mode.raw
-        mode.recording, mode.raw = recorded(self.recorded), not self.recorded
+        mode.recording = recorded(self.recorded)
+        mode.raw = not self.recorded
         try:
             if look is None:
                 exhaust(self.steps())

@@ -59,9 +59,11 @@ def warn(text: str) -> None:
 
 def outside() -> int:
     """The ``stacklevel`` by which a warning of the caller's points at the running program."""
-    level, frame = 1, sys._getframe(1)
+    level = 1
+    frame = sys._getframe(1)
     while frame.f_back is not None and is_ours(frame):
-        level, frame = level + 1, frame.f_back
+        level = level + 1
+        frame = frame.f_back
     return level
 
 
@@ -262,7 +264,8 @@ def shared_memory_error(what: str) -> RuntimeError:
 
 def warn_not_leaf(tensor: Any) -> None:
     """``.grad`` was read on an intermediate result, where it is always None."""
-    node, name = tensor._node, _name_of_tensor(tensor) or "this tensor"
+    node = tensor._node
+    name = _name_of_tensor(tensor) or "this tensor"
     warn(told("MG102", name=name, op=node.kind.op, where=made_where(node)))
 
 
@@ -279,7 +282,8 @@ def warn_cycle() -> None:
 
 def not_a_leaf_error(position: int, tensor: Any) -> ValueError:
     """A result was given to an optimiser."""
-    node, name = tensor._node, _name_of_tensor(tensor) or f"parameter {position}"
+    node = tensor._node
+    name = _name_of_tensor(tensor) or f"parameter {position}"
     return ValueError(told("MG103", name=name, op=node.kind.op, where=made_where(node)))
 
 
@@ -300,7 +304,8 @@ def warn_copied_history(count: int) -> None:
 def notice_passes(param: Any, cells: list[str]) -> str:
     """An optimiser's step with a gradient to which several passes have added."""
     known = ", ".join(filter(None, cells))
-    known, name = known and f" (it did in {known})", _name_of_tensor(param) or "a parameter"
+    known = known and f" (it did in {known})"
+    name = _name_of_tensor(param) or "a parameter"
     return told("MG101", name=name, count=len(cells), known=known)
 
 

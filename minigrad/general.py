@@ -67,9 +67,11 @@ def unary(forward: Any, kind: Kind, floats: bool) -> Any:
         else:
             node.saved = ()
         if out.__class__ is SCALAR32:
-            node.shape, node.dtype = (), FLOAT32  # asking a NumPy scalar is slow
+            node.shape = ()  # asking a NumPy scalar is slow
+            node.dtype = FLOAT32
         else:
-            node.shape, node.dtype = out.shape, out.dtype
+            node.shape = out.shape
+            node.dtype = out.dtype
         node.extra = node.watched = None
         if recording is not True:
             pack_saved(node, recording)
@@ -117,7 +119,8 @@ def viewing(forward: Any, kind: Kind) -> Any:
             if shape_only
             else tuple([array.shape if slot < 0 else options[slot] for slot in slots])
         )
-        node.shape, node.dtype = out.shape, out.dtype
+        node.shape = out.shape
+        node.dtype = out.dtype
         node.extra = node.watched = None
         if recording is not True:
             pack_saved(node, recording)

@@ -138,7 +138,8 @@ def backward_pass(
 
 def observe(run: Pass, roots: tuple[Any, ...]) -> None:
     """Take all steps of a pass, in front of whoever watches."""
-    observer, refuse = Watch.observer, Watch.refuse
+    observer = Watch.observer
+    refuse = Watch.refuse
     if observer is None:
         run.run(refuse)
         return
@@ -240,7 +241,8 @@ def grad(
     if materialize_grads and allow_unused is False:
         text = "Expected allow_unused to be True or not passed when materialize_grads=True"
         raise ValueError(f"{text}, but got: allow_unused=False.")
-    roots, chosen = listed(outputs), listed(inputs)
+    roots = listed(outputs)
+    chosen = listed(inputs)
     if not chosen:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     gradients = (None,) * len(roots) if grad_outputs is None else listed(grad_outputs)

@@ -23,7 +23,8 @@ class RemovableHandle:
 
     def __init__(self, hooks: dict[int, Callable[..., Any]], hook: Callable[..., Any]) -> None:
         RemovableHandle._next += 1
-        self._hooks, self._key = hooks, RemovableHandle._next
+        self._hooks = hooks
+        self._key = RemovableHandle._next
         hooks[self._key] = hook
 
     def remove(self) -> None:

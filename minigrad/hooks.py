@@ -23,7 +23,8 @@ def call_hooks(hooks: dict[int, Callable[..., Any]], g: Any) -> Any:
                     f"expected Variable, but hook returned '{type(replaced).__name__}': a hook on "
                     "a tensor returns a Tensor, which replaces the gradient, or None"
                 )
-            array, before = replaced._array, as_tensor(g)._array
+            array = replaced._array
+            before = as_tensor(g)._array
             for what, now, then in (
                 ("size", list(array.shape), list(before.shape)),
                 ("type", array.dtype, before.dtype),

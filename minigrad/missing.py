@@ -63,7 +63,8 @@ def folded(name: str) -> str:
 
 def public_names(owner: str) -> Iterator[tuple[str, str]]:
     """Each public function and class as a program writes it, and its own name: those near first."""
-    package, seen = package_name(), set()
+    package = package_name()
+    seen = set()
     for place in (owner.removeprefix(PACKAGE), *PLACES):
         for name, value in list(vars(sys.modules[PACKAGE + place]).items()):
             # What is public has a docstring that names its counterpart.

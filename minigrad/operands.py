@@ -139,7 +139,8 @@ def conform(part: Any, shape: tuple[int, ...], dtype: Any, node: Node, position:
     entry of the value, and are summed. Raises RuntimeError if the shapes cannot belong
     together: then a derivative rule is wrong.
     """
-    have, bare_array = part.shape, not isinstance(part, Results.cls)
+    have = part.shape
+    bare_array = not isinstance(part, Results.cls)
     if have[-1:] == shape != have and bare_array and part.size:  # of a bias, most often
         part = sum_of_rows(part if part.ndim == 2 else part.reshape(-1, *shape))
     elif have != shape:

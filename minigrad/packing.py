@@ -52,7 +52,9 @@ class saved_tensors_hooks:
 
     def packed(self, tensor: Any) -> Packed:
         """The tensor in the form that the hook gave it."""
-        thing, unpack, edge = self.pack_hook(tensor), self.unpack_hook, edge_to(tensor)
+        thing = self.pack_hook(tensor)
+        unpack = self.unpack_hook
+        edge = edge_to(tensor)
 
         def unpacked() -> Any:
             tensor = unpack(thing)

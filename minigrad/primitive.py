@@ -152,7 +152,8 @@ def binary(forward: Any, kind: Kind, floats: bool, unfit: Any) -> Any:
         if isinstance(input, Tensor):
             if input._rare is not None:
                 settle(input)
-            x, a = input._array, input._node
+            x = input._array
+            a = input._node
         elif type(input) in NUMBERS and isinstance(other, Tensor):
             x = input
         else:
@@ -160,7 +161,8 @@ def binary(forward: Any, kind: Kind, floats: bool, unfit: Any) -> Any:
         if isinstance(other, Tensor):
             if other._rare is not None:
                 settle(other)
-            y, b = other._array, other._node
+            y = other._array
+            b = other._node
         elif type(other) in NUMBERS:
             y = other
         else:
@@ -170,13 +172,16 @@ def binary(forward: Any, kind: Kind, floats: bool, unfit: Any) -> Any:
             out = forward(x, y)
         except (ValueError, OverflowError) as error:
             return retried(wrapper, error, input, other)
-        first, second = input, other
+        first = input
+        second = other
         if out.__class__ is SCALAR32:
-            shape, dtype = NO_DIMENSIONS, FLOAT32  # asking a NumPy scalar is slow
+            shape = NO_DIMENSIONS  # asking a NumPy scalar is slow
+            dtype = FLOAT32
         else:
             if out.dtype is not FLOAT32:  # `is`: NumPy has one object for each of its dtypes
                 out, first, second = promoted(forward, floats, out, input, other)
-            shape, dtype = out.shape, out.dtype
+            shape = out.shape
+            dtype = out.dtype
         # Slots are filled here, one by one: calls of __init__ take as long as a product.
         result = new(Tensor)
         result._array = out
@@ -195,7 +200,8 @@ def binary(forward: Any, kind: Kind, floats: bool, unfit: Any) -> Any:
             second if keep[1] else None,
             out if keep[2] else None,
         )
-        node.shape, node.dtype = shape, dtype
+        node.shape = shape
+        node.dtype = dtype
         node.extra = node.watched = None
         if recording is not True:
             pack_saved(node, recording)

@@ -212,7 +212,8 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool | None = None) 
     data = f.read() if opened else Path(os.fsdecode(f)).read_bytes()
     ensure(not isinstance(data, str), TEXT, error=TypeError)
     ensure(data, EMPTY, name)
-    zipped, tabled = data[:2] == b"PK", data[8:9] == b"{"  # .npz, .safetensors
+    zipped = data[:2] == b"PK"  # .npz, .safetensors
+    tabled = data[8:9] == b"{"
     pickled = b"/data.pklPK" in data if zipped else data[:1] == b"\x80" and not tabled
     ensure(not pickled, PICKLED, name)
     try:

@@ -61,8 +61,10 @@ class Storage:
         return [(set_version, self, self.version + 1), (set_written, self, number)]
 
 
-set_version, set_written = setter(Storage, "version"), setter(Storage, "written")
-set_node, set_retained = setter(TensorBase, "_node"), setter(Extra, "retained")
+set_version = setter(Storage, "version")
+set_written = setter(Storage, "written")
+set_node = setter(TensorBase, "_node")
+set_retained = setter(Extra, "retained")
 
 
 def rare(tensor: TensorBase) -> Rare:
@@ -120,15 +122,18 @@ def shown_through(
     base: TensorBase, operation: Callable[..., Any], options: tuple[Any, ...]
 ) -> Rare:
     """What a view is to know that shows ``base``'s memory through ``operation(base, *options)``."""
-    here, below = Rare(), base._rare
+    here = Rare()
+    below = base._rare
     if below is None or below.storage is None:
         storage_of(base)
         below = base._rare
     storage = here.storage = below.storage
     if below.root is None:
-        here.root, here.path = base, ((operation, options),)
+        here.root = base
+        here.path = ((operation, options),)
     else:
-        here.root, here.path = below.root, (*below.path, (operation, options))
+        here.root = below.root
+        here.path = (*below.path, (operation, options))
     here.seen = storage.version
     if not mode.recording:
         here.made = Made.NO_GRAD
@@ -139,9 +144,11 @@ def shown_through(
 
 def alias(tensor: TensorBase) -> Any:
     """A view of all of a tensor, not yet of any node."""
-    storage, below = storage_of(tensor), rare(tensor)
+    storage = storage_of(tensor)
+    below = rare(tensor)
     here = Rare()
-    here.storage, here.seen = storage, storage.version
+    here.storage = storage
+    here.seen = storage.version
     here.root = tensor if below.root is None else below.root
     here.path = below.path
     view = new_tensor(own_array(tensor))
@@ -226,7 +233,8 @@ def settle(tensor: TensorBase) -> None:
         refuse_broken(tensor, "its base or another view of its base has been")
     elif made:
         return
-    before, mode.recording = mode.recording, True
+    before = mode.recording
+    mode.recording = True
     try:
         again = here.root
         for operation, options in here.path:

@@ -192,7 +192,8 @@ class FunctionNode(Node):
             if part is None and self.materialize and out.dtype is not None:
                 part = np.zeros(out.shape, out.dtype)
             grads.append(part if part is None or isinstance(part, Tensor) else new_tensor(part))
-        raw, mode.raw = mode.raw, False  # this is the user's code again
+        raw = mode.raw  # this is the user's code again
+        mode.raw = False
         try:
             found = self.function.backward(self.ctx, *grads)
         finally:

@@ -100,7 +100,8 @@ class Function:
         if has_context:  # then all arguments of ``forward`` are known, also those left out
             bound = inspect.signature(cls.forward).bind(*args, **kwargs)
             bound.apply_defaults()
-            args, kwargs = bound.args, bound.kwargs
+            args = bound.args
+            kwargs = bound.kwargs
         arguments = (*args, *kwargs.values())
         for argument in arguments:
             if isinstance(argument, Tensor):

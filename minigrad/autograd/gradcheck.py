@@ -211,7 +211,8 @@ def gradgradcheck(
     count = len(arguments)
 
     def first_derivative(*everything: Any) -> Any:
-        inner, given = everything[:count], everything[count:]
+        inner = everything[:count]
+        given = everything[count:]
         leaves = [a for a in inner if isinstance(a, Tensor) and a._node is LEAF]
         with enable_grad():  # also where the caller only wants the value, and records nothing
             found = [o for o in listed(func(*inner)) if o.requires_grad]

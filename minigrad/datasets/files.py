@@ -55,7 +55,8 @@ def digits() -> Examples:
     (torch.Size([1437, 1, 8, 8]), torch.Size([360, 1, 8, 8]), tensor(1))
     """
     with np.load(FOLDER / "digits.npz", allow_pickle=False) as file:
-        images, labels = file["images"], file["labels"]
+        images = file["images"]
+        labels = file["labels"]
     return divided(images[:, None].astype(np.float32) / 16, labels, tuple("0123456789"))
 
 

@@ -36,14 +36,17 @@ def moons(count: int = 200, noise: float = 0.1, generator: Any = None) -> tuple[
     >>> x.shape, y
     (torch.Size([4, 2]), tensor([0, 1, 0, 1]))
     """
-    angle, lower = math.pi * drawn(count, generator), np.arange(count) % 2
-    x, y = np.cos(angle), np.sin(angle)
+    angle = math.pi * drawn(count, generator)
+    lower = np.arange(count) % 2
+    x = np.cos(angle)
+    y = np.sin(angle)
     return cloud(np.where(lower, 1 - x, x), np.where(lower, 0.5 - y, y), 2, noise, generator)
 
 
 def circles(count: int = 200, noise: float = 0.1, generator: Any = None) -> tuple[Any, Any]:
     """Points on a circle of radius 1 (class 0), and on one of radius 1/2 (class 1)."""
-    angle, radius = 2 * math.pi * drawn(count, generator), 1 - np.arange(count) % 2 / 2
+    angle = 2 * math.pi * drawn(count, generator)
+    radius = 1 - np.arange(count) % 2 / 2
     return cloud(radius * np.cos(angle), radius * np.sin(angle), 2, noise, generator)
 
 
@@ -95,7 +98,8 @@ def tree_of(depth: int, value: bool, numbers: Any) -> ast.expr:
     if choice < 0.2:
         return ast.UnaryOp(ast.Not(), tree_of(depth - 1, not value, numbers))
     both = choice < 0.6  # `and`, which is True only if both sides are; `or`, False only then
-    left, right = value, value
+    left = value
+    right = value
     if value != both:  # then one side alone decides, and the other may be either
         left, right = (value, next(numbers) < 0.5) if next(numbers) < 0.5 else (not value, value)
     depths = [depth - 1, int(next(numbers) * depth)]  # one side is as deep as wanted

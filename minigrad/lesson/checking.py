@@ -311,7 +311,8 @@ def differences(
 ) -> Iterator[tuple[int, str]]:
     """What differs in one call: how bad that is (the worst is the smallest), and in words."""
     for (what, got), (_, wanted) in zip(theirs, ours):
-        one, other = array_of(got), array_of(wanted)
+        one = array_of(got)
+        other = array_of(wanted)
         if kind_of(one, got) != kind_of(other, wanted):
             yield KIND, f"{what} is {kind_of(one, got)}, and {kind_of(other, wanted)} is wanted."
         elif one is None or other is None:
@@ -326,7 +327,8 @@ def differences(
             wrong = np.argwhere(far & (one != one)).tolist() or np.argwhere(far).tolist()
             for place in wrong[:1]:
                 here = f"entry {place} of {what}" if place else what
-                a, b = one[tuple(place)].item(), other[tuple(place)].item()
+                a = one[tuple(place)].item()
+                b = other[tuple(place)].item()
                 off = f" (relative error {abs(a - b) / abs(b):.2g})" if b and b is not True else ""
                 if a != a:
                     yield NAN, f"{here} is nan: not a number."

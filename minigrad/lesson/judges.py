@@ -66,7 +66,8 @@ def same_graph(wanted: Any) -> Callable[[Any], str]:
             return f"a tensor is wanted, with a history; this is a {type(attempt).__name__}."
         if fingerprint(attempt) == drawn:
             return ""
-        theirs, ours = operations(attempt), operations(wanted)
+        theirs = operations(attempt)
+        ours = operations(wanted)
         if theirs != ours:
             return f"yours has {theirs}; the picture has {ours}."
         return "the operations are the same, but they are connected differently."

@@ -30,8 +30,12 @@ class Prediction(Shown):
         tolerance: float,
         because: str,
     ) -> None:
-        self.question, self._answer, self.choices = question, own(answer), own(choices)
-        self.mistakes, self.tolerance, self.because = mistakes, tolerance, because
+        self.question = question
+        self._answer = own(answer)
+        self.choices = own(choices)
+        self.mistakes = mistakes
+        self.tolerance = tolerance
+        self.because = because
         self.mine: Any = None
         self.answered = self.right = False
         self.hint = HOW
@@ -63,7 +67,8 @@ class Prediction(Shown):
             self.hint = "a number is wanted, without quotation marks."
         elif not self.answered:
             self.right = self.agree(mine, self.answer)
-            self.mine, self.answered = own(mine), True
+            self.mine = own(mine)
+            self.answered = True
 
     @property
     def shown_choices(self) -> list[str]:

@@ -30,7 +30,8 @@ class Progress:
         self.round = 0  # the present one, from 1
         self.expected: int | None = None
         self._inside = False
-        self._first, self._started = 0, time.perf_counter()
+        self._first = 0
+        self._started = time.perf_counter()
 
     def over(self, iterable: Iterable[Any]) -> Iterator[Any]:
         """The items of any iterable, one after the other, counted as rounds.
@@ -44,8 +45,10 @@ class Progress:
             self.rounds = len(iterable)  # type: ignore[arg-type]
         except (TypeError, NotImplementedError):  # it has none
             self.rounds = None
-        self.expected, self._inside = None, True
-        self._first, self._started = self.steps, time.perf_counter()
+        self.expected = None
+        self._inside = True
+        self._first = self.steps
+        self._started = time.perf_counter()
         try:
             for self.round, item in enumerate(iterable, 1):
                 before = self.steps

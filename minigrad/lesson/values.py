@@ -105,7 +105,8 @@ def same(one: Any, other: Any, tolerance: float = 1e-3, largest: float | None = 
     >>> same({8, 0}, {0, 8}), same({"b": 0.3, "a": 1}, {"a": 1, "b": 0.1 + 0.2})
     (True, True)
     """
-    one, other = opened(one), opened(other)
+    one = opened(one)
+    other = opened(other)
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
         return same_array(one, other, tolerance)
     if isinstance(one, list) and isinstance(other, list):
@@ -237,7 +238,8 @@ def told_apart(one: Any, other: Any) -> tuple[str, str]:
     (('12', '15'), ('33.0000001', '33'))
     """
     for digits in (6, 9, 12, 17):
-        first, second = words(one, digits=digits), words(other, digits=digits)
+        first = words(one, digits=digits)
+        second = words(other, digits=digits)
         if first != second:
             break
     return first, second

@@ -300,7 +300,8 @@ class AvgPool2d(Pool, function=F.avg_pool2d):
 class AvgPool1d(Pool, function=F.avg_pool1d):
     """``functional.avg_pool1d`` as a module. Counterpart: ``torch.nn.AvgPool1d``."""
 
-    _in_repr, tuples = AvgPool2d._in_repr, ("kernel_size", "stride", "padding")
+    _in_repr = AvgPool2d._in_repr
+    tuples = ("kernel_size", "stride", "padding")
 
 
 class AdaptiveAvgPool2d(Applied, function=F.adaptive_avg_pool2d):
@@ -328,7 +329,8 @@ class Dropping(Module):
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
         F.check_probability(p, ValueError)
-        self.p, self.inplace = p, inplace
+        self.p = p
+        self.inplace = inplace
 
 
 class Dropout(Dropping):

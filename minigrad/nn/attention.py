@@ -58,11 +58,15 @@ class MultiheadAttention(Module):
         super().__init__()
         text = "embed_dim and num_heads must be greater than 0, got {} and {}"
         ensure(min(embed_dim, num_heads) > 0, text, embed_dim, num_heads, error=ValueError)
-        self.embed_dim, self.num_heads, self.head_dim = embed_dim, num_heads, embed_dim // num_heads
+        self.embed_dim = embed_dim
+        self.num_heads = num_heads
+        self.head_dim = embed_dim // num_heads
         fit = embed_dim % num_heads == 0
         ensure(fit, "embed_dim must be divisible by num_heads", error=AssertionError)
-        self.kdim, self.vdim = kdim or embed_dim, vdim or embed_dim
-        self.dropout, self.batch_first = dropout, batch_first
+        self.kdim = kdim or embed_dim
+        self.vdim = vdim or embed_dim
+        self.dropout = dropout
+        self.batch_first = batch_first
         same = self.kdim == self.vdim == embed_dim
         for name, width in (("q", embed_dim), ("k", self.kdim), ("v", self.vdim)):
             add_unset(self, f"{name}_proj_weight", not same, (embed_dim, width), device, dtype)
@@ -87,7 +91,8 @@ class MultiheadAttention(Module):
     ):
         text = "Need attn_mask if specifying the is_causal hint."
         ensure(attn_mask is not None or not is_causal, text)
-        batched, given = query.ndim == 3, [query, key, value]
+        batched = query.ndim == 3
+        given = [query, key, value]
         if not batched:
             given = [t.unsqueeze(0) for t in given]
         elif not self.batch_first:
@@ -97,7 +102,8 @@ class MultiheadAttention(Module):
         biases = (None,) * 3 if self.in_proj_bias is None else chunk(self.in_proj_bias, 3)
         q, k, v = map(self._heads, given, weights, biases)
         mask = self._mask(q, k, attn_mask, key_padding_mask)
-        p, looks = self.dropout if self.training else 0.0, None
+        p = self.dropout if self.training else 0.0
+        looks = None
         if need_weights:
             scores = (q / math.sqrt(self.head_dim)) @ k.mT
             looks = F.dropout(softmax(scores if mask is None else scores + mask, -1), p)

@@ -49,7 +49,8 @@ class OfParameters(Container):
     def extra_repr(self) -> str:
         """The parameters, each with its name, type and size."""
         kind = "{0.dtype}" if isinstance(self, Row) else "torch.{0.dtype.title}Tensor"
-        text, held = f"  ({{1}}): Parameter containing: [{kind} of size {{2}}]", self._parameters
+        text = f"  ({{1}}): Parameter containing: [{kind} of size {{2}}]"
+        held = self._parameters
         return "\n".join(text.format(p, n, "x".join(map(str, p.shape))) for n, p in held.items())
 
 
@@ -105,7 +106,8 @@ class Row(Container):
 
     def __add__(self, parts: Iterable[Any]) -> Any:
         text = "add operator supports only objects of {} class, but {} is given."
-        fits, name = isinstance(parts, Iterable), type(self).__name__
+        fits = isinstance(parts, Iterable)
+        name = type(self).__name__
         ensure(fits, text, name, type(parts), error=ValueError)
         return type(self)().extend([*self, *parts])
 
@@ -172,7 +174,8 @@ class ModuleList(Row):
 
     def _lines(self) -> list[str]:
         """One line for neighbours that print alike."""
-        lines, start = [], 0
+        lines = []
+        start = 0
         for text, alike in groupby(map(repr, self)):
             count = len(list(alike))
             several = f"({start}-{start + count - 1}): {count} x {text}"

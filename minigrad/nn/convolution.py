@@ -41,8 +41,11 @@ class Geometry(NamedTuple):
 
         ``at`` is where the axis stands in what is indexed, counted from the last.
         """
-        step, apart, after = self.stride[axis], self.dilation[axis], (slice(None),) * (-1 - at)
-        starts, length = range(0, kernel[axis] * apart, apart), step * (self.places[axis] - 1) + 1
+        step = self.stride[axis]
+        apart = self.dilation[axis]
+        after = (slice(None),) * (-1 - at)
+        starts = range(0, kernel[axis] * apart, apart)
+        length = step * (self.places[axis] - 1) + 1
         return [(..., slice(start, start + length, step), *after) for start in starts]
 
     def back(self, sizes: Any, kernel: Any) -> Geometry | None:
@@ -74,7 +77,8 @@ def met(x: Any, kernel: Any, how: Geometry) -> Any:
     x = how.turned(x[..., None])
     columns = (len(x), how.groups, x.shape[1] // how.groups * prod(kernel[1:]))
     if any(map(any, how.padding)):
-        inner, sizes = x, [n + sum(pad) for n, pad in zip(x.shape[2:], how.padding)]
+        inner = x
+        sizes = [n + sum(pad) for n, pad in zip(x.shape[2:], how.padding)]
         x = np.zeros((*x.shape[:2], *sizes, x.shape[-1]), x.dtype)
         x[how.inside(inner.shape[2:])] = inner
     for axis in range(-1, -len(kernel), -1):
@@ -122,14 +126,17 @@ def convolved(input: Any, weight: Any, bias: Any, how: Geometry) -> Any:
     bias=lambda g, weight: g.sum(0).sum(tuple(range(1, g.ndim - 1))),
 )
 def _transposed(input, weight, bias, shape, how):
-    kernel, count, groups = weight.shape[2:], how.places, how.groups
+    kernel = weight.shape[2:]
+    count = how.places
+    groups = how.groups
     back = how.back(shape[2:], kernel)
     if back is not None and len(weight) <= 2 * weight.shape[1]:  # else adding up is faster
         parts = np.flip(weight, tuple(range(2, weight.ndim))).reshape(groups, -1, *weight.shape[1:])
         return convolved(input, np.concatenate(parts.swapaxes(1, 2)), bias, back)
     wide = [n + sum(pad) for n, pad in zip(shape[2:], how.padding)]
     g = how.turned(input[..., None], FEW_TO_ADD)
-    samples, behind = len(g), g.shape[-1]
+    samples = len(g)
+    behind = g.shape[-1]
     g = g.reshape(samples, groups, len(weight) // groups, prod(count) * behind)
     columns = (samples, groups, shape[1] // groups * prod(kernel[1:]))
     rest = prod(count[1:]) * behind
@@ -141,7 +148,8 @@ def _transposed(input, weight, bias, shape, how):
     for axis in range(1 - len(kernel), 0):
         sizes = [*x.shape[:2], *x.shape[3:]]
         sizes[axis - 1] = wide[axis]
-        parts, x = x, np.zeros(sizes, x.dtype)
+        parts = x
+        x = np.zeros(sizes, x.dtype)
         for k, s in enumerate(how.shifts(kernel, axis, axis - 1)):
             x[s] += parts[:, :, k]
     out = np.ascontiguousarray(how.turned(x[how.inside(shape[2:])], FEW_TO_ADD)[..., 0])
@@ -194,22 +202,28 @@ def around(padding: Any, kernel: Any, stride: Any, dilation: Any) -> tuple[tuple
 def convolve(function: str, input: Any, weight: Any, bias: Any, *options: Any) -> Any:
     """The common shape of the convolutions; transposed ones have one option more."""
     stride, padding, apart, groups, *more = options
-    d, transposed, grown = int(function[-2]), bool(more), more[0] if more else 0
-    x, w = tensor_array(function, input), tensor_array(function, weight, "weight", 2)
+    d = int(function[-2])
+    transposed = bool(more)
+    grown = more[0] if more else 0
+    x = tensor_array(function, input)
+    w = tensor_array(function, weight, "weight", 2)
     text = "{}(): argument 'padding' (position 5) must be tuple of ints, but found str"
     ensure(not (transposed and isinstance(padding, str)), text, function, error=TypeError)
     if x.ndim == d + 1:  # one sample instead of a batch
         return squeeze(convolve(function, unsqueeze(input, 0), weight, bias, *options), 0)
-    shapes, kernel = (list(x.shape), list(w.shape)), w.shape[2:]
+    shapes = (list(x.shape), list(w.shape))
+    kernel = w.shape[2:]
     text = "Expected {}D (unbatched) or {}D (batched) input to {}, but got input of size: {}"
     ensure(x.ndim == w.ndim == d + 2, text, d + 1, d + 2, function, *shapes)
-    stride, apart = per_axis("stride", stride, d), per_axis("dilation", apart, d)
+    stride = per_axis("stride", stride, d)
+    apart = per_axis("dilation", apart, d)
     (groups,), grown = per_axis("groups", groups, 1), per_axis("output_padding", grown, d, 0)
     pad = around(padding, kernel, stride, apart)
     given = "Given transposed=1" if transposed else f"Given groups={groups}"
     text = "{}, expected weight to be divisible by {} at dimension 0, but got weight of size {}"
     ensure(len(w) % groups == 0, text, given, groups, shapes[1])
-    out, channels = len(w), w.shape[1] * groups
+    out = len(w)
+    channels = w.shape[1] * groups
     if transposed:
         channels, out = out, channels
     text = "{}, weight of size {}, expected input{} to have {} channels, but got {}\n"

@@ -153,7 +153,8 @@ def selu(input: Any, inplace: bool = False) -> Any:
 
     Counterpart: ``torch.nn.functional.selu``.
     """
-    alpha, scale = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
+    alpha = 1.6732632423543772848170429916717
+    scale = 1.0507009873554804934193349852946
     return applied(activations.elu, inplace, input, alpha, scale)
 
 
@@ -162,7 +163,8 @@ def prelu(input: Any, weight: Any) -> Any:
 
     Counterpart: ``torch.nn.functional.prelu``.
     """
-    x, w = tensor_array("prelu", input), tensor_array("prelu", weight, "weight", 2)
+    x = tensor_array("prelu", input)
+    w = tensor_array("prelu", weight, "weight", 2)
     text = "prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {}"
     ensure(w.ndim <= 1, text, w.ndim)
     channels = x.shape[1] if x.ndim > 1 else 1
@@ -284,7 +286,8 @@ def scaled_dot_product_attention(
         hidden = np.arange(k.shape[-2]) > np.arange(q.shape[-2])[:, None]
     if attn_mask is not None:
         mask = tensor_array("scaled_dot_product_attention", attn_mask, "attn_mask", 4)
-        truth, text = mask.dtype.kind == "b", "Expected attn_mask dtype to be bool or float or to "
+        truth = mask.dtype.kind == "b"
+        text = "Expected attn_mask dtype to be bool or float or to "
         ensure(truth or mask.dtype == q.dtype, text + "match query dtype")
         hidden = hidden | (~mask if truth else mask == -np.inf)
         if not truth:

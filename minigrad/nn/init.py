@@ -83,7 +83,8 @@ def orthogonal_(tensor: Any, gain: float = 1, generator: Any = None) -> Any:
     ensure(tensor.ndim >= 2, text, error=ValueError)
     if not tensor.numel():
         return tensor
-    rows, columns = len(tensor), tensor.numel() // len(tensor)
+    rows = len(tensor)
+    columns = tensor.numel() // len(tensor)
     drawn = tensor.new_empty((rows, columns)).normal_(generator=generator)._array
     q, r = np.linalg.qr(drawn.T if rows < columns else drawn)
     q *= np.sign(np.diag(r))  # which makes the result unique

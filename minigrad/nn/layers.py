@@ -56,7 +56,8 @@ class Flatten(Module):
 
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
         super().__init__()
-        self.start_dim, self.end_dim = start_dim, end_dim
+        self.start_dim = start_dim
+        self.end_dim = end_dim
 
     def forward(self, input: Any) -> Any:
         return flatten(input, self.start_dim, self.end_dim)
@@ -73,7 +74,8 @@ class Unflatten(Module):
         kind = type(unflattened_size)
         ensure(issubclass(kind, (tuple, list)), text, kind.__name__, error=TypeError)
         sizes(unflattened_size)  # which raises TypeError for what are no ints
-        self.dim, self.unflattened_size = dim, unflattened_size
+        self.dim = dim
+        self.unflattened_size = unflattened_size
 
     def forward(self, input: Any) -> Any:
         return unflatten(input, self.dim, self.unflattened_size)
@@ -116,7 +118,8 @@ class Linear(Weighted):
 
     def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
         super().__init__()
-        self.in_features, self.out_features = in_features, out_features
+        self.in_features = in_features
+        self.out_features = out_features
         self._start((out_features, in_features), out_features, bias, device, dtype)
 
     def forward(self, input: Any) -> Any:
@@ -150,7 +153,9 @@ class Convolution(Weighted):
         ensure(groups > 0, "groups must be a positive integer", error=ValueError)
         for name, channels in (("in_channels", in_channels), ("out_channels", out_channels)):
             ensure(channels % groups == 0, name + " must be divisible by groups", error=ValueError)
-        self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
+        self.in_channels = in_channels
+        self.out_channels = out_channels
+        self.groups = groups
         geometry = kernel_size, stride, dilation
         self.kernel_size, self.stride, self.dilation = map(self._each, geometry)
         self.padding, self.output_padding = self._each(padding), self._each(output_padding)
@@ -175,7 +180,8 @@ class Convolution(Weighted):
 
     @property
     def _in_repr_if(self) -> Any:
-        zero, one = self._each(0), self._each(1)
+        zero = self._each(0)
+        one = self._each(1)
         shape = ("padding", zero), ("dilation", one), ("output_padding", zero)
         return *shape, ("groups", 1), ("bias", True)
 
@@ -187,7 +193,8 @@ class Conv1d(Convolution):
     Counterpart: ``torch.nn.Conv1d``.
     """
 
-    dims, function = 1, staticmethod(F.conv1d)
+    dims = 1
+    function = staticmethod(F.conv1d)
 
 
 class Conv2d(Convolution):
@@ -204,7 +211,8 @@ class Conv2d(Convolution):
     torch.Size([10, 8, 28, 28])
     """
 
-    dims, function = 2, staticmethod(F.conv2d)
+    dims = 2
+    function = staticmethod(F.conv2d)
 
 
 class TransposedConvolution(Convolution):
@@ -263,7 +271,8 @@ class TransposedConvolution(Convolution):
 class ConvTranspose1d(TransposedConvolution):
     """As ``ConvTranspose2d``, for sequences. Counterpart: ``torch.nn.ConvTranspose1d``."""
 
-    dims, function = 1, staticmethod(F.conv_transpose1d)
+    dims = 1
+    function = staticmethod(F.conv_transpose1d)
 
 
 class ConvTranspose2d(TransposedConvolution):
@@ -273,7 +282,8 @@ class ConvTranspose2d(TransposedConvolution):
     Counterpart: ``torch.nn.ConvTranspose2d``.
     """
 
-    dims, function = 2, staticmethod(F.conv_transpose2d)
+    dims = 2
+    function = staticmethod(F.conv_transpose2d)
 
 
 # ------------------------------------------------------------------------------- normalisation
@@ -309,8 +319,11 @@ class BatchNorm(Scaled):
         bias=True,
     ):
         super().__init__()
-        self.num_features, self.eps, self.momentum = num_features, eps, momentum
-        self.affine, self.track_running_stats = affine, track_running_stats
+        self.num_features = num_features
+        self.eps = eps
+        self.momentum = momentum
+        self.affine = affine
+        self.track_running_stats = track_running_stats
         self._start(num_features, num_features, bias, device, dtype, affine)
         running = zeros(num_features, dtype=dtype), ones(num_features, dtype=dtype), tensor(0)
         for name, start in zip(("running_mean", "running_var", "num_batches_tracked"), running):
@@ -379,7 +392,8 @@ class LayerNorm(Scaled):
         dtype=None,
     ):
         super().__init__()
-        self.normalized_shape, self.eps = sizes((normalized_shape,)), eps
+        self.normalized_shape = sizes((normalized_shape,))
+        self.eps = eps
         self.elementwise_affine = elementwise_affine
         shape = self.normalized_shape
         self._start(shape, shape, bias, device, dtype, elementwise_affine)
@@ -402,8 +416,10 @@ class GroupNorm(Scaled):
         super().__init__()
         text = "num_channels ({}) must be divisible by num_groups ({})"
         ensure(num_channels % num_groups == 0, text, num_channels, num_groups, error=ValueError)
-        self.num_groups, self.num_channels = num_groups, num_channels
-        self.eps, self.affine = eps, affine
+        self.num_groups = num_groups
+        self.num_channels = num_channels
+        self.eps = eps
+        self.affine = affine
         self._start(num_channels, num_channels, bias, device, dtype, affine)
 
     def forward(self, input: Any) -> Any:
@@ -424,7 +440,8 @@ class Embedding(Module):
     torch.Size([2, 2, 3])
     """
 
-    _in_repr, _in_repr_if = ("num_embeddings", "embedding_dim"), (("padding_idx", None),)
+    _in_repr = ("num_embeddings", "embedding_dim")
+    _in_repr_if = (("padding_idx", None),)
 
     def __init__(
         self,
@@ -438,7 +455,8 @@ class Embedding(Module):
         dtype=None,
     ):
         super().__init__()
-        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
+        self.num_embeddings = num_embeddings
+        self.embedding_dim = embedding_dim
         if padding_idx is not None:
             inside = -num_embeddings <= padding_idx < num_embeddings
             ensure(inside, "Padding_idx must be within num_embeddings", error=AssertionError)

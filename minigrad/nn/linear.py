@@ -40,7 +40,8 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Any:
     >>> F.linear(torch.tensor([1.0, 2.0]), torch.tensor([[10.0, 1.0]]), torch.tensor([0.5]))
     tensor([12.5000])
     """
-    x, w = tensor_array("linear", input), tensor_array("linear", weight, "weight", 2)
+    x = tensor_array("linear", input)
+    w = tensor_array("linear", weight, "weight", 2)
     if bias is None:
         return matmul(input, t(weight))
     b = tensor_array("linear", bias, "bias", 3)

@@ -232,7 +232,8 @@ def binary_cross_entropy_with_logits(
     tensor([0.6931, 0.0000])
     """
     function = "binary_cross_entropy_with_logits"
-    x, y = tensor_array(function, input), tensor_array(function, target, "target", 2)
+    x = tensor_array(function, input)
+    y = tensor_array(function, target, "target", 2)
     text = "Target size ({}) must be the same as input size ({})"
     ensure(x.shape == y.shape, text, target.shape, input.shape, error=ValueError)
     check_implemented("log_sigmoid_cpu", x, "f")
@@ -250,7 +251,8 @@ def kl_div(input: Any, target: Any, *, reduction: str = "mean", log_target: bool
     size of the first dimension; "mean", by the number of entries, warns that it is not the
     mathematical definition. Counterpart: ``torch.nn.functional.kl_div``.
     """
-    x, y = tensor_array("kl_div", input), tensor_array("kl_div", target, "target", 2)
+    x = tensor_array("kl_div", input)
+    y = tensor_array("kl_div", target, "target", 2)
     if reduction == "mean":
         text = "reduction: 'mean' divides the total loss by both the batch size and the support "
         text += "size. 'batchmean' divides by the batch size alone: the mathematical definition."
@@ -311,7 +313,8 @@ def labels_of(scores: Any, target: Any) -> Any:
         text = "For 1D input, 1D target must have size 1, but got target size: {}"
         ensure(labels.size == 1, text, labels.size, error=ValueError)
         labels = labels.reshape(())
-    batch, given = wanted[:1], labels.shape[:1] or (0,)
+    batch = wanted[:1]
+    given = labels.shape[:1] or (0,)
     text = "Expected input batch_size ({}) to match target batch_size ({})."
     ensure(not wanted or batch == given, text, *batch, *given, error=ValueError)
     text = "Expected target size {}, got {}"
@@ -358,7 +361,8 @@ class Labels:
             kept = labels != ignore_index
             wrong = labels[kept & ((labels < 0) | (labels >= classes))]
             ensure(not wrong.size, UNKNOWN, wrong, classes, classes - 1, error=IndexError)
-            self.kept, labels = kept.astype(scores.dtype), labels * kept
+            self.kept = kept.astype(scores.dtype)
+            labels = labels * kept
         self.weights = self.kept
         if weight is not None:
             of_class = class_weights(scores, weight)
@@ -494,7 +498,8 @@ def weighted(scores: Any, weight: Any) -> Any:
 
 def of_probabilities(input, target, weight, reduction, label_smoothing):
     """``cross_entropy`` where the target is a probability for each class."""
-    array, axis = input._array, class_dim(input._array)
+    array = input._array
+    axis = class_dim(input._array)
     text = "Expected floating point type for target with class probabilities, got {}"
     ensure(target._array.dtype.kind == "f", text, dtypes.of(target._array).title)
     classes = array.shape[axis] if array.ndim else 1
@@ -518,7 +523,8 @@ def of_plain_labels(input: Any, labels: Labels, reduction: str) -> Any:
     sums = np.add.reduce(known, axis)
     known /= sums if few else sums[:, None]
     if few:
-        low, known = low.T, known.T
+        low = low.T
+        known = known.T
     losses = -(low[labels.index] - np.log(sums))
     shares = labels.shares(1, reduction)
     origin = (edge_to(input),)

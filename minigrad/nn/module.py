@@ -148,7 +148,8 @@ class Module:
 
     def _call_watched(self, args: Any, kwargs: Any) -> Any:
         """A call that is noted in ``tape.scope``, for who watches."""
-        scope, modules = running.scope, running.modules
+        scope = running.scope
+        modules = running.modules
         inside = modules[-1].named_modules() if modules else ()
         name = next((path for path, module in inside if module is self), "")
         running.scope = (*scope, Call(next(calls), name, type(self).__name__))
@@ -156,7 +157,8 @@ class Module:
         try:
             return self._call_with_hooks(args, kwargs)
         finally:
-            running.scope, running.modules = scope, modules
+            running.scope = scope
+            running.modules = modules
 
     def register_forward_pre_hook(self, hook: Callable[..., Any]) -> Any:
         """Call ``hook(module, args)`` before each ``forward``; what it returns replaces ``args``.
@@ -265,7 +267,8 @@ class Module:
     def _part(self, target: str, kind: type) -> Any:
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
-        text, owner = "{} has no attribute `{}`", type(module).__name__
+        text = "{} has no attribute `{}`"
+        owner = type(module).__name__
         ensure(hasattr(module, name), text, owner, name, error=AttributeError)
         found = getattr(module, name)
         text = "`{}` is not a buffer" if kind is Tensor else "`{}` is not an nn.{}"
@@ -581,7 +584,8 @@ class Module:
         return [f"({name}): {module!r}" for name, module in self._modules.items()]
 
     def __repr__(self) -> str:
-        extra, inside = self.extra_repr(), self._lines()
+        extra = self.extra_repr()
+        inside = self._lines()
         name = type(self).__name__
         if not inside and "\n" not in extra:
             return f"{name}({extra})"

@@ -107,7 +107,8 @@ def native_group_norm(input, weight, bias):
 
 def check(function: str, input: Any, kernel: str, shape: Dims, what: str, **given: Any) -> None:
     """Raise what PyTorch raises for parameters of another shape or dtype, or for integers."""
-    x, title = input._array, dtypes.of(input._array).title
+    x = input._array
+    title = dtypes.of(input._array).title
     mixed = "mixed dtype (CPU): expect parameter to have scalar type of {}"
     for name, tensor in given.items():
         if tensor is not None:

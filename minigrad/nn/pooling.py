@@ -37,7 +37,8 @@ def sliding(n: int, size: int, step: int, pad: int, apart: int, ceil: bool) -> t
 def adaptive(n: int, places: Any) -> tuple[Any, Any]:
     """The table of as many windows as asked for, as equal as can be; and their sizes."""
     places = n if places is None else places
-    start, end = (np.arange(places) * n) // places, -(-np.arange(1, places + 1) * n // places)
+    start = (np.arange(places) * n) // places
+    end = -(-np.arange(1, places + 1) * n // places)
     at = start + np.arange((end - start).max(initial=0))[:, None]
     return np.where(at < end, at, n), end - start
 
@@ -81,7 +82,8 @@ def highest(x: Any, chosen: Any) -> Any:
             if with_nan:
                 better |= part != part
             # What comes later stands further on: the larger of two places is the later one.
-            x, at = np.maximum(x, part), np.maximum(at, better * here)
+            x = np.maximum(x, part)
+            at = np.maximum(at, better * here)
     return np.broadcast_to(at, x.shape).astype(np.int64)
 
 
@@ -164,7 +166,8 @@ def image(function: str, input: Any) -> Any:
 
 def windows(x: Any, size: Any, stride: Any, pad: Any, apart: Any, ceil: bool) -> Any:
     """What ``sliding`` takes, for each of the two dimensions."""
-    size, pad = per_axis("kernel_size", size, 2), per_axis("padding", pad, 2, 0)
+    size = per_axis("kernel_size", size, 2)
+    pad = per_axis("padding", pad, 2, 0)
     step = size if stride is None else per_axis("stride", stride, 2)
     apart = per_axis("dilation", apart, 2)
     text = "pad should be at most half of effective kernel size, but got pad={}, kernel_size={}"

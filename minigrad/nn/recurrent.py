@@ -92,8 +92,12 @@ class Recurrent(Stateful):
         dtype=None,
     ):
         super().__init__()
-        self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers
-        self.bias, self.batch_first, self.dropout = bias, batch_first, float(dropout)
+        self.input_size = input_size
+        self.hidden_size = hidden_size
+        self.num_layers = num_layers
+        self.bias = bias
+        self.batch_first = batch_first
+        self.dropout = float(dropout)
         self.bidirectional = bidirectional
         for name in ("input_size", "hidden_size", "num_layers"):
             ensure(getattr(self, name) > 0, "{} must be greater than zero", name, error=ValueError)
@@ -117,7 +121,8 @@ class Recurrent(Stateful):
         states = () if hx is None else hx if self.states == 2 else (hx,)
         for state in states:
             text = "For {0} {1}-D input, {2} should also be {1}-D but got {3}-D tensor"
-            kind, what = ("unbatched", "batched")[batched], ("hx", "hx and cx")[self.states - 1]
+            kind = ("unbatched", "batched")[batched]
+            what = ("hx", "hx and cx")[self.states - 1]
             ensure(state.ndim == input.ndim, text, kind, input.ndim, what, state.ndim)
         if not batched:
             input, *states = (tensor.unsqueeze(1) for tensor in (input, *states))
@@ -125,7 +130,8 @@ class Recurrent(Stateful):
             input = input.transpose(0, 1)
         out, finals = self._walk(input, self._checked(input, states))
         if not batched:
-            out, finals = out.squeeze(1), tuple(state.squeeze(1) for state in finals)
+            out = out.squeeze(1)
+            finals = tuple(state.squeeze(1) for state in finals)
         elif self.batch_first:
             out = out.transpose(0, 1)
         return out, finals if self.states == 2 else finals[0]
@@ -149,9 +155,11 @@ class Recurrent(Stateful):
         """All layers, each in its direction or in both: the last outputs, and the final states."""
         finals: list[Any] = []
         for layer in range(self.num_layers):
-            x, outs = F.dropout(x, self.dropout, self.training and layer > 0), []
+            x = F.dropout(x, self.dropout, self.training and layer > 0)
+            outs = []
             for way in self._ways:
-                weights, states = self._of(f"_l{layer}{way}"), [s[len(finals)] for s in starts]
+                weights = self._of(f"_l{layer}{way}")
+                states = [s[len(finals)] for s in starts]
                 out, states = self._layer(flip(x, 0) if way else x, weights, states)
                 outs.append(flip(out, 0) if way else out)
                 finals.append(states)
@@ -193,7 +201,8 @@ class RNN(Recurrent):
     (torch.Size([7, 5, 4]), torch.Size([2, 5, 4]))
     """
 
-    sums, _step = 1, rnn_step
+    sums = 1
+    _step = rnn_step
 
     def __init__(
         self,
@@ -221,7 +230,8 @@ class GRU(Recurrent):
     Counterpart: ``torch.nn.GRU``.
     """
 
-    sums, _step = 3, staticmethod(gru_step)
+    sums = 3
+    _step = staticmethod(gru_step)
 
 
 class LSTM(Recurrent):
@@ -237,13 +247,15 @@ class LSTM(Recurrent):
     (torch.Size([5, 7, 4]), torch.Size([1, 5, 4]), torch.Size([1, 5, 4]))
     """
 
-    sums, states = 4, 2
+    sums = 4
+    states = 2
 
     def _layer(self, x: Any, weights: Any, states: Any) -> Any:
         weight_ih, weight_hh, bias_ih, bias_hh = weights
         bias = None if bias_ih is None else bias_ih + bias_hh
         history = all_at_once(linear(x, weight_ih, bias), weight_hh, *states)
-        out, size = history[..., : self.hidden_size], self.hidden_size
+        out = history[..., : self.hidden_size]
+        size = self.hidden_size
         return out, (out[-1], history[-1, :, size:])
 
 
@@ -255,7 +267,9 @@ class Cell(Stateful):
 
     def __init__(self, input_size, hidden_size, bias=True, device=None, dtype=None):
         super().__init__()
-        self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
+        self.input_size = input_size
+        self.hidden_size = hidden_size
+        self.bias = bias
         self._weights(input_size, "", device, dtype)
         self.reset_parameters()
 
@@ -280,7 +294,8 @@ class RNNCell(Cell):
     Counterpart: ``torch.nn.RNNCell``.
     """
 
-    sums, _step = 1, rnn_step
+    sums = 1
+    _step = rnn_step
     _in_repr_if = (("bias", True), ("nonlinearity", "tanh"))
 
     def __init__(
@@ -293,7 +308,8 @@ class RNNCell(Cell):
 class GRUCell(Cell):
     """One step of ``GRU``. Counterpart: ``torch.nn.GRUCell``."""
 
-    sums, _step = 3, staticmethod(gru_step)
+    sums = 3
+    _step = staticmethod(gru_step)
 
 
 class LSTMCell(Cell):

@@ -110,7 +110,8 @@ def wrapped_dim(dim: Any, ndim: int) -> int:
     """A dimension counted from the front. Raises IndexError, as PyTorch, if there is none."""
     if dim.__class__ is int and -ndim <= dim < ndim:
         return dim % ndim
-    bound, name = max(ndim, 1), type(dim).__name__
+    bound = max(ndim, 1)
+    name = type(dim).__name__
     if isinstance(dim, TensorBase) and dim._array.ndim == 0:  # the integer in it
         dim = dim._array.item()
     whole = isinstance(dim, (int, np.integer)) and not isinstance(dim, bool)
@@ -237,7 +238,8 @@ def fitting(number: Any, dtype: dtypes.dtype) -> Any:
 def check_fits(values: Any, dtype: dtypes.dtype) -> None:
     """Raise RuntimeError, as PyTorch, for numbers that an integer dtype cannot hold."""
     if dtype.kind == dtypes.INTEGER:
-        limits, whole = np.iinfo(dtype.numpy), np.asarray(values).dtype.kind != "f"
+        limits = np.iinfo(dtype.numpy)
+        whole = np.asarray(values).dtype.kind != "f"
         fits = np.all((values >= (limits.min or -limits.max * whole)) & (values <= limits.max))
         ensure(fits, "value cannot be converted to type {} without overflow", dtype.name)
 

@@ -156,7 +156,8 @@ def movedim(input: Any, source: Any, destination: Any) -> Any:
     >>> torch.movedim(torch.zeros(2, 3, 4), 0, -1).shape
     torch.Size([3, 4, 2])
     """
-    ndim, moves = tensor_array("movedim", input).ndim, []
+    ndim = tensor_array("movedim", input).ndim
+    moves = []
     text = "movedim() received an invalid combination of arguments: two ints, or two tuples"
     ensure(is_whole(source) == is_whole(destination), text, error=TypeError)
     for name, given in (("source", source), ("destination", destination)):
@@ -248,7 +249,8 @@ def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any
     out = cat(parts, dim) if len(parts) > 1 else input
     for _ in range(min(n, out.shape[dim])):
         size = out.shape[dim] - 1
-        later, earlier = narrow(out, dim, 1, size), narrow(out, dim, 0, size)
+        later = narrow(out, dim, 1, size)
+        earlier = narrow(out, dim, 0, size)
         out = later ^ earlier if out._array.dtype.kind == "b" else later - earlier
     return out
 
@@ -318,7 +320,8 @@ def kthvalue(input: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
     values=tensor(2.),
     indices=tensor(2))
     """
-    array, ndim = np.atleast_1d(input._array), input._array.ndim
+    array = np.atleast_1d(input._array)
+    ndim = input._array.ndim
     dim = wrapped_dim(dim, ndim)
     if not array.shape[dim]:
         check_not_empty("kthvalue", array, dim)
@@ -373,7 +376,8 @@ def _scatter_extreme(input, src, indices, out, own, given):
 
 def scattered_extreme(extreme: Any, input: Any, src: Any, indices: Any) -> Any:
     """The largest (or smallest) of what comes together in one place; those that tie share it."""
-    array, other = input._array, src._array
+    array = input._array
+    other = src._array
     out = np.array(array)
     extreme.at(out, indices, other)
     own, given = (ties.astype(array.dtype) for ties in (array == out, other == out[indices]))
@@ -523,11 +527,14 @@ def histc(input: Any, bins: int = 100, min: Any = 0, max: Any = 0) -> Any:
     ensure(min <= max, "torch.histc: max must be larger than min")
     ensure(bins > 0, "torch.histogram(): bins must be > 0, but got {} for dimension 0", bins)
     check_implemented("histogram_cpu", array, "f")
-    low, high = array.dtype.type(min), array.dtype.type(max)
+    low = array.dtype.type(min)
+    high = array.dtype.type(max)
     if low == high and array.size:
-        low, high = array.min(), array.max()
+        low = array.min()
+        high = array.max()
     if low == high:
-        low, high = low - 1, high + 1
+        low = low - 1
+        high = high + 1
     text = "torch.histc: range of [{:g}, {:g}] is not finite"
     ensure(np.isfinite(low) and np.isfinite(high), text, low, high)
     edges = linspace(float(low), float(high), bins + 1, dtype=dtypes.of(array))._array
@@ -560,7 +567,8 @@ def edges_of(array: Any, bins: Any, range: Any) -> Any:
     text = "torch.histogramdd: min should not exceed max, but got min {:g} max {:g} for dimension 0"
     ensure(low <= high, text, low, high)
     if low == high:
-        low, high = low - 0.5, high + 0.5
+        low = low - 0.5
+        high = high + 0.5
     return linspace(float(low), float(high), bins + 1, dtype=dtypes.of(array))._array
 
 

@@ -178,7 +178,8 @@ def from_numpy(ndarray: Any) -> Any:
 
     Raises TypeError for something else than an array, or a dtype that tensors do not have.
     """
-    text, name = "expected np.ndarray (got {})", type(ndarray).__name__
+    text = "expected np.ndarray (got {})"
+    name = type(ndarray).__name__
     ensure(isinstance(ndarray, np.ndarray), text, name, error=TypeError)
     dtypes.of(ndarray)
     # Its memory, in an array of our own: the user's may get another shape, or be a matrix.
@@ -215,10 +216,14 @@ def constructor(dtype: dtypes.dtype) -> Any:
     return titled(function, f"{dtype.title}Tensor", words)
 
 
-FloatTensor, DoubleTensor = constructor(dtypes.float32), constructor(dtypes.float64)
-LongTensor, IntTensor = constructor(dtypes.int64), constructor(dtypes.int32)
-ShortTensor, CharTensor = constructor(dtypes.int16), constructor(dtypes.int8)
-ByteTensor, BoolTensor = constructor(dtypes.uint8), constructor(dtypes.bool_)
+FloatTensor = constructor(dtypes.float32)
+DoubleTensor = constructor(dtypes.float64)
+LongTensor = constructor(dtypes.int64)
+IntTensor = constructor(dtypes.int32)
+ShortTensor = constructor(dtypes.int16)
+CharTensor = constructor(dtypes.int8)
+ByteTensor = constructor(dtypes.uint8)
+BoolTensor = constructor(dtypes.bool_)
 
 
 # ------------------------------------------------------------------------------ of given sizes
@@ -230,7 +235,8 @@ def blank(function: str, given: tuple[Any, ...], size: Any, dtype: Any) -> Any:
     if not given and size is None:
         raise TypeError(f'{function}() missing 1 required positional arguments: "size"')
     shape = sizes(given if size is None else (size,), function)
-    least, text = min(shape, default=0), "Trying to create tensor with negative dimension {}: {}"
+    least = min(shape, default=0)
+    text = "Trying to create tensor with negative dimension {}: {}"
     ensure(least >= 0, text, least, list(shape))
     return np.zeros(shape, wanted)
 
@@ -242,7 +248,8 @@ def sized(fill: Any) -> Any:
         array = fill(blank(fill.__name__, dims, size, dtype), **options)
         return leaf(array, requires_grad, device=device)
 
-    function.__name__, function.__doc__ = fill.__name__, fill.__doc__
+    function.__name__ = fill.__name__
+    function.__doc__ = fill.__doc__
     function.fill = fill  # type: ignore[attr-defined]
     return function
 
@@ -316,10 +323,15 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
     return leaf(filled(like, value), requires_grad, device=device)
 
 
-zeros_like, ones_like = shaped_like(zeros.fill, "zeros_like"), shaped_like(ones.fill, "ones_like")
-empty_like, full_like = shaped_like(empty.fill, "empty_like"), shaped_like(filled, "full_like")
-new_zeros, new_ones, new_empty = of_own_dtype(zeros), of_own_dtype(ones), of_own_dtype(empty)
-new_full, new_tensor_of = of_own_dtype(full), of_own_dtype(tensor)
+zeros_like = shaped_like(zeros.fill, "zeros_like")
+ones_like = shaped_like(ones.fill, "ones_like")
+empty_like = shaped_like(empty.fill, "empty_like")
+full_like = shaped_like(filled, "full_like")
+new_zeros = of_own_dtype(zeros)
+new_ones = of_own_dtype(ones)
+new_empty = of_own_dtype(empty)
+new_full = of_own_dtype(full)
+new_tensor_of = of_own_dtype(tensor)
 
 
 # ---------------------------------------------------------------------------------- sequences
@@ -346,7 +358,9 @@ def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_gr
     check_implemented("arange_cpu", wanted.numpy.type())
     ensure(math.isfinite(end - start), "unsupported range: {} -> {}", start, end)
     if wanted is dtypes.int64:
-        start, end, step = int(start), int(end), int(step)
+        start = int(start)
+        end = int(end)
+        step = int(step)
     ensure(step != 0, "step must be nonzero")
     ensure((end - start) * step >= 0, "upper bound and lower bound inconsistent with step sign")
     places = np.arange(math.ceil((end - start) / step))

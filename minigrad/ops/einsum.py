@@ -43,12 +43,14 @@ def pair(a: Any, first: Labels, b: Any, second: Labels, needed: set[Any]) -> tup
     batch, inner = ([c for c in shared if (c in needed) is kept] for kept in (True, False))
     left, right = ([c for c in mine if c not in shared] for mine in (first, second))
     *many, rows, columns = (tuple(size[c] for c in group) for group in (batch, left, right))
-    out, order = (*many[0], *rows, *columns), (batch + left + inner, batch + inner + right)
+    out = (*many[0], *rows, *columns)
+    order = (batch + left + inner, batch + inner + right)
     if not inner:
         a = ordered(a, first, order[0], (*many[0], *rows, *(1,) * len(right)))
         b = ordered(b, second, order[1], (*many[0], *(1,) * len(left), *columns))
         return mul(a, b), batch + left + right
-    stack, n = [prod(group) for group in many if group], prod(size[c] for c in inner)
+    stack = [prod(group) for group in many if group]
+    n = prod(size[c] for c in inner)
     a = ordered(a, first, order[0], (*stack, prod(rows), n))
     b = ordered(b, second, order[1], (*stack, n, prod(columns)))
     return reshape(matmul(a, b), out), batch + left + right
@@ -56,12 +58,14 @@ def pair(a: Any, first: Labels, b: Any, second: Labels, needed: set[Any]) -> tup
 
 def contracted(operands: Any, labels: list[Labels], output: Labels) -> Any:
     """The sum of products of the operands over all dimensions that the output does not have."""
-    parts, size = [], dict[Any, int]()
+    parts = []
+    size = dict[Any, int]()
     for number, (operand, names) in enumerate(zip(operands, labels)):
         for label in dict.fromkeys(names):
             while names.count(label) > 1:  # a repeated name means the diagonal
                 one, two = [k for k, name in enumerate(names) if name == label][:2]
-                n, m = operand._array.shape[one], operand._array.shape[two]
+                n = operand._array.shape[one]
+                m = operand._array.shape[two]
                 text = "einsum(): subscript {} is repeated for operand {} but the sizes differ: {}"
                 ensure(n == m, text, label, number, operand._array.shape)
                 operand = diagonal(operand, 0, one, two)
@@ -111,7 +115,8 @@ def einsum(equation: str, *operands: Any) -> Any:
     terms = left.split(",")
     if not arrow:
         right = "..." + "".join(sorted(c for c in left if c.isalpha() and left.count(c) == 1))
-    text, more = "einsum(): {} operands were provided than specified in the equation", len(operands)
+    text = "einsum(): {} operands were provided than specified in the equation"
+    more = len(operands)
     ensure(len(terms) == more, text, "more" if len(terms) < more else "fewer")
     text = "einsum(): invalid subscript given in '{}', subscripts must be in [a-zA-Z]"
     for term in (*terms, right):

@@ -102,7 +102,8 @@ def in_one_dtype(*arrays: Any) -> list[Any]:
 def checked_alpha(function: str, input: Any, other: Any, alpha: Any) -> Any:
     """The factor of an operand. Raises RuntimeError for a fraction, or a truth, of integers."""
     operands = operand_of(function, input, "input", 1), operand_of(function, other, "other", 2)
-    dtype, alpha = dtypes.result_dtype(operands), number_of(function, alpha, "alpha", 3)
+    dtype = dtypes.result_dtype(operands)
+    alpha = number_of(function, alpha, "alpha", 3)
     text = "For integral input tensors, argument alpha must not be a floating point number."
     ensure(dtype.is_floating_point or not isinstance(alpha, float), text)
     boolean = dtype is dtypes.bool_ or not isinstance(alpha, (bool, np.bool_))
@@ -230,7 +231,8 @@ def lerp(input: Any, end: Any, weight: Any) -> Any:
     >>> torch.lerp(torch.tensor([0.0, 10.0]), torch.tensor([4.0, 20.0]), 0.25)
     tensor([ 1.0000, 12.5000])
     """
-    want, have = tensor_array("lerp", input).dtype, tensor_array("lerp", end, "end", 2).dtype
+    want = tensor_array("lerp", input).dtype
+    have = tensor_array("lerp", end, "end", 2).dtype
     if isinstance(weight, TensorBase):
         if weight._array.ndim == 0:
             weight = converted(weight, want)
@@ -526,7 +528,8 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     ensure(tensors, "torch.clamp: At least one of 'min' or 'max' must not be None")
     if len(tensors) == 2:
         tensors = {False}
-        min, max = as_number(min, "min", 2), as_number(max, "max", 3)
+        min = as_number(min, "min", 2)
+        max = as_number(max, "max", 3)
     floats = tensor_array("clamp", input).dtype.kind == "f"
     if True in tensors and (min is None or max is None):
         return _clamp_min(input, min) if max is None else _clamp_max(input, max)
@@ -590,7 +593,8 @@ def paired(compute: Any, x: Any, y: Any, *options: Any) -> Any:
         y = wrapped(y, x.dtype)
     elif isinstance(y, (np.ndarray, np.generic)) and y.dtype is not x.dtype:
         wanted = dtypes.result_dtype((x, y)).numpy
-        x, y = x.astype(wanted), y.astype(wanted)
+        x = x.astype(wanted)
+        y = y.astype(wanted)
     try:
         return new_tensor(compute(x, y, *options))
     except ValueError as error:
@@ -608,9 +612,12 @@ def comparison(name: str, compare: Any, symbol: str) -> Any:
     return titled(function, name, words)
 
 
-eq, ne = comparison("eq", np.equal, "=="), comparison("ne", np.not_equal, "!=")
-lt, le = comparison("lt", np.less, "<"), comparison("le", np.less_equal, "<=")
-gt, ge = comparison("gt", np.greater, ">"), comparison("ge", np.greater_equal, ">=")
+eq = comparison("eq", np.equal, "==")
+ne = comparison("ne", np.not_equal, "!=")
+lt = comparison("lt", np.less, "<")
+le = comparison("le", np.less_equal, "<=")
+gt = comparison("gt", np.greater, ">")
+ge = comparison("ge", np.greater_equal, ">=")
 logical_and = comparison("logical_and", np.logical_and, "and")
 logical_or = comparison("logical_or", np.logical_or, "or")
 logical_xor = comparison("logical_xor", np.logical_xor, "xor")
@@ -639,7 +646,8 @@ def isclose(
     NaN is close to NaN if ``equal_nan``. Raises RuntimeError for two dtypes.
     Counterpart: ``torch.isclose``.
     """
-    x, y = tensor_array("isclose", input), tensor_array("isclose", other, "other", 2)
+    x = tensor_array("isclose", input)
+    y = tensor_array("isclose", other, "other", 2)
     ensure(x.dtype == y.dtype, "{} did not match {}", dtypes.of(x).title, dtypes.of(y).title)
     return paired(np.isclose, x, y, rtol, atol, equal_nan)
 

@@ -76,7 +76,9 @@ def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
         raise wrong_type("split_with_sizes", "split_sizes", 2, "tuple of ints", lengths)
     text = "split_with_sizes expects split_sizes to be positive and sum exactly to {}, but got {}"
     ensure(sum(lengths) == size and min(lengths, default=0) >= 0, text, size, lengths)
-    before, parts, start = (ALL,) * dim, [], 0
+    before = (ALL,) * dim
+    parts = []
+    start = 0
     for number, length in enumerate(lengths):
         parts.append(_split(tensor, (*before, slice(start, start + length)), number))
         start += length
@@ -178,7 +180,8 @@ def diagonal(input: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
     tensor([1, 5])
     """
     ndim = tensor_array("diagonal", input).ndim
-    first, second = wrapped_dim(dim1, ndim), wrapped_dim(dim2, ndim)
+    first = wrapped_dim(dim1, ndim)
+    second = wrapped_dim(dim2, ndim)
     ensure(first != second, "diagonal dimensions cannot be identical {}, {}", dim1, dim2)
     return _diagonal(input, (offset, first, second))
 
@@ -368,7 +371,8 @@ def repeat_interleave(input: Any, repeats: Any, dim: int | None = None) -> Any:
     tensor([1, 1, 2, 2])
     """
     if dim is None:
-        input, dim = ravel(input), 0
+        input = ravel(input)
+        dim = 0
     dim, size = sized("repeat_interleave", input, dim)
     if isinstance(repeats, int):
         ensure(repeats >= 0, "Repeats must be non-negative")
@@ -455,7 +459,8 @@ def source_of(function: str, input: Any, src: Any, index: Any) -> Any:
     """The part of ``src`` that ``index`` says where to write, checked."""
     if not isinstance(src, TensorBase):
         return fitting(number_of(function, src, "value", 4), dtypes.of(input._array))
-    have, want = src._array, tensor_array(function, index, "index", 3)
+    have = src._array
+    want = tensor_array(function, index, "index", 3)
     same = have.dtype == input._array.dtype
     ensure(same, "scatter(): Expected self.dtype to be equal to src.dtype")
     ensure(have.ndim == want.ndim, DIMENSIONS, "src")
@@ -506,7 +511,8 @@ def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) 
     indices = slices("index_add_", input, dim, index)
     same = source._array.dtype == input._array.dtype
     ensure(same, "index_add_(): self and source must have the same scalar type")
-    shape, want = source._array.shape, input._array[indices].shape
+    shape = source._array.shape
+    want = input._array[indices].shape
     text = "index_add_(): Number of indices and sizes must fit: source is {}, not {}"
     ensure(shape == want, text, shape, want)
     if alpha != 1:

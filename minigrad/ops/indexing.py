@@ -153,7 +153,9 @@ def located(input: Any, index: Any) -> tuple[Any, tuple[Any, ...] | None]:
     basic: list[Any] = []  # for each dimension of the tensor
     places: list[Any] = []  # for each dimension of the view
     added: list[int] = []  # the dimensions of the view that the tensor does not have
-    kind, looking, ndim = None, False, 0
+    kind = None
+    looking = False
+    ndim = 0
     for part in parts:
         if isinstance(part, int):
             basic.append(part)
@@ -168,7 +170,8 @@ def located(input: Any, index: Any) -> tuple[Any, tuple[Any, ...] | None]:
         elif part is ...:
             basic += [ALL] * rest
             places += [ALL] * rest
-            ndim, rest = ndim + rest, 0
+            ndim = ndim + rest
+            rest = 0
         elif part is None or part.ndim == 0:  # True and False look up in a new dimension
             added.append(ndim)
             places.append(ALL if part is None else part.reshape(1))

@@ -76,7 +76,8 @@ def write(target: Any, compute: Callable[..., Any], *args: Any, **options: Any) 
     """
     settle(target)
     storage = storage_of(target)
-    rare, memory = target._rare, own_array(target)
+    rare = target._rare
+    memory = own_array(target)
     root = rare.root
     if mode.recording and wants_gradient(target):
         refuse_leaves_and_the_unrecorded(target, root)
@@ -163,7 +164,9 @@ def rebase(target: Any, result: Any, number: int, steps: list[Step]) -> None:
 
     ``steps`` write it. The memory and the histories change together, or not at all.
     """
-    storage, rare, node = storage_of(target), target._rare, result._node
+    storage = storage_of(target)
+    rare = target._rare
+    node = result._node
     if node is not None:
         extra(node).storage, extra(node).since = storage, number
     root = rare.root
@@ -175,7 +178,8 @@ def rebase(target: Any, result: Any, number: int, steps: list[Step]) -> None:
     for operation_, options in rare.path:
         part = operation_.__wrapped__(part, *options)
     part[...] = True
-    edges, saved = (edge_to(root), node), (rare.path, replaced)
+    edges = (edge_to(root), node)
+    saved = (rare.path, replaced)
     changed = record(COPY_SLICES, None, edges, saved, root._array, CopySlices)
     at_once([*steps, *giving(root, changed)])
     tell(changed, (root, result), root._array)
@@ -185,7 +189,8 @@ def rebase(target: Any, result: Any, number: int, steps: list[Step]) -> None:
 
 def check_writable(memory: Any, values: Any) -> None:
     """Raise RuntimeError, in PyTorch's words, where an array cannot be overwritten by another."""
-    have, want = dtypes.of(values), dtypes.of(memory)
+    have = dtypes.of(values)
+    want = dtypes.of(memory)
     text = "result type {} can't be cast to the desired output type {}"
     ensure(have.kind <= want.kind, text, have.title, want.title)
     check_shapes(values.shape == memory.shape, memory, values)
@@ -252,20 +257,28 @@ def writing(compute: Callable[..., Any], formula: str = "") -> Any:
     return titled(method, f"Tensor.{name}", words)
 
 
-add_, sub_ = writing(elementwise.add), writing(elementwise.sub)
-mul_, div_ = writing(elementwise.mul, "self * other"), writing(elementwise.div, "self / other")
-pow_, neg_ = writing(functions.pow, "self ** exponent"), writing(elementwise.neg, "-self")
+add_ = writing(elementwise.add)
+sub_ = writing(elementwise.sub)
+mul_ = writing(elementwise.mul, "self * other")
+div_ = writing(elementwise.div, "self / other")
+pow_ = writing(functions.pow, "self ** exponent")
+neg_ = writing(elementwise.neg, "-self")
 floor_divide_ = writing(elementwise.floor_divide, "self // other")
-remainder_, fmod_ = writing(elementwise.remainder, "self % other"), writing(elementwise.fmod)
+remainder_ = writing(elementwise.remainder, "self % other")
+fmod_ = writing(elementwise.fmod)
 bitwise_and_ = writing(elementwise.bitwise_and, "self & other")
 bitwise_or_ = writing(elementwise.bitwise_or, "self | other")
 bitwise_xor_ = writing(elementwise.bitwise_xor, "self ^ other")
 bitwise_left_shift_ = writing(composed.bitwise_left_shift, "self << other")
 bitwise_right_shift_ = writing(composed.bitwise_right_shift, "self >> other")
-addcmul_, addcdiv_ = writing(elementwise.addcmul), writing(elementwise.addcdiv)
-lerp_, reciprocal_ = writing(elementwise.lerp), writing(elementwise.reciprocal)
-clamp_, nan_to_num_ = writing(elementwise.clamp), writing(elementwise.nan_to_num)
-clamp_min_, clamp_max_ = writing(elementwise.clamp_min), writing(elementwise.clamp_max)
+addcmul_ = writing(elementwise.addcmul)
+addcdiv_ = writing(elementwise.addcdiv)
+lerp_ = writing(elementwise.lerp)
+reciprocal_ = writing(elementwise.reciprocal)
+clamp_ = writing(elementwise.clamp)
+nan_to_num_ = writing(elementwise.nan_to_num)
+clamp_min_ = writing(elementwise.clamp_min)
+clamp_max_ = writing(elementwise.clamp_max)
 square_, sqrt_, rsqrt_, exp_, expm1_, log_, log1p_, sin_, cos_, tan_ = map(
     writing,
     (
@@ -297,8 +310,10 @@ tanh_, sigmoid_, erf_, relu_, abs_, sign_, floor_, ceil_, trunc_, round_, logica
         elementwise.logical_not,
     ),
 )
-zero_, masked_fill_ = writing(_zero, "0"), writing(gathering.masked_fill)
-scatter_, scatter_add_ = writing(gathering.scatter), writing(gathering.scatter_add)
+zero_ = writing(_zero, "0")
+masked_fill_ = writing(gathering.masked_fill)
+scatter_ = writing(gathering.scatter)
+scatter_add_ = writing(gathering.scatter_add)
 index_add_ = writing(gathering.index_add)
 
 
@@ -332,7 +347,8 @@ def repeated(value: Any, memory: Any) -> Any:
 
     Then its entries, which are read before any is written, may lie among those written.
     """
-    have, want = value._array.shape, memory.shape
+    have = value._array.shape
+    want = memory.shape
     if have == want or not np.may_share_memory(value._array, memory):
         return value
     fits = len(have) <= len(want) and all(n in (1, m) for n, m in zip(have[::-1], want[::-1]))
@@ -349,7 +365,8 @@ def setitem(self: Any, index: Any, value: Any) -> None:
     if index is True:
         index = None  # all of it, and so no matter of looking entries up
     if not isinstance(value, TensorBase):
-        text, name = "can't assign a {} to a torch.FloatTensor", type(value).__name__
+        text = "can't assign a {} to a torch.FloatTensor"
+        name = type(value).__name__
         ensure(isinstance(value, (*NUMBERS, np.generic)), text, name, error=TypeError)
         value = new_tensor(fitting(value, self.dtype))
     part, places = located(self, index)

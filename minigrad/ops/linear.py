@@ -79,7 +79,8 @@ def checked_sum(bias: Any, a: Any, b: Any) -> None:
 
 def checked(name: str, input: Any, other: Any) -> None:
     """Raise what PyTorch raises where a product of these two makes no sense."""
-    a, b = tensor_array(name, input), tensor_array(name, other, "other", 2)
+    a = tensor_array(name, input)
+    b = tensor_array(name, other, "other", 2)
     text = "both arguments to {} need to be at least 1D, but they are {}D and {}D"
     ensure(a.ndim and b.ndim, text, name, a.ndim, b.ndim)
     text = "expected m1 and m2 to have the same dtype, but got: {2} != {3}"
@@ -117,13 +118,15 @@ def matmul(input: Any, other: Any) -> Any:
     tensor([3., 7.])
     """
     try:
-        a, b = input._array, other._array
+        a = input._array
+        b = other._array
         if a.dtype == b.dtype != BOOLEAN:
             return PRODUCTS[a.ndim, b.ndim](input, other)
     except (AttributeError, KeyError, ValueError):
         pass  # not the ordinary case after all: `checked` says what is wrong, if anything is
     checked("matmul", input, other)
-    a, b = input._array.shape, other._array.shape
+    a = input._array.shape
+    b = other._array.shape
     if len(a) == 1:
         return matmul(transpose(other, -1, -2), input)
     if len(b) < 3:  # one matrix for the whole batch: fold the batch into the rows
@@ -146,7 +149,8 @@ def bmm(input: Any, mat2: Any) -> Any:
     >>> torch.bmm(torch.ones(5, 2, 3), torch.ones(5, 3, 4)).shape
     torch.Size([5, 2, 4])
     """
-    a, b = tensor_array("bmm", input), tensor_array("bmm", mat2, "mat2", 2)
+    a = tensor_array("bmm", input)
+    b = tensor_array("bmm", mat2, "mat2", 2)
     ensure(a.ndim == 3, "batch1 must be a 3D tensor")
     ensure(b.ndim == 3, "batch2 must be a 3D tensor")
     text = "Expected size for first two dimensions of batch2 tensor to be: [{}, {}] but got: {}."
@@ -156,7 +160,8 @@ def bmm(input: Any, mat2: Any) -> Any:
 
 def mv(input: Any, vec: Any) -> Any:
     """A matrix times a vector. Counterpart: ``torch.mv``."""
-    a, b = tensor_array("mv", input), tensor_array("mv", vec, "vec", 2)
+    a = tensor_array("mv", input)
+    b = tensor_array("mv", vec, "vec", 2)
     text = "vector + matrix @ vector expected, got 1, {}, {}"
     ensure((a.ndim, b.ndim) == (2, 1), text, a.ndim, b.ndim)
     return matmul(input, vec)
@@ -164,7 +169,8 @@ def mv(input: Any, vec: Any) -> Any:
 
 def dot(input: Any, tensor: Any) -> Any:
     """The inner product of two vectors. Counterpart: ``torch.dot``, ``torch.vdot``."""
-    a, b = tensor_array("dot", input), tensor_array("dot", tensor, "tensor", 2)
+    a = tensor_array("dot", input)
+    b = tensor_array("dot", tensor, "tensor", 2)
     ensure(a.ndim == b.ndim == 1, "1D tensors expected, but got {}D and {}D", a.ndim, b.ndim)
     return matmul(input, tensor)
 

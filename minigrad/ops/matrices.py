@@ -91,7 +91,8 @@ def solve(A: Any, B: Any, *, left: bool = True) -> Any:
     >>> torch.linalg.solve(torch.tensor([[2.0, 1.0], [0.0, 4.0]]), torch.tensor([4.0, 8.0]))
     tensor([1., 2.])
     """
-    x, y = square("linalg.solve", A), tensor_array("linalg.solve", B, "B", 2)
+    x = square("linalg.solve", A)
+    y = tensor_array("linalg.solve", B, "B", 2)
     text = "linalg.solve: Expected A and B to have the same dtype, but found {} and {}"
     ensure(x.dtype == y.dtype, text, dtypes.of(x).title, dtypes.of(y).title)
     if not left:
@@ -160,7 +161,8 @@ def of_cofactors(g: Any, input: Any) -> Any:
         well = np.linalg.cond(input._array) if input._array.size else 0
         near = np.all(well < np.finfo(input._array.dtype).eps ** -0.4)
         ensure(near, "linalg.det: no third derivative here, where A has next to no inverse")
-        cofactors, inverse = _cofactors(input), _inv(input).mT
+        cofactors = _cofactors(input)
+        inverse = _inv(input).mT
         total = (g * cofactors).sum((-2, -1))
         return total.reshape(*total.shape, 1, 1) * inverse - cofactors @ g.mT @ inverse
     u, s, v = np.linalg.svd(input)

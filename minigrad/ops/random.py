@@ -62,7 +62,9 @@ class Generator:
         ensure(whole, "manual_seed expected a long, but got {}", type(seed).__name__)
         fits = -(2**63) <= seed < 2**64
         ensure(fits, "Overflow when unpacking long long", error=ValueError)
-        self._seed, self._twister, self._waiting = int(seed) % 2**64, None, None
+        self._seed = int(seed) % 2**64
+        self._twister = None
+        self._waiting = None
         return self
 
     @property
@@ -89,7 +91,9 @@ class Generator:
     def get_state(self) -> Any:
         """Its state as a tensor of bytes."""
         twister = self._bits.state["state"]
-        used, words, waiting = int(twister["pos"]), twister["key"], self._waiting
+        used = int(twister["pos"])
+        words = twister["key"]
+        waiting = self._waiting
         waits = (0, waiting or 0, 0, waiting is not None, 0)
         state = np.array((self._seed, 625 - used, 1, used % 624, words, *waits), STATE)
         return new_tensor(np.frombuffer(state.tobytes(), np.uint8).copy())
@@ -101,7 +105,8 @@ class Generator:
         size = new_state._array.size
         ensure(size == 5056, "Expected a CPUGeneratorImplState of size 5056 but found {}", size)
         found = np.frombuffer(new_state._array.tobytes(), STATE)[0]
-        self._seed, self._waiting = int(found[0]), float(found[6]) if found[8] else None
+        self._seed = int(found[0])
+        self._waiting = float(found[6]) if found[8] else None
         twister = {"key": found[4].astype(np.uint32), "pos": 625 - int(found[1])}
         self._bits.state = {"bit_generator": "MT19937", "state": twister}
         return self
@@ -135,7 +140,8 @@ class Generator:
         """Normal numbers in float64, one pair after the other."""
         waiting: list[float] = [] if self._waiting is None else [self._waiting]
         drawn = self.uniform((count - len(waiting) + 1) // 2 * 2, np.float64).reshape(-1, 2)
-        radius, angle = np.sqrt(-2 * np.log1p(-drawn[:, 1])), 2 * np.pi * drawn[:, 0]
+        radius = np.sqrt(-2 * np.log1p(-drawn[:, 1]))
+        angle = 2 * np.pi * drawn[:, 0]
         drawn[:, 0], drawn[:, 1] = radius * np.cos(angle), radius * np.sin(angle)
         found = np.concatenate((waiting, drawn.reshape(-1)))
         self._waiting = float(found[count]) if found.size > count else None
@@ -163,8 +169,10 @@ def source(generator: Any) -> Generator:
     return generator or default_generator
 
 
-seed, initial_seed = default_generator.seed, default_generator.initial_seed
-get_rng_state, set_rng_state = default_generator.get_state, default_generator.set_state
+seed = default_generator.seed
+initial_seed = default_generator.initial_seed
+get_rng_state = default_generator.get_state
+set_rng_state = default_generator.set_state
 
 
 def manual_seed(seed: Any) -> Generator:
@@ -227,7 +235,8 @@ def gaussian(like: Any, mean: float, std: float, generator: Any = None) -> Any:
     """Normal numbers."""
     ensure(std >= 0, "normal expects std >= 0.0, but found std {}", std)
     check_implemented("normal_kernel_cpu", like, "f")
-    draw, blocks = source(generator), like.size >= 16 and like.flags.c_contiguous
+    draw = source(generator)
+    blocks = like.size >= 16 and like.flags.c_contiguous
     numbers = draw.normal_blocks(like.size, like.dtype) if blocks else draw.normal_pairs(like.size)
     return laid_out(numbers if (mean, std) == (0, 1) else scaled(numbers, std, mean), like)
 
@@ -300,8 +309,10 @@ def randint(low: Any = 0, high: Any = None, size: Any = None, **options: Any) ->
 
 
 integers.__name__ = "randint"  # which messages name
-of_integers, randint_like = sized(integers), shaped_like(integers, "randint_like")
-rand_like, randn_like = shaped_like(rand.fill, "rand_like"), shaped_like(randn.fill, "randn_like")
+of_integers = sized(integers)
+randint_like = shaped_like(integers, "randint_like")
+rand_like = shaped_like(rand.fill, "rand_like")
+randn_like = shaped_like(randn.fill, "randn_like")
 
 
 def randperm(n: int, **options: Any) -> Any:
@@ -395,7 +406,8 @@ def multinomial(input, num_samples, replacement=False, *, generator=None):
     ensure(num_samples > 0, "cannot sample n_sample <= 0 samples")
     enough = replacement or num_samples <= weights.shape[-1]
     ensure(enough, "cannot sample n_sample > prob_dist.size(-1) samples without replacement")
-    proper, positive = np.isfinite(weights) & (weights >= 0), weights.sum(-1) > 0
+    proper = np.isfinite(weights) & (weights >= 0)
+    positive = weights.sum(-1) > 0
     ensure(proper.all(), "probability tensor contains either `inf`, `nan` or element < 0")
     ensure(positive.all(), "invalid multinomial distribution (sum of probabilities <= 0)")
     draw = source(generator).uniform

@@ -383,7 +383,8 @@ def scattered(operation_: Any, input: Any, dim: Any, unbiased: Any, keepdim: Any
     if isinstance(dim, bool):  # var(False), as in PyTorch
         dim, unbiased = None, dim
     refuse_integers(input, "std and var only support floating point and complex dtypes.")
-    shape, whole = input._array.shape, dim is None or not input._array.ndim
+    shape = input._array.shape
+    whole = dim is None or not input._array.ndim
     dim = dims_of(dim, len(shape))
     size = count(shape, dim)
     n = size - (by if by is not None else unbiased in (None, True))
@@ -467,7 +468,8 @@ def norm(input, p="fro", dim=None, keepdim=False, dtype=None):
         input = converted(input, dtypes.asked("norm", dtype).numpy)
     known = not isinstance(p, str) or p == "fro"
     ensure(known, "linalg.matrix_norm: Order {} not supported.", p)
-    p, dim = 2.0 if p in ("fro", None) else float(p), dims_of(dim, input._array.ndim)
+    p = 2.0 if p in ("fro", None) else float(p)
+    dim = dims_of(dim, input._array.ndim)
     fits = (0 <= p < inf) or count(input._array.shape, dim)
     ensure(fits, "linalg.vector_norm cannot compute the {} norm on an empty tensor", p)
     return _norm(input, p, dim, keepdim)

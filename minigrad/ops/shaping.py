@@ -35,7 +35,8 @@ from .elementwise import clone
 
 def inferred(shape: tuple[int, ...], count: int) -> tuple[int, ...]:
     """The shape with its one -1 worked out. Raises RuntimeError if it cannot hold ``count``."""
-    smallest, product = min(shape, default=0), prod(shape)
+    smallest = min(shape, default=0)
+    product = prod(shape)
     if smallest >= 0 and product == count:
         return shape
     ensure(shape.count(-1) < 2, "only one dimension can be inferred")
@@ -104,7 +105,8 @@ def shares_when_reshaped(array: Any, shape: tuple[int, ...]) -> bool:
 def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
     """Dimensions ``start_dim`` to ``end_dim`` as one. Counterpart: ``torch.flatten``."""
     shape = tensor_array("flatten", input).shape or (1,)
-    first, last = wrapped_dim(start_dim, len(shape)), wrapped_dim(end_dim, len(shape))
+    first = wrapped_dim(start_dim, len(shape))
+    last = wrapped_dim(end_dim, len(shape))
     ensure(first <= last, "flatten() has invalid args: start_dim cannot come after end_dim")
     if first == last and input._array.ndim:
         return input
@@ -125,7 +127,8 @@ def transpose(input: Any, dim0: int, dim1: int) -> Any:
             [2, 4]])
     """
     ndim = tensor_array("transpose", input).ndim
-    first, second = wrapped_dim(dim0, ndim), wrapped_dim(dim1, ndim)
+    first = wrapped_dim(dim0, ndim)
+    second = wrapped_dim(dim1, ndim)
     return _transpose(input, first, second)
 
 
@@ -317,12 +320,14 @@ def unflatten(input: Any, dim: int, sizes: Any) -> Any:
     >>> torch.zeros(2, 6).unflatten(1, (3, -1)).shape
     torch.Size([2, 3, 2])
     """
-    shape, sizes = tensor_array("unflatten", input).shape, tuple(sizes)
+    shape = tensor_array("unflatten", input).shape
+    sizes = tuple(sizes)
     ensure(sizes, "unflatten: sizes must be non-empty")
     dim = wrapped_dim(dim, len(shape))
     text = "unflatten got an unexpected error: a tensor without dimensions has none to make several"
     ensure(shape, text)
-    size, product = shape[dim], prod(sizes)
+    size = shape[dim]
+    product = prod(sizes)
     fits = size % product == 0 if product < 0 else size == product  # -1 stands for the rest
     text = "unflatten: Provided sizes {} don't multiply up to the size of dim {} ({})"
     ensure(fits, text, list(sizes), dim, size)
@@ -504,7 +509,9 @@ def cat(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Any:
     if NOTHING in shapes:
         arrays = [array for array in arrays if array.shape != NOTHING]
     if not arrays:
-        arrays, dim, axis = [tensors[0]._array], 0, None
+        arrays = [tensors[0]._array]
+        dim = 0
+        axis = None
     dim = wrapped_dim(dim if axis is None else axis, arrays[0].ndim)
     try:
         array = in_order(np.concatenate(arrays, dim))
@@ -522,7 +529,8 @@ def cat(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Any:
         if shape == NOTHING:
             parts.append((..., slice(0)))
         else:
-            start, end = end, end + shape[dim]
+            start = end
+            end = end + shape[dim]
             parts.append((*(ALL,) * dim, slice(start, end)))
     return joined(CAT, tensors, array, parts)
 

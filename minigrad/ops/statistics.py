@@ -62,7 +62,9 @@ def chained(gradients: list[Any], factors: list[Any], dim: int) -> Any:
     What comes after a factor: its own product's gradient, plus the next factor times what comes
     after that. What came before it: the product of the factors up to there.
     """
-    after, before, parts = gradients[-1:], 1, []
+    after = gradients[-1:]
+    before = 1
+    parts = []
     for g, following in zip(gradients[-2::-1], factors[:0:-1]):
         after.append(g + following * after[-1])
     for factor in factors:
@@ -161,7 +163,8 @@ def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     """
     if dim is None:
         return _median(input)
-    array, ndim = np.atleast_1d(input._array), input._array.ndim
+    array = np.atleast_1d(input._array)
+    ndim = input._array.ndim
     check_not_empty("median", array, dim)
     check_implemented("median_out", array)
     dim = wrapped_dim(dim, ndim)

@@ -105,7 +105,8 @@ class Adam(Optimizer):
             if group["amsgrad"]:
                 state["max_exp_avg_sq"] = zeros_like(w)
         t, (beta1, beta2) = counted(state), group["betas"]
-        m, v = overwrite(state["exp_avg"]), overwrite(state["exp_avg_sq"])
+        m = overwrite(state["exp_avg"])
+        v = overwrite(state["exp_avg_sq"])
         scratch = np.empty_like(w)
         follow(m, g, beta1, scratch)
         follow_square(v, g, beta2, scratch)

@@ -19,11 +19,13 @@ from ..ops.shaping import cat
 from ..tape.notice import before_step
 from .optimizer import Optimizer, refuse_negative, require, zeros_like
 
-FALLEN, FLATTER = 1e-4, 0.9
+FALLEN = 1e-4
+FLATTER = 0.9
 """Wolfe's conditions: by which part of the first slope times the step the loss has to fall, and
 to which part of the first slope the slope."""
 
-NO_CURVATURE, TOO_NEAR = 1e-10, 1e-9
+NO_CURVATURE = 1e-10
+TOO_NEAR = 1e-9
 
 
 class LBFGS(Optimizer):
@@ -112,13 +114,16 @@ class LBFGS(Optimizer):
         tensor(3.0000, requires_grad=True)
         """
         closure = enable_grad()(closure)
-        group, state = self.param_groups[0], self.state[self._params()[0]]
+        group = self.param_groups[0]
+        state = self.state[self._params()[0]]
         state.setdefault("func_evals", 0)
         state.setdefault("n_iter", 0)
         first_loss = closure()
         before_step(self._params)
         state["func_evals"] += 1
-        loss, gradient, calls = number(first_loss), self._gradient(), 1
+        loss = number(first_loss)
+        gradient = self._gradient()
+        calls = 1
         if gradient.abs().max() <= group["tolerance_grad"]:
             return first_loss
         for count in range(1, group["max_iter"] + 1):
@@ -135,16 +140,20 @@ class LBFGS(Optimizer):
                 text = "only 'strong_wolfe' is supported"
                 ensure(group["line_search_fn"] == "strong_wolfe", text)
                 start = Tried(0, loss, gradient, slope)
-                look, left = self._looking(closure, direction), group["max_eval"] - calls
+                look = self._looking(closure, direction)
+                left = group["max_eval"] - calls
                 found, taken = strong_wolfe(look, start, length, direction, left)
                 calls += taken
                 state["t"] = length = found.length
-                loss, gradient = found.loss, found.gradient
+                loss = found.loss
+                gradient = found.gradient
                 self._move_along(direction, length)
             else:
                 self._move_along(direction, length)
                 if count < group["max_iter"]:  # nobody would look at what comes after the last
-                    loss, gradient, calls = number(closure()), self._gradient(), calls + 1
+                    loss = number(closure())
+                    gradient = self._gradient()
+                    calls = calls + 1
             state["func_evals"] += calls - calls_before
             arrived = (
                 calls >= group["max_eval"]
@@ -174,7 +183,8 @@ class LBFGS(Optimizer):
         if state["n_iter"] == 1:
             state.update(old_dirs=[], old_stps=[], ro=[], H_diag=1, d=-gradient)
             return state["d"]
-        change, step = gradient - state["prev_flat_grad"], state["d"] * state["t"]
+        change = gradient - state["prev_flat_grad"]
+        step = state["d"] * state["t"]
         curvature = change.dot(step)
         history = (state["old_dirs"], state["old_stps"], state["ro"])
         if curvature > NO_CURVATURE:
@@ -183,7 +193,8 @@ class LBFGS(Optimizer):
                     kept.pop(0)
                 kept.append(new)
             state["H_diag"] = curvature / change.dot(change)
-        rest, weights = -gradient, []
+        rest = -gradient
+        weights = []
         for change, step, inverse in zip(*map(reversed, history)):
             weights.append(step.dot(rest) * inverse)
             rest = rest - change * weights[-1]
@@ -199,7 +210,8 @@ class LBFGS(Optimizer):
 
         def look(length: Any) -> Tried:
             self._move_along(direction, length)
-            loss, gradient = number(closure()), self._gradient()
+            loss = number(closure())
+            gradient = self._gradient()
             for param, value in zip(self._params(), home):
                 param.copy_(value)
             return Tried(length, loss, gradient, gradient.dot(direction))
@@ -245,7 +257,9 @@ def strong_wolfe(
     def flat(point: Tried) -> Any:
         return abs(point.slope) <= -FLATTER * start.slope
 
-    before, here, tries = start, look(length), 0
+    before = start
+    here = look(length)
+    tries = 0
     while tries < most:  # go out until the valley lies between two points
         if too_high(here) or (tries > 1 and here.loss >= before.loss):
             break
@@ -258,7 +272,9 @@ def strong_wolfe(
         tries += 1
     if tries == most:
         before = start
-    looked, stuck, widest = tries + 1, False, direction.abs().max()
+    looked = tries + 1
+    stuck = False
+    widest = direction.abs().max()
     ends = [before, here]
     low = lower(ends)
     while tries < most:  # and close in on it
@@ -273,7 +289,9 @@ def strong_wolfe(
             length = right - margin if right - length < length - left else left + margin
             near = False
         stuck = near
-        here, tries, looked = look(length), tries + 1, looked + 1
+        here = look(length)
+        tries = tries + 1
+        looked = looked + 1
         if too_high(here) or here.loss >= ends[low].loss:
             ends[1 - low] = here
             low = lower(ends)

@@ -58,7 +58,8 @@ def check_optimizer(optimizer: Any) -> None:
 
 def note_steps(optimizer: Any) -> None:
     """From now on the optimiser knows whether it has taken a step."""
-    kind, owner = type(optimizer), weakref.ref(optimizer)  # no cycle, which would keep it alive
+    kind = type(optimizer)  # no cycle, which would keep it alive
+    owner = weakref.ref(optimizer)
 
     @functools.wraps(kind.step)
     def noted(*args: Any, **options: Any) -> Any:
@@ -107,7 +108,8 @@ class LRScheduler:
         self._initial_step()
 
     def _initial_step(self) -> None:
-        self._step_count, self._is_initial = 0, True
+        self._step_count = 0
+        self._is_initial = True
         self.step()
         self._is_initial = False
 
@@ -211,7 +213,8 @@ class StepLR(LRScheduler):
     ``torch.optim.lr_scheduler.StepLR``."""
 
     def __init__(self, optimizer, step_size, gamma=0.1, last_epoch=-1):
-        self.step_size, self.gamma = step_size, gamma
+        self.step_size = step_size
+        self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
     def _next(self, rate: float, number: int) -> float:
@@ -228,7 +231,8 @@ class MultiStepLR(LRScheduler):
     ``torch.optim.lr_scheduler.MultiStepLR``."""
 
     def __init__(self, optimizer, milestones, gamma=0.1, last_epoch=-1):
-        self.milestones, self.gamma = Counter(milestones), gamma
+        self.milestones = Counter(milestones)
+        self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
     def _next(self, rate: float, number: int) -> float:
@@ -265,7 +269,9 @@ class LinearLR(LRScheduler):
         text = "{} multiplicative factor expected to be {} and at most 1."
         require(0 < start_factor <= 1, text, "Starting", "greater than 0")
         require(0 <= end_factor <= 1, text, "Ending", "at least 0")
-        self.start_factor, self.end_factor, self.total_iters = start_factor, end_factor, total_iters
+        self.start_factor = start_factor
+        self.end_factor = end_factor
+        self.total_iters = total_iters
         super().__init__(optimizer, last_epoch)
 
     def _next(self, rate: float, number: int) -> float:
@@ -273,7 +279,8 @@ class LinearLR(LRScheduler):
             return rate * self.start_factor
         if self._is_initial or self.last_epoch > self.total_iters:
             return rate
-        slope, done = self.end_factor - self.start_factor, self.last_epoch - 1
+        slope = self.end_factor - self.start_factor
+        done = self.last_epoch - 1
         return rate * (1 + slope / (self.total_iters * self.start_factor + done * slope))
 
     def _get_closed_form_lr(self) -> list[float]:
@@ -302,7 +309,8 @@ class CosineAnnealingLR(LRScheduler):
     """
 
     def __init__(self, optimizer, T_max, eta_min=0.0, last_epoch=-1):
-        self.T_max, self.eta_min = T_max, eta_min
+        self.T_max = T_max
+        self.eta_min = eta_min
         super().__init__(optimizer, last_epoch)
 
     def _next(self, rate: float, number: int) -> float:
@@ -314,7 +322,8 @@ class CosineAnnealingLR(LRScheduler):
         return change * (rate - self.eta_min) + self.eta_min
 
     def _get_closed_form_lr(self) -> list[float]:
-        height, low = (1 + self._wave(self.last_epoch)) / 2, self.eta_min
+        height = (1 + self._wave(self.last_epoch)) / 2
+        low = self.eta_min
         return [low + (base - low) * height for base in self.base_lrs]
 
     def _wave(self, epoch: int) -> float:
@@ -360,11 +369,14 @@ class OneCycleLR(LRScheduler):
         text = "anneal_strategy must be one of 'cos' or 'linear', instead got {}"
         require(anneal_strategy in ("cos", "linear"), text, anneal_strategy)
         self.total_steps = total = math.prod(steps)
-        self._anneal_func_type, self.cycle_momentum = anneal_strategy, cycle_momentum
+        self._anneal_func_type = anneal_strategy
+        self.cycle_momentum = cycle_momentum
         # The corners of the curve: at which step, and what rate and momentum are there.
         turn = float(pct_start * total) - 1
-        start, top = (0.0, "initial_lr", "max_momentum"), (turn, "max_lr", "base_momentum")
-        back, end = (2 * turn, *start[1:]), (total - 1, "min_lr", "max_momentum")
+        start = (0.0, "initial_lr", "max_momentum")
+        top = (turn, "max_lr", "base_momentum")
+        back = (2 * turn, *start[1:])
+        end = (total - 1, "min_lr", "max_momentum")
         self._schedule_phases = [start, top, back, end] if three_phase else [start, top, end]
         settings = {"max_lr": max_lr}
         if cycle_momentum:
@@ -389,12 +401,14 @@ class OneCycleLR(LRScheduler):
 
     def _next(self, rate: float, number: int) -> float:
         text = "Tried to step {} times. The specified number of total steps is {}"
-        done, total = self.last_epoch, self.total_steps
+        done = self.last_epoch
+        total = self.total_steps
         require(done <= total, text, done, total)
         corners = self._schedule_phases
         passed = sum(total - 1 != step < done for step, *_ in corners[1:-1])
         (before, first, strong), (end, last, weak) = corners[passed : passed + 2]
-        group, part = self.optimizer.param_groups[number], (done - before) / (end - before)
+        group = self.optimizer.param_groups[number]
+        part = (done - before) / (end - before)
         if self.cycle_momentum:
             momentum = self._between(group[strong], group[weak], part)
             changed = (momentum, *group["betas"][1:]) if self.use_beta1 else momentum
@@ -434,8 +448,10 @@ class SequentialLR(LRScheduler):
             require(scheduler.optimizer is optimizer, text)
         text = "Sequential Schedulers expects number of schedulers to be one more than milestones"
         require(len(schedulers) == len(milestones) + 1, text)
-        self._schedulers, self._milestones = list(schedulers), list(milestones)
-        self.last_epoch, self.optimizer = last_epoch + 1, optimizer
+        self._schedulers = list(schedulers)
+        self._milestones = list(milestones)
+        self.last_epoch = last_epoch + 1
+        self.optimizer = optimizer
         for group in optimizer.param_groups:  # each scheduler has set its own first rate
             group["lr"] = group["initial_lr"]
         for scheduler in schedulers:  # and has taken its first step
@@ -503,9 +519,15 @@ class ReduceLROnPlateau(LRScheduler):
         check_optimizer(optimizer)
         require(mode in ("min", "max"), "mode {} is unknown!", mode)
         require(threshold_mode in ("rel", "abs"), "threshold mode {} is unknown!", threshold_mode)
-        self.optimizer, self.factor, self.patience = optimizer, factor, patience
-        self.mode, self.threshold, self.threshold_mode = mode, threshold, threshold_mode
-        self.cooldown, self.eps, self.last_epoch = cooldown, eps, 0
+        self.optimizer = optimizer
+        self.factor = factor
+        self.patience = patience
+        self.mode = mode
+        self.threshold = threshold
+        self.threshold_mode = threshold_mode
+        self.cooldown = cooldown
+        self.eps = eps
+        self.last_epoch = 0
         self.default_min_lr = None if isinstance(min_lr, (list, tuple)) else min_lr
         self.min_lrs = one_each("expected {} min_lrs, got {}", optimizer, min_lr)
         self.mode_worse = self.best = math.inf if mode == "min" else -math.inf
@@ -515,7 +537,8 @@ class ReduceLROnPlateau(LRScheduler):
     in_cooldown = property(lambda self: self.cooldown_counter > 0)
 
     def _is_better(self, value: float, best: float) -> bool:
-        sign, relative = 1 if self.mode == "min" else -1, self.threshold_mode == "rel"
+        sign = 1 if self.mode == "min" else -1
+        relative = self.threshold_mode == "rel"
         limit = best * (1 - sign * self.threshold) if relative else best - sign * self.threshold
         return value < limit if sign > 0 else value > limit
 
@@ -532,7 +555,8 @@ class ReduceLROnPlateau(LRScheduler):
         self.cooldown_counter -= self.in_cooldown
         if self.num_bad_epochs > self.patience:
             self._reduce()
-            self.cooldown_counter, self.num_bad_epochs = self.cooldown, 0
+            self.cooldown_counter = self.cooldown
+            self.num_bad_epochs = 0
         self._last_lr = rates(self.optimizer)
 
     def _reduce(self) -> None:

@@ -287,9 +287,11 @@ class Optimizer:
             with enable_grad():
                 loss = closure()
         before_step(self._params)
-        before, self._small = self._small, {}
+        before = self._small
+        self._small = {}
         for number, group in enumerate(self.param_groups):
-            rule, params = functools.partial(self._follow, group), group["params"]
+            rule = functools.partial(self._follow, group)
+            params = group["params"]
             small: Any = before.get(number)
             intact = small is not None and small.intact(params, self.state)
             moved = small.ids if intact and small.move(rule) else ()

@@ -94,7 +94,8 @@ class RMSprop(Optimizer):
             if group["centered"]:
                 state["grad_avg"] = zeros_like(w)
         counted(state)
-        v, scratch = overwrite(state["square_avg"]), np.empty_like(w)
+        v = overwrite(state["square_avg"])
+        scratch = np.empty_like(w)
         follow_square(v, g, group["alpha"], scratch)
         if group["centered"]:
             mean = overwrite(state["grad_avg"])
@@ -190,7 +191,8 @@ class Adagrad(Optimizer):
     def _move(self, state: dict[str, Any], w: Any, g: Any, group: dict[str, Any]) -> None:
         if not state:
             self._begin(state, w, group)
-        t, total = counted(state), overwrite(state["sum"])
+        t = counted(state)
+        total = overwrite(state["sum"])
         scratch = np.multiply(g, g, out=np.empty_like(w))
         total += scratch
         divide(g, total, group["eps"], scratch)

@@ -31,7 +31,8 @@ class Together:
     """
 
     def __init__(self, params: list[Tensor], group: list[Tensor], state_of: Any) -> None:
-        self.params, self.ids = params, set(map(id, params))
+        self.params = params
+        self.ids = set(map(id, params))
         states = [state_of[param] for param in params]
         self.w, self.each_w = side_by_side([param._array for param in params])
         self.g, self.each_g = side_by_side([param._array for param in params])

@@ -25,7 +25,8 @@ from .values import visible
 
 MOST = 10_000  # operations of a run; then it is stopped (MG114)
 LONGEST = 2_000  # nodes among which equal ones are looked for
-FOLDED, KEPT = 8, 2  # a longer stretch of like rows is folded, but for so many at either end
+FOLDED = 8  # a longer stretch of like rows is folded, but for so many at either end
+KEPT = 2
 SIGNS = {"same": "=", "value": "≠", "left": "<", "right": ">"}
 WORDS = {
     "same": "equal operations",
@@ -65,7 +66,8 @@ class Difference(NamedTuple):
 
     def summary(self) -> str:
         """How many operations, which branches, how many passes: one sentence."""
-        one, other = self.left.operations(), self.right.operations()
+        one = self.left.operations()
+        other = self.right.operations()
         parts = [f"{many(one, 'operation')} against {other}"]
         if self.branches:
             parts.append(f"the branch at {lines(self.branches)} differs")
@@ -181,7 +183,8 @@ def compare(left: Run, right: Run) -> Difference:
         (kind or ("same" if alike(left.nodes[i], right.nodes[j]) else "value"), i, j)
         for kind, i, j in aligned(left.keys(), right.keys())
     ]
-    one, other = Counter(left.places), Counter(right.places)
+    one = Counter(left.places)
+    other = Counter(right.places)
     files = {p.code.co_filename for p, _ in (*one, *other) if p}
     forks = {file: forks_in(file) for file in files}
     more: dict[Fork | None, list[tuple[int, int, bool]]] = {}
@@ -212,7 +215,8 @@ def aligned(one: list[Any], other: list[Any]) -> Iterator[Row]:
     """Pairs of equal entries, and those that have none: first one's, then the other's."""
     start = sum(1 for _ in takewhile(bool, map(eq, one, other)))
     end = sum(1 for _ in takewhile(bool, map(eq, one[start:][::-1], other[start:][::-1])))
-    a, b = one[start : len(one) - end], other[start : len(other) - end]
+    a = one[start : len(one) - end]
+    b = other[start : len(other) - end]
     yield from (("", i, i) for i in range(start))
     blocks: list[Any] = [(len(a), len(b), 0)]
     if len(a) * len(b) <= LONGEST**2:
@@ -222,7 +226,8 @@ def aligned(one: list[Any], other: list[Any]) -> Iterator[Row]:
         yield from (("left", start + k, -1) for k in range(i, left))
         yield from (("right", -1, start + k) for k in range(j, right))
         yield from (("", start + left + k, start + right + k) for k in range(size))
-        i, j = left + size, right + size
+        i = left + size
+        j = right + size
     yield from (("", len(one) - k, len(other) - k) for k in range(end, 0, -1))
 
 

@@ -30,7 +30,8 @@ def forks_in(file: str) -> list[Fork]:
         elif isinstance(node, ast.IfExp):
             found.append(Fork(file, node.lineno, (span([node]),) * 2))
         elif isinstance(node, ast.If) and node not in merged:
-            ways, last = [span(node.body)], node
+            ways = [span(node.body)]
+            last = node
             while (following := elif_of(last)) is not None:
                 last = following
                 merged.add(last)

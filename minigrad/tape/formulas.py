@@ -61,7 +61,8 @@ def formula(op: str, operands: list[str]) -> str:
 @functools.lru_cache(4096)
 def _formula(op: str, operands: tuple[str, ...]) -> str:
     if op == "rsub":
-        op, operands = "sub", operands[::-1]
+        op = "sub"
+        operands = operands[::-1]
     parts = [expression(text) for text in operands]
     if op in INFIX and len(parts) == 2:
         return ast.unparse(ast.BinOp(parts[0], INFIX[op], parts[1]))
@@ -135,7 +136,8 @@ class Filled(ast.NodeTransformer):
         return ast.Call(self.visit(node.func), node.args, [])
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
-        left, right = self.visit(node.left), self.visit(node.right)
+        left = self.visit(node.left)
+        right = self.visit(node.right)
         constants = isinstance(left, ast.Constant) and isinstance(right, ast.Constant)
         if constants and isinstance(node.op, ast.Sub):
             return ast.Constant(left.value - right.value)

@@ -35,7 +35,9 @@ class Notices:
     def __init__(self, shared: Tape, graphs: int, operations: int) -> None:
         if Notices.active is not None:
             Notices.active.stop()
-        self.shared, self.graphs, self.operations = shared, graphs, operations
+        self.shared = shared
+        self.graphs = graphs
+        self.operations = operations
         self.reader = shared.watch(room=0)  # for the lines, which the tape knows
         self.since = 0  # operations since the last pass
         self.said: set[str] = set()

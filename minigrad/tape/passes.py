@@ -92,7 +92,9 @@ class PassRecord:
     def another(self, join: Callable[[Any, Any], Any]) -> PassRecord:
         """An empty record of the same graph, for another engine; what was worked out is shared."""
         other = copy.copy(self)
-        other.join, other.visits, other.landings = join, [], []
+        other.join = join
+        other.visits = []
+        other.landings = []
         return other
 
     def key(self, target: Any) -> str:
@@ -196,7 +198,8 @@ class PassRecord:
         for visit in self.visits:
             outgoing = []
             for sent in visit.sent:
-                to, grad = sent.to, summary(sent.grad)
+                to = sent.to
+                grad = summary(sent.grad)
                 before = sums.get(to)
                 sums[to] = sent.grad if before is None else self.joined(before, sent.grad)
                 arrivals.setdefault(to, []).append(
@@ -283,7 +286,8 @@ class PassRecord:
         g = whole(visit.grad)
         if g is None or any(value is None for value in values):
             return None
-        before, mode.raw = mode.raw, True
+        before = mode.raw
+        mode.raw = True
         try:
             with np.errstate(all="ignore"):
                 return capture(np.asarray(rule(np.ones_like(g), *values)))
@@ -315,7 +319,8 @@ def captured(g: Any) -> Captured:
 
 def operand_positions(kind: Any, count: int) -> list[tuple[str, int]]:
     """For each edge of a node, the argument it belongs to and that argument's position."""
-    needs, arguments = list(kind.needs), kind.arguments
+    needs = list(kind.needs)
+    arguments = kind.arguments
     if len(needs) == count:
         return [(name, arguments.index(name)) for name in needs]
     name = arguments[0] if arguments else "input"
@@ -414,7 +419,8 @@ def lost_constant(tape: Tape, fact: Fact) -> Any:
     """The number that was added or subtracted, if the values before and after tell it exactly."""
     place = fact.operands.index(CONSTANT)
     known = tape.facts.get(fact.operands[1 - place])
-    before, after = None if known is None else whole(known.value), whole(fact.value)
+    before = None if known is None else whole(known.value)
+    after = whole(fact.value)
     if before is None or after is None or not np.size(after) or np.shape(before) != np.shape(after):
         return CONSTANT
     with np.errstate(all="ignore"):

@@ -191,7 +191,8 @@ class Tape:
     def made(self, node: Node, inputs: tuple[Any, ...], value: Any) -> None:
         """An operation was recorded (see ``graph.Watch``)."""
         frame: Any = getframe(2)
-        code, inside = frame.f_code, -1
+        code = frame.f_code
+        inside = -1
         if code is not self._latest:  # another place than the time before
             frame, inside = self._look_around(frame)
             code = None if frame is None else frame.f_code
@@ -254,7 +255,8 @@ class Tape:
 
             kind = "data" if tensor._node is None else "leaf"
             fact = Fact(key, kind, "", (), capture(tensor._array))
-            fact.version, fact.ref = version_of(tensor), weakref.ref(tensor, gone)
+            fact.version = version_of(tensor)
+            fact.ref = weakref.ref(tensor, gone)
             if frame is not None:
                 fact.aliases = names_of(tensor, frame.f_locals, frame.f_globals)
             self._leaves[id(tensor)] = key
@@ -295,7 +297,8 @@ class Tape:
     def catch_up(self) -> None:
         """File the notes under their keys, and tell the readers."""
         with self._lock:
-            entries, states = self.facts.entries, self.facts.states
+            entries = self.facts.entries
+            states = self.facts.states
             # As many as there are now; more may be noted by other threads meanwhile.
             noted = {f"n{note[0]}": note for note in taken(self._notes)}
             visited = [(f"n{seq}", frees) for seq, frees in taken(self._visited)]
@@ -334,7 +337,8 @@ class Tape:
                 fact = self.facts[key]
                 tensor = fact.ref()
                 if tensor is not None and fact.version != version_of(tensor):
-                    fact.value, fact.version = capture(tensor._array), version_of(tensor)
+                    fact.value = capture(tensor._array)
+                    fact.version = version_of(tensor)
                     self._changed(key)
 
     def _changed(self, key: str) -> None:
@@ -390,7 +394,8 @@ class Tape:
         fact = self.facts[key]
         if not fact.op:
             return self.text(key)
-        names, formula = self.names(fact), self.formula(fact)
+        names = self.names(fact)
+        formula = self.formula(fact)
         return f"{names[0]} = {formula}" if names else formula
 
     def saved(self, fact: Fact) -> list[dict[str, Any]]:
@@ -443,7 +448,9 @@ class Tape:
         ``most``: of matrices, so many rows and columns; with 0, what takes long is left out.
         """
         fact = self.facts[key]
-        place, grad, known = fact.place, self.grad(fact) if most else None, fact.op and most
+        place = fact.place
+        grad = self.grad(fact) if most else None
+        known = fact.op and most
         made = {
             "id": key,
             "kind": "op" if fact.op else fact.kind,
@@ -508,7 +515,8 @@ def version_of(tensor: Any) -> Any:
     """What tells whether a leaf or its gradient has changed: the counts of their writes."""
     if tensor is None:
         return None
-    rare, grad = tensor._rare, tensor._grad
+    rare = tensor._rare
+    grad = tensor._grad
     count = 0 if rare is None or rare.storage is None else rare.storage.version
     return count, None if grad is None else (id(grad), version_of(grad))
 

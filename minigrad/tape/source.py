@@ -111,7 +111,8 @@ def user_frame(frame: FrameType | None) -> tuple[FrameType | None, int]:
             inside = _inside[filename] = filename.startswith(LIBRARIES)
         if not inside:
             return frame, instruction
-        instruction, frame = frame.f_lasti, frame.f_back
+        instruction = frame.f_lasti
+        frame = frame.f_back
     return None, instruction
 
 

@@ -65,7 +65,8 @@ def stretches(operations: list[Record]) -> list[tuple[str, list[Record]]]:
     times = most_times(operations)
     word, body = ("passes", len(operations) // times) if times > 1 else ("operations", 1)
     if len(operations) % times:  # not every pass is the same
-        word, body = "operations", 1
+        word = "operations"
+        body = 1
     count = len(operations) // body
     length = -(-count // MOST) if body > 1 else max(10, -(-count // MOST))
     found = []

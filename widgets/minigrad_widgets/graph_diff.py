@@ -122,7 +122,8 @@ def rows_of(found: Difference) -> Iterator[dict[str, Any]]:
 
 def questions(found: Difference) -> Iterator[Prediction]:
     """What the view asks before it shows."""
-    left, right = found.left.operations(), found.right.operations()
+    left = found.left.operations()
+    right = found.right.operations()
     count = f"{left} operation{'s' if left != 1 else ''}"
     mistakes = {right: "That is how many it makes altogether; asked is how many more."}
     if right < left:

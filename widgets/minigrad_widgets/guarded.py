@@ -81,8 +81,10 @@ def guard() -> Iterator[None]:
         sys.addaudithook(watchman)
         installed = True
     outputs = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = Quiet(outputs[0]), Quiet(outputs[1])
-    guarded.on, guarded.refused = True, ""
+    sys.stdout = Quiet(outputs[0])
+    sys.stderr = Quiet(outputs[1])
+    guarded.on = True
+    guarded.refused = ""
     try:
         yield
     finally:
@@ -96,7 +98,8 @@ class Quiet(io.TextIOBase):
     """An output that is silent for this thread; what other threads write goes where it went."""
 
     def __init__(self, outside: Any) -> None:
-        self._outside, self._thread = outside, threading.get_ident()
+        self._outside = outside
+        self._thread = threading.get_ident()
 
     def write(self, text: str) -> int:
         """Let it through, or not."""

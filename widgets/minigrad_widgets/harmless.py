@@ -145,7 +145,8 @@ class Doubt(Exception):
 
     def __init__(self, what: str, line: int | None = None) -> None:
         super().__init__(what)
-        self.what, self.line = what, line
+        self.what = what
+        self.line = line
 
 
 class Reader:
@@ -459,7 +460,8 @@ def is_harmless_builtin(value: Any) -> bool:
 
 def is_lasting(value: Any) -> bool:
     """Is it of a library, and does more than to compute?"""
-    module, name = str(getattr(value, "__module__", "")), str(getattr(value, "__name__", ""))
+    module = str(getattr(value, "__module__", ""))
+    name = str(getattr(value, "__name__", ""))
     if origin(value) not in LIBRARIES:
         return False
     grad_mode = name == "set_grad_enabled"

@@ -93,8 +93,10 @@ class Start:
     """
 
     def __init__(self, model: Any, optimizer: Any, file: str, line: int, variables: Any) -> None:
-        self.file, self.line = file, line
-        self.model, self.optimizer = weakref.ref(model), weakref.ref(optimizer)
+        self.file = file
+        self.line = line
+        self.model = weakref.ref(model)
+        self.optimizer = weakref.ref(optimizer)
         self.names = {
             name: number
             for name, value in variables.items()
@@ -104,7 +106,8 @@ class Start:
         self.place = f"the `with` block in {label_of(file)}, line {line}"
         self.random = random_state()
         self.kept = [(one, copy.deepcopy(one)) for one in small_things(variables)]
-        self.copies, self.problem = None, ""
+        self.copies = None
+        self.problem = ""
         if sum(p._array.size for p in model.parameters()) > LARGEST:
             self.problem = f"the model has more than {LARGEST:,} numbers: no copy of it was kept"
             return
@@ -118,7 +121,8 @@ class Deadline:
     """Is told of each operation, and ends an experiment that takes too long."""
 
     def __init__(self) -> None:
-        self._end, self._thread = time.monotonic() + LONGEST, threading.get_ident()
+        self._end = time.monotonic() + LONGEST
+        self._thread = threading.get_ident()
 
     def made(self, node: Any, *_: Any) -> None:
         """Raises CannotTell when the time is over."""
@@ -236,7 +240,8 @@ def experiment(
         raise CannotTell(f"{line!r} is no line that can be left out", f"ask for one of {known}")
     before = random_state()
     listeners, gradients.listeners[:] = gradients.listeners[:], []
-    observer, Watch.observer = Watch.observer, Deadline()
+    observer = Watch.observer
+    Watch.observer = Deadline()
     try:
         if start.copies is None:
             raise CannotTell(start.problem, "try it with a smaller or simpler model")
@@ -305,7 +310,8 @@ class Steps:
         if over and threading.get_ident() == self._thread:
             loss = sum(float(root._array.sum()) for root in roots)
             kept = 0.0 if self._sum is None or self._cleared else self._sum
-            self._sum, self._cleared = kept + loss, False
+            self._sum = kept + loss
+            self._cleared = False
 
     def _stepped(self) -> None:
         self.losses.append(math.nan if self._sum is None else self._sum)
@@ -335,13 +341,15 @@ class Program:
     """The lines of one step, ready to run on copies."""
 
     def __init__(self, start: Start, variables: Any, step: Any) -> None:
-        self.start, self.variables = start, variables
+        self.start = start
+        self.variables = variables
         self.steps = Steps()
         self.items: ast.expr | None  # what the loop runs over
         if step is None:
             self.body, self.items = self._of_the_block()
         else:
-            self.body, self.items = self._of_function(step), None
+            self.body = self._of_function(step)
+            self.items = None
         whole = self.body
         chosen = Slice(self.variables)
         if step is None:
@@ -507,7 +515,8 @@ class Program:
         weights: list[tuple[int, list[Any]]] = []  # after some steps, to look at the loss then
         own: list[float] = []
         restore(state)
-        batch, began = item, time.perf_counter()
+        batch = item
+        began = time.perf_counter()
         self.steps = Steps()
         self.steps.watch(space["__optimizer__"])
         gradients.listeners.append(self.steps.passed)
@@ -561,7 +570,8 @@ class Program:
         body = self.body
         self.body = copy.deepcopy(body)
         try:
-            steps, passes = self.statements("step"), self.statements("backward")
+            steps = self.statements("step")
+            passes = self.statements("backward")
             beside = [(lines, s, b) for lines, s in steps for other, b in passes if lines is other]
             if not beside:
                 what = "backward() and step() do not stand side by side in the loop"
@@ -607,7 +617,8 @@ class Program:
             memo[id(living[1])] = optimizer
         for living_one, begun in self.start.kept:
             memo[id(living_one)] = copy.deepcopy(begun)
-        waiting, seen = set(self.names), set()
+        waiting = set(self.names)
+        seen = set()
         while waiting:
             name = waiting.pop()
             if name in seen or name not in self.variables:

@@ -20,7 +20,9 @@ class CannotTell(ValueError):
 
     def __init__(self, what: str, fix: str, where: str = "") -> None:
         super().__init__(what)
-        self.what, self.fix, self.where = what, fix, where
+        self.what = what
+        self.fix = fix
+        self.where = where
 
     def __str__(self) -> str:
         where = f"\n  where: {self.where}" if self.where else ""

@@ -33,7 +33,8 @@ class Picture:
             image = Image.open(made).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
             made = io.BytesIO()
             image.save(made, format="png", optimize=True)
-        self.png, self.text = made.getvalue(), visible(text)
+        self.png = made.getvalue()
+        self.text = visible(text)
         self.width = int.from_bytes(self.png[16:20], "big") // SHARP
 
     def __repr__(self) -> str:

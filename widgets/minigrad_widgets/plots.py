@@ -77,7 +77,9 @@ def loss_curve(losses: Any, *, smooth: int | None = None, ax: Any = None) -> Any
     if smooth is not None and smooth < 1:
         raise ValueError(f"smooth={smooth}: a mean is taken over 1 step or more")
     ax = ax or new_axes(5.2, 3.2)
-    count, words, unit = max(map(len, curves.values())), [], unit_of(losses)
+    count = max(map(len, curves.values()))
+    words = []
+    unit = unit_of(losses)
     for (name, values), look in zip(curves.items(), looks()):
         over = odd(smooth or count // 50)
         curve(ax, None, values, over, look, name, unit)
@@ -131,11 +133,13 @@ def gradient_flow(norms: Any, ax: Any = None) -> Any:
     >>> alt(ax)
     'Size of the gradients: first 0.5, second 5, third no gradient.'
     """
-    sizes, steps = norms, None
+    sizes = norms
+    steps = None
     if hasattr(norms, "named_parameters"):
         sizes = norms_of(norms)
     elif hasattr(norms, "norm_steps"):
-        sizes, steps = norms.gradient_norms, norms.norm_steps
+        sizes = norms.gradient_norms
+        steps = norms.norm_steps
     if not sizes:
         raise ValueError("there are no parameters, and so no gradients to be drawn")
     if any(np.ndim(size) for size in sizes.values() if size is not None):
@@ -200,7 +204,8 @@ def decision_boundary(
     >>> ax.get_title()
     '2 of 3 right'
     """
-    points, labels = array(x), array(y).reshape(-1)
+    points = array(x)
+    labels = array(y).reshape(-1)
     if points.ndim != 2 or points.shape[1] != 2:
         raise ValueError(f"x has the shape {points.shape}: only (N, 2) can be drawn in a plane")
     if len(points) != len(labels):
@@ -208,7 +213,8 @@ def decision_boundary(
     if not len(labels) or labels.min() < 0 or (labels % 1).any():
         raise ValueError("y must name the classes, at least one, by whole numbers from 0 on")
     ax = ax or new_axes(5, 4)
-    low, high = points.min(0), points.max(0)
+    low = points.min(0)
+    high = points.max(0)
     margin = 0.1 * (high - low) + 1e-6
     across, up = (np.linspace(*ends, GRID) for ends in zip(low - margin, high + margin))
     places = np.stack(np.meshgrid(across, up), -1).reshape(-1, 2)
@@ -216,7 +222,8 @@ def decision_boundary(
     if threshold is None:
         threshold = threshold_of(np.concatenate(outputs))
     said, own = (classes_of(found, threshold) for found in outputs)
-    said, right = np.ma.masked_less(said.reshape(GRID, GRID), 0), own == labels
+    said = np.ma.masked_less(said.reshape(GRID, GRID), 0)
+    right = own == labels
     known = said.compressed()
     count = int(max(known.max(initial=0), labels.max())) + 1
     edges = np.arange(count + 1) - 0.5
@@ -283,7 +290,8 @@ def worst_images(model: Any, images: Any, labels: Any, count: int = 12) -> Any:
     >>> [ax.get_xlabel() for ax in axes]
     ['says 2 (96 %)\\nit is 1', 'says 0 (96 %)\\nit is 0']
     """
-    pixels, truth = square(array(images)), array(labels).reshape(-1)
+    pixels = square(array(images))
+    truth = array(labels).reshape(-1)
     if count < 1 or not len(truth):
         raise ValueError("there are no images to be drawn")
     if len(pixels) != len(truth):
@@ -298,16 +306,19 @@ def worst_images(model: Any, images: Any, labels: Any, count: int = 12) -> Any:
     logs = log_softmax(scores.astype(float))
     own = logs[np.arange(len(truth)), truth]
     worst = np.argsort(np.where(np.isnan(own), -np.inf, own), kind="stable")[:count]
-    likely, says = np.exp(logs), np.where(np.isnan(own), -1, logs.argmax(1))
+    likely = np.exp(logs)
+    says = np.where(np.isnan(own), -1, logs.argmax(1))
     columns = 3 if len(worst) in (5, 6, 9) else min(4, len(worst))
     rows = -(-len(worst) // columns)
     size = (1.3 * columns, 1.8 * rows)
     _, grid = plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False)
-    axes, words = grid.reshape(-1), []
+    axes = grid.reshape(-1)
+    words = []
     for ax in axes[len(worst) :]:
         ax.remove()
     for ax, which in zip(axes, worst):
-        said, true = says[which], truth[which]
+        said = says[which]
+        true = truth[which]
         sure = f"{said} ({likely[which, said]:.0%})" if said >= 0 else "NaN"
         ax.imshow(pixels[which], cmap="gray_r")
         ax.set(xticks=[], yticks=[])
@@ -404,7 +415,8 @@ def centred_mean(values: np.ndarray, over: int) -> np.ndarray:
     ``over`` in all, and fewer at the ends, so that the mean neither runs ahead nor behind. What
     is not a finite number has no mean, and no part in that of others.
     """
-    finite, result = np.isfinite(values), np.full(len(values), np.nan)
+    finite = np.isfinite(values)
+    result = np.full(len(values), np.nan)
     for i in np.flatnonzero(finite).tolist():
         reach = min(over // 2, i, len(values) - 1 - i)
         near = slice(i - reach, i + reach + 1)

@@ -56,7 +56,9 @@ def means(values: Sequence[float], at: Sequence[int], size: int, most: int) -> l
     """
     if size == 0 or len(values) == 0:
         return []
-    curve, steps, half = np.array(values), np.array(at)[: len(values)], size // 2
+    curve = np.array(values)
+    steps = np.array(at)[: len(values)]
+    half = size // 2
     if steps[-1] - steps[0] + 1 < size:
         return []
     middle = np.unique(np.linspace(steps[0] + half, steps[-1] - half, most).round().astype(int))

@@ -130,7 +130,8 @@ class TrainingLoop(PageView):
         self._record = Record(model, optimizer, parameter, index)
         self._progress = self._record.progress
         self._kinds = type(model).__name__, type(optimizer).__name__ if optimizer else ""
-        self._state, self._message = "ready", ""
+        self._state = "ready"
+        self._message = ""
         self._start: Start | None = None
         self._globals: dict[str, Any] = {}
         self._last = 0
@@ -165,7 +166,8 @@ class TrainingLoop(PageView):
         if self._record.model is None:
             raise RuntimeError("this TrainingLoop has ended: make a new one for another training")
         frame = sys._getframe(1)
-        model, optimizer = self._record.model, self._record.optimizer
+        model = self._record.model
+        optimizer = self._record.optimizer
         if optimizer is not None:
             place = frame.f_code.co_filename, frame.f_lineno
             variables = {**frame.f_globals, **frame.f_locals}
@@ -197,11 +199,13 @@ class TrainingLoop(PageView):
         """The training is over: say how. Returns whether the program goes on."""
         self._record.glance()
         self._record.look_again()
-        reached, calm = self._so_far(), False
+        reached = self._so_far()
+        calm = False
         if kind is None:
             self._state = "finished"
         elif issubclass(kind, KeyboardInterrupt):
-            self._state, calm = "stopped", not opened
+            self._state = "stopped"
+            calm = not opened
             self._message = f"stopped after {reached}; the model keeps what it has learned"
         else:
             self._state = "failed"
@@ -228,7 +232,9 @@ class TrainingLoop(PageView):
 
     def _watch(self, model: Any, optimizer: Any) -> None:
         """Put the hooks in their places. None of them keeps this view alive."""
-        record, me, its = self._record, weakref.ref(self), id(model)
+        record = self._record
+        me = weakref.ref(self)
+        its = id(model)
 
         def called(module: Any, args: Any, result: Any) -> None:
             if mode.recording and id(module) == its:  # and not a copy, which has the hook too

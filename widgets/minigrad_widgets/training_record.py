@@ -43,7 +43,8 @@ class Record:
     """
 
     def __init__(self, model: Any, optimizer: Any, parameter: str | None, index: Any) -> None:
-        self.model, self.optimizer = model, optimizer
+        self.model = model
+        self.optimizer = optimizer
         named = dict(model.named_parameters())
         if parameter is None:
             moved = {id(p) for p in trained(optimizer)} or set(map(id, named.values()))
@@ -241,7 +242,8 @@ class Record:
 
     def zeroed(self) -> None:
         """The gradients were cleared."""
-        self.passes, self.cleared = 0, True
+        self.passes = 0
+        self.cleared = True
         self._note("zero", len(self.losses) + 1)
         if self.slow and clock() > self.due:
             self.show()
@@ -306,7 +308,8 @@ class Record:
             )
         elif now._array.size > self.place:
             self.notes["gone"] = f"{self.name} is another parameter now ({at})."
-            self.watched, self._shape = now, now._array.shape
+            self.watched = now
+            self._shape = now._array.shape
             self._group = group_of(self.optimizer, now)
             self._seen = self._read()
 
@@ -315,7 +318,9 @@ class Record:
         self._title = self.title
         self.open = False
         self.model = self.optimizer = self.watched = None
-        self._parameters, self._measured, self._group = [], [], {}
+        self._parameters = []
+        self._measured = []
+        self._group = {}
 
     # ------------------------------------------------------------------ being read
 
@@ -375,7 +380,8 @@ class Record:
             yield "The model was called, but neither backward() nor step()."
 
     def _without_pass(self) -> Iterator[str]:
-        steps, empty = len(self.losses), len(self.empty)
+        steps = len(self.losses)
+        empty = len(self.empty)
         if empty == steps > 0 and self._loss is None:
             idle = "no grad, so step() moved nothing"
             if any(parameter._grad is not None for _, parameter in self._parameters):
@@ -410,11 +416,13 @@ class Record:
         last = list(self.events)[-8 if live else -KEPT :]
         first = self.made - len(last) + 1
         passes = len(self.by_pass())
-        tail, at = [], passes + 1
+        tail = []
+        at = passes + 1
         for n, event in reversed(list(enumerate(last, first))):
             at -= event[0] == "backward"
             tail.append((n, at if passes else event[1], event))
-        head, at = [], 1
+        head = []
+        at = 1
         for n, event in enumerate([] if live else self.opening, 1):
             if n < first and (at if passes else event[1]) <= OPENING:
                 head.append((n, at if passes else event[1], event))
@@ -423,14 +431,18 @@ class Record:
 
     def snapshot(self, live: bool) -> dict[str, Any]:
         """The course so far, bounded (``Course`` in ``training.ts``)."""
-        most, passes = LIVE if live else POINTS, self.by_pass()
+        most = LIVE if live else POINTS
+        passes = self.by_pass()
         losses = passes or self.losses
-        steps, centres = range(1, len(losses) + 1), MEANS // 2 if live else MEANS
-        wide, wider = window(len(steps), 1), window(len(steps), self._every)
+        steps = range(1, len(losses) + 1)
+        centres = MEANS // 2 if live else MEANS
+        wide = window(len(steps), 1)
+        wider = window(len(steps), self._every)
         none = set(self.empty)
         known = losses if not none else [x for n, x in enumerate(losses, 1) if n not in none]
         at = steps if not none else [n for n in steps if n not in none]
-        events, grads = [], {0: self._before}
+        events = []
+        grads = {0: self._before}
         for n, step, event in self.kept(live):
             events.append(as_data(n, step, event, grads.get(n - 1, ...)))
             grads[n] = event[3]

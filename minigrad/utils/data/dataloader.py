@@ -91,7 +91,8 @@ def rows(dataset: Any, indices: Any) -> Any:
     if type(dataset) is not TensorDataset or type(indices) is not list:
         return None
     places = np.array(indices)
-    size, tensors = len(dataset), dataset.tensors
+    size = len(dataset)
+    tensors = dataset.tensors
     if places.dtype.kind != "i" or places.min() < -size or places.max() >= size:
         return None
     if any(part.requires_grad for part in tensors):  # the history of each row counts
@@ -188,11 +189,18 @@ class DataLoader(Generic[T]):
             batch_size = None
         elif batch_size is not None:
             batch_sampler = BatchSampler(sampler, batch_size, drop_last)
-        self.dataset, self.batch_size, self.drop_last = dataset, batch_size, drop_last
-        self.sampler, self.batch_sampler, self.generator = sampler, batch_sampler, generator
+        self.dataset = dataset
+        self.batch_size = batch_size
+        self.drop_last = drop_last
+        self.sampler = sampler
+        self.batch_sampler = batch_sampler
+        self.generator = generator
         self.collate_fn = collate_fn or (default_collate if self._batched else default_convert)
-        self.num_workers, self.pin_memory, self.timeout = num_workers, pin_memory, timeout
-        self.worker_init_fn, self.persistent_workers = worker_init_fn, persistent_workers
+        self.num_workers = num_workers
+        self.pin_memory = pin_memory
+        self.timeout = timeout
+        self.worker_init_fn = worker_init_fn
+        self.persistent_workers = persistent_workers
         if num_workers and not DataLoader.warned:
             DataLoader.warned = True
             text = f"num_workers={num_workers}: minigrad loads the data in the main process."

@@ -91,7 +91,8 @@ class Subset(Dataset[T]):
     """
 
     def __init__(self, dataset: Any, indices: Sequence[int]) -> None:
-        self.dataset, self.indices = dataset, indices
+        self.dataset = dataset
+        self.indices = indices
 
     def __getitem__(self, idx: Any) -> Any:
         chosen = [self.indices[i] for i in idx] if isinstance(idx, list) else self.indices[idx]
@@ -165,7 +166,8 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) 
     >>> len(train), list(test)
     (8, [6, 2])
     """
-    size, whole = len(dataset), sum(lengths)
+    size = len(dataset)
+    whole = sum(lengths)
     if math.isclose(whole, 1) and whole <= 1:
         for number, part in enumerate(lengths):
             text = "Fraction at index {} is not between 0 and 1"

@@ -69,8 +69,10 @@ class RandomSampler(Sampler[int]):
     """
 
     def __init__(self, data_source, replacement=False, num_samples=None, generator=None):
-        self.data_source, self.replacement = data_source, replacement
-        self._num_samples, self.generator = num_samples, generator
+        self.data_source = data_source
+        self.replacement = replacement
+        self._num_samples = num_samples
+        self.generator = generator
         check_flag("replacement", replacement, TypeError)
         check_count("num_samples", self.num_samples)
 
@@ -80,7 +82,8 @@ class RandomSampler(Sampler[int]):
     num_samples = property(__len__)
 
     def __iter__(self) -> Iterator[int]:
-        size, count = len(self.data_source), self.num_samples
+        size = len(self.data_source)
+        count = self.num_samples
         source = self.generator or Generator().manual_seed(drawn_seed(None))
         length = 32 if self.replacement else size
         for start in range(0, count + 1, length):
@@ -97,7 +100,8 @@ class SubsetRandomSampler(Sampler[int]):
     """These indices in random order. Counterpart: ``torch.utils.data.SubsetRandomSampler``."""
 
     def __init__(self, indices: Sequence[int], generator: Any = None) -> None:
-        self.indices, self.generator = indices, generator
+        self.indices = indices
+        self.generator = generator
 
     def __iter__(self) -> Iterator[int]:
         for index in randperm(len(self.indices), generator=self.generator).tolist():
@@ -119,7 +123,9 @@ class WeightedRandomSampler(Sampler[int]):
         self.weights = as_tensor(weights, dtype=dtypes.float64)
         text = "weights should be a 1d sequence but given weights have shape {}"
         ensure(self.weights.ndim == 1, text, tuple(self.weights.shape), error=ValueError)
-        self.num_samples, self.replacement, self.generator = num_samples, replacement, generator
+        self.num_samples = num_samples
+        self.replacement = replacement
+        self.generator = generator
 
     def __iter__(self) -> Iterator[int]:
         options = self.num_samples, self.replacement
@@ -143,7 +149,9 @@ class BatchSampler(Sampler[list[int]]):
     def __init__(self, sampler: Iterable[int], batch_size: int, drop_last: bool) -> None:
         check_count("batch_size", batch_size)
         check_flag("drop_last", drop_last)
-        self.sampler, self.batch_size, self.drop_last = sampler, batch_size, drop_last
+        self.sampler = sampler
+        self.batch_size = batch_size
+        self.drop_last = drop_last
 
     def __iter__(self) -> Iterator[list[int]]:
         indices = iter(self.sampler)
