@@ -3,8 +3,8 @@
 ``import minigrad as torch`` and write PyTorch: same names, values, gradients and kinds of
 error, in plain Python on NumPy, small enough to read.
 
-The path from ``a * b`` to ``a.grad``: ``ops/elementwise`` (the rule), ``primitive`` (recording
-it), ``graph`` (the node), ``engine`` (the backward pass).
+The path from ``a * b`` to ``a.grad`` is in ``engine``: ``record`` (an operation runs and is
+recorded), ``node`` (the graph), ``backward`` (the pass back). Its rule is in ``ops/elementwise``.
 """
 
 # A table of contents, by topic: names side by side, not one a line.
@@ -24,12 +24,12 @@ from .dtypes import (
     int32 as int, int64, int64 as long, promote_types, set_default_dtype, uint8,
 )
 from .as_torch import install_as_torch
-from .errors import explain
-from .missing import missing_from
-from .grad_mode import (
+from .engine.modes import (
     enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad,
     set_grad_enabled,
 )
+from .errors import explain
+from .missing import missing_from
 from .nn.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from .nn.pooling import adaptive_avg_pool1d, avg_pool1d, max_pool1d, max_pool2d
 from .ops.activations import log_softmax, softmax

@@ -125,7 +125,7 @@ def text(tensor: Any) -> str:
         notes.append(f"dtype={kind}")
     try:
         made_by = tensor.grad_fn
-    except RuntimeError:  # a view that has lost its history, see ``views.settle``
+    except RuntimeError:  # a view that has lost its history, see ``views.update_history``
         notes.append("grad_fn=<Invalid>")
     else:
         if made_by is not None:

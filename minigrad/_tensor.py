@@ -10,11 +10,21 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from . import dtypes, gradients
+from . import dtypes
 from ._values import Values, is_nonzero, rebuilt
+from .engine import backward
+from .engine.node import LEAF, Node, extra, named, new_tensor, registered
+from .engine.record import infix, results_are
+from .engine.views import (
+    detached,
+    meta_of,
+    output_number,
+    own_array,
+    retain,
+    update_history,
+    wants_gradient,
+)
 from .errors import flag_error, integer_error, warn_not_leaf
-from .graph import LEAF, Node, extra, named, new_tensor
-from .handles import registered
 from .ops import (
     activations,
     composed,
@@ -33,8 +43,6 @@ from .ops import (
     statistics,
 )
 from .ops.arguments import ensure, operator
-from .primitive import infix, results_are
-from .views import output_number, own_array, rare, retain, settle, sharing, wants_gradient
 
 NO_HOOK = "cannot register a hook on a tensor that doesn't require gradient"
 
@@ -93,7 +101,7 @@ class Tensor(Values):
         >>> torch.zeros(2).requires_grad_()
         tensor([0., 0.], requires_grad=True)
         """
-        settle(self)
+        update_history(self)
         if isinstance(self._node, Node):
             if not requires_grad:
                 raise flag_error()
@@ -101,8 +109,8 @@ class Tensor(Values):
         if requires_grad and self._array.dtype.kind != "f":
             raise integer_error(self.dtype)
         self._node = LEAF if requires_grad else None
-        if self._rare is not None:
-            self._rare.in_name = False
+        if self._meta is not None:
+            self._meta.leaf_in_name_only = False
         return self
 
     @property
@@ -116,7 +124,7 @@ class Tensor(Values):
         >>> (x * 3).grad_fn.name(), x.grad_fn
         ('MulBackward0', None)
         """
-        settle(self)
+        update_history(self)
         return named(self._node) if isinstance(self._node, Node) else None
 
     @property
@@ -130,7 +138,7 @@ class Tensor(Values):
         >>> first.output_nr, second.output_nr
         (0, 1)
         """
-        settle(self)
+        update_history(self)
         return output_number(self)
 
     @property
@@ -144,7 +152,7 @@ class Tensor(Values):
         >>> x.is_leaf, (x * 3).is_leaf, (x > 1).is_leaf
         (True, False, True)
         """
-        settle(self)
+        update_history(self)
         return not isinstance(self._node, Node)
 
     @property
@@ -233,7 +241,7 @@ class Tensor(Values):
         >>> x.grad
         tensor([2., 4.])
         """
-        gradients.backward(self, gradient, retain_graph, create_graph, inputs)
+        backward.backward(self, gradient, retain_graph, create_graph, inputs)
 
     def register_hook(self, hook: Callable[[Any], Any]) -> Any:
         """Call ``hook(gradient)`` whenever this tensor's gradient is computed.
@@ -251,7 +259,7 @@ class Tensor(Values):
         """
         ensure(self.requires_grad, NO_HOOK)
         node = self.grad_fn
-        holder: Any = rare(self) if node is None else extra(node)
+        holder: Any = meta_of(self) if node is None else extra(node)
         return registered(holder, "hooks", hook)
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Any], Any]) -> Any:
@@ -269,10 +277,10 @@ class Tensor(Values):
         now 2.0
         """
         ensure(self.requires_grad, NO_HOOK)
-        settle(self)
+        update_history(self)
         text = "post accumulate grad hooks cannot be registered on non-leaf tensors"
         ensure(self._node is LEAF, text)
-        return registered(rare(self), "landing_hooks", hook)
+        return registered(meta_of(self), "accumulate_hooks", hook)
 
     def detach(self) -> Tensor:
         """The same memory, without history. Counterpart: ``torch.Tensor.detach``.
@@ -286,7 +294,7 @@ class Tensor(Values):
         >>> x.grad
         tensor(2.)
         """
-        out: Tensor = sharing(self)
+        out: Tensor = detached(self)
         return out
 
     def detach_(self) -> Tensor:
@@ -299,7 +307,7 @@ class Tensor(Values):
         >>> y.detach_()
         tensor(6.)
         """
-        if self._rare is not None and self._rare.root is not None:
+        if self._meta is not None and self._meta.root is not None:
             raise RuntimeError("Can't detach views in-place. Use detach() instead.")
         self._node = None
         return self
@@ -332,7 +340,7 @@ class Tensor(Values):
     @property
     def _version(self) -> int:
         """How often its memory was written to by in-place operations."""
-        found = None if self._rare is None else self._rare.storage
+        found = None if self._meta is None else self._meta.storage
         return 0 if found is None else found.version
 
     # ------------------------------------------------------------------ operations

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from . import _printing, dtypes
+from .engine.modes import mode
+from .engine.node import LEAF, Node, TensorBase, new_tensor
+from .engine.operands import to_dtype
+from .engine.views import meta_of, own_array, storage_of, update_history
 from .errors import numpy_error, package_name
-from .grad_mode import mode
-from .graph import LEAF, Node, TensorBase, new_tensor
-from .operands import converted
 from .ops.arguments import (
     OPERANDS,
     ensure,
@@ -28,7 +29,6 @@ from .ops.arguments import (
     wrapped_dim,
 )
 from .ops.gathering import unbind
-from .views import own_array, rare, settle, storage_of
 
 
 class Size(tuple[int, ...]):
@@ -215,10 +215,10 @@ class Values(TensorBase):
             elif argument.__class__ is not bool:  # non_blocking
                 device = argument
         dtypes.on_cpu(device)
-        settle(self)
+        update_history(self)
         if dtype is None or dtypes.asked("to", dtype) is self.dtype:
             return self.clone() if copy else self
-        return converted(self, dtypes.asked("to", dtype).numpy)
+        return to_dtype(self, dtypes.asked("to", dtype).numpy)
 
     float = cast("float", dtypes.float32)
     double = cast("double", dtypes.float64)
@@ -302,7 +302,7 @@ class Values(TensorBase):
         text = "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
         ensure(self.is_leaf, text + "protocol at the moment. Use detach() first.")
         if id(self) not in memo:
-            here = self._rare
+            here = self._meta
             view = here is not None and here.root is not None
             if view and not isinstance(here.root._node, Node):  # a view, also of the copy
                 root = copy.deepcopy(here.root, memo)
@@ -314,7 +314,7 @@ class Values(TensorBase):
                 array = copy.deepcopy(own_array(self), memo)  # one copy for all who show it
             twin = memo[id(self)] = rebuilt(type(self), array, self._node is LEAF)
             if root is not None and root._node is None:  # a copy of the copy is a view, too
-                known = rare(twin)
+                known = meta_of(twin)
                 known.root = root
                 known.path = here.path
                 known.storage = storage_of(root)
@@ -332,7 +332,7 @@ def rebuilt(cls: type, array: Any, requires_grad: bool) -> Any:
     made: Any = object.__new__(cls)
     made._array = array
     made._node = LEAF if requires_grad else None
-    made._grad = made._rare = None
+    made._grad = made._meta = None
     return made
 
 

@@ -93,9 +93,9 @@ def _name_of_result(node: Any) -> str | None:
 
     def is_it(value: Any) -> bool:
         # A type's attribute, since asking a stranger's object may run a stranger's code.
-        if getattr(type(value), "_node", None) is None or not hasattr(type(value), "_rare"):
+        if getattr(type(value), "_node", None) is None or not hasattr(type(value), "_meta"):
             return False
-        shows = value._rare is not None and value._rare.storage is storage is not None
+        shows = value._meta is not None and value._meta.storage is storage is not None
         return value._node is node or shows
 
     return variable_name(is_it)

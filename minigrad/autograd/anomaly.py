@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.node import TensorBase, Watch
 from ..errors import made_where, outside
-from ..graph import TensorBase, Watch
 from ..tape import Reader, tape
 
 

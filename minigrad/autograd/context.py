@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._tensor import Tensor
+from ..engine.modes import mode
+from ..engine.node import Node, Packed, edge_to, new_tensor, overwritten
+from ..engine.views import Storage
 from ..errors import freed_error, stale_error
-from ..grad_mode import mode
-from ..graph import Node, Packed, edge_to, new_tensor, overwritten
-from ..views import Storage
 
 
 class SavedOutput(NamedTuple):

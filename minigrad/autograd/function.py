@@ -8,12 +8,19 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from .. import graph
 from .._tensor import Tensor
-from ..grad_mode import mode, no_grad
-from ..graph import LEAF, Kind, Node, Watch, edge_to, named, new_tensor
+from ..engine.modes import mode, no_grad
+from ..engine.node import LEAF, Kind, Node, Watch, edge_to, named, new_tensor, next_number
+from ..engine.views import (
+    CreationMeta,
+    alias,
+    detached,
+    is_view,
+    storage_of,
+    update_history,
+    wants_gradient,
+)
 from ..ops.inplace import rebase, refuse_leaves_and_the_unrecorded
-from ..views import Made, alias, is_view, settle, sharing, storage_of, wants_gradient
 from .context import FunctionCtx, FunctionNode, Output, SavedOutput
 
 
@@ -105,7 +112,7 @@ class Function:
         arguments = (*args, *kwargs.values())
         for argument in arguments:
             if isinstance(argument, Tensor):
-                settle(argument)
+                update_history(argument)
         node: Any = named(FunctionNode(cls, arguments))
         recording = mode.recording and node.edges.count(None) < len(node.edges)
         with no_grad():
@@ -116,7 +123,7 @@ class Function:
                 output = cls.forward(node.ctx, *args, **kwargs)
         outputs = output if isinstance(output, tuple) else (output,)
         note_writes(node.dirty, arguments, outputs)
-        node.seq = graph.next_number()  # after whatever forward itself has done
+        node.seq = next_number()  # after whatever forward itself has done
         results = attached(node, arguments, outputs, recording)
         if recording:
             node.saved = tuple(
@@ -173,13 +180,15 @@ def attached(
             continue
         mine = node.output_node(position)
         if among(out, node.dirty):
-            result: Any = sharing(out) if mine is None and wants_gradient(out) else out
+            result: Any = detached(out) if mine is None and wants_gradient(out) else out
             if recording and result is out:
                 write_history(out, mine)
         else:
             result = as_result(out, mine, is_input=among(out, args))
             if is_view(result):
-                result._rare.made = Made.SEVERAL if several else Made.FUNCTION
+                result._meta.creation = (
+                    CreationMeta.MULTI_OUTPUT_NODE if several else CreationMeta.IN_CUSTOM_FUNCTION
+                )
         results.append(result)
         observer = Watch.observer
         if mine is not None and observer is not None:
@@ -190,7 +199,7 @@ def attached(
 def write_history(out: Any, node: Node | None) -> None:
     """``forward`` has written into ``out``, one of its arguments: that is its history now."""
     if wants_gradient(out):
-        refuse_leaves_and_the_unrecorded(out, out._rare.root)
+        refuse_leaves_and_the_unrecorded(out, out._meta.root)
     rebase(out, new_tensor(out._array, node), storage_of(out).written, [])
 
 
@@ -201,14 +210,14 @@ def as_result(out: Any, node: Node | None, is_input: bool) -> Any:
     write to the result cannot pass it by.
     """
     if is_input and node is None and wants_gradient(out):
-        return sharing(out)
+        return detached(out)
     if is_input or out._node is LEAF:
         result = alias(out)
     elif node is None and out._node is None:
         return out
     else:
         result = new_tensor(out._array)
-        result._rare = out._rare
+        result._meta = out._meta
     result._node = node
     return result
 

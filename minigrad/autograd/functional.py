@@ -16,8 +16,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from .._tensor import Tensor
-from ..grad_mode import enable_grad
-from ..gradients import grad
+from ..engine.backward import grad
+from ..engine.modes import enable_grad
 from ..missing import missing_from
 from ..ops.creation import zeros_like
 from ..ops.shaping import stack

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from .._tensor import Tensor
-from ..grad_mode import enable_grad, no_grad
-from ..gradients import grad
-from ..graph import LEAF, new_tensor
+from ..engine.backward import grad
+from ..engine.modes import enable_grad, no_grad
+from ..engine.node import LEAF, new_tensor
+from ..engine.views import own_array
 from ..ops.creation import ones_like
-from ..views import own_array
 
 
 class GradcheckError(RuntimeError):

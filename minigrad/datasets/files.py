@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..graph import new_tensor
+from ..engine.node import new_tensor
 
 FOLDER = Path(__file__).parent
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import new_tensor
+from ..engine.node import new_tensor
 from ..ops.random import default_generator
 
 

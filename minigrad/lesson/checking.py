@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ..gradients import grad
-from ..graph import LEAF, TensorBase, new_tensor
+from ..engine.backward import grad
+from ..engine.node import LEAF, TensorBase, new_tensor
 from ..nn.module import Module
 from ..ops.random import manual_seed
 from ..tape.values import visible

@@ -12,16 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from ..engine import Pass, Visit, own
-from ..gradients import listed, seed_of
-from ..graph import Node, edge_to, new_tensor
-from ..operands import conform
+from ..engine.backward import BackwardPass, Visit, as_tuple, own_copy, seed_of, unbroadcast
+from ..engine.node import Node, edge_to, new_tensor
 from .values import same
 
 MOST_VISITS = 1000
 
 
-class Wrong(Pass):
+class Wrong(BackwardPass):
     """A backward pass that can go wrong in its order, its sums or its products.
 
     It never frees what the graph saved, and calls no hooks of intermediate results. Raises
@@ -57,13 +55,15 @@ class Wrong(Pass):
             g = arrived.get(node)
             if g is None:
                 continue
-            if self.asked is not None and node in self.asked:
-                self.asked[node] = g
+            if self.captured is not None and node in self.captured:
+                self.captured[node] = g
             parts = node.vjp(self.upstream(g), node.edges)
             for position, (edge, part) in enumerate(zip(node.edges, parts)):
                 if part is not None:
                     like = edge if isinstance(edge, Node) else edge._array
-                    part = parts[position] = conform(part, like.shape, like.dtype, node, position)
+                    part = parts[position] = unbroadcast(
+                        part, like.shape, like.dtype, node, position
+                    )
                     arrived[edge] = self.join(arrived[edge], part) if edge in arrived else part
                     if isinstance(edge, Node):
                         self.waiting.append(edge)
@@ -168,10 +168,10 @@ def gradients(loss: Any, leaves: Any, engine: str = "right", gradient: Any = Non
     if engine != "right" and engine not in WRONG:
         raise ValueError(f"no engine is called {engine!r}: choose of right, {', '.join(WRONG)}")
     seed = seed_of(loss, gradient, False, 0)
-    run = WRONG.get(engine, Pass)((loss,), (seed,), inputs=listed(leaves), keep=True)
+    run = WRONG.get(engine, BackwardPass)((loss,), (seed,), inputs=as_tuple(leaves), keep=True)
     run.run()
-    found = [(run.asked or {})[edge_to(leaf)] for leaf in listed(leaves)]
-    return [None if g is None else new_tensor(own(g)) for g in found]
+    found = [(run.captured or {})[edge_to(leaf)] for leaf in as_tuple(leaves)]
+    return [None if g is None else new_tensor(own_copy(g)) for g in found]
 
 
 def mistakes(loss: Any, leaf: Any, gradient: Any = None) -> dict[Any, str]:

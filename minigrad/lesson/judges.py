@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from ..graph import TensorBase, edge_to, reachable
+from ..engine.node import TensorBase, edge_to, reachable
 
 EITHER_WAY = ("add", "mul", "maximum", "minimum")  # operations whose operands may change places
 

@@ -16,7 +16,7 @@ import numpy as np
 from .._printing import OPTIONS
 from ..autograd.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled, switch
 from ..dtypes import get_default_dtype, set_default_dtype
-from ..grad_mode import mode
+from ..engine.modes import mode
 from ..ops.random import get_rng_state, set_rng_state
 from ..tape.notice import Notices
 

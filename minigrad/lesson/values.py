@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import TensorBase, new_tensor
+from ..engine.node import TensorBase, new_tensor
 from ..nn.module import Module
 from ..tape.values import capture, summary, visible
 

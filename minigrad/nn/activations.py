@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import TensorBase
+from ..engine.node import TensorBase
+from ..engine.record import operation
 from ..ops.arguments import in_order
 from ..ops.elementwise import where_
 from ..ops.functions import erf, exp, sigmoid
-from ..primitive import operation
 
 # -------------------------------------------------------------------------------------- kinks
 

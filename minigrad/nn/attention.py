@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import new_tensor
+from ..engine.node import new_tensor
 from ..ops.activations import softmax
 from ..ops.arguments import ensure
 from ..ops.gathering import chunk

@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import dtypes
+from ..engine.record import operation
 from ..ops.arguments import ensure, sizes, tensor_array
 from ..ops.linear import in_c
 from ..ops.shaping import squeeze, unsqueeze
-from ..primitive import operation
 
 FEW_TO_ADD = 200
 """Up to how many places ``_transposed`` adds up faster with the samples behind them."""

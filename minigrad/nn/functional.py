@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes, ops
-from ..graph import new_tensor
+from ..engine.node import new_tensor
 from ..missing import missing_from
 from ..ops import elementwise, functions
 from ..ops.arguments import (

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ..grad_mode import no_grad
-from ..graph import new_tensor
+from ..engine.modes import no_grad
+from ..engine.node import new_tensor
 from ..missing import missing_from
 from ..ops.arguments import ensure
 from ..ops.creation import empty_like, eye

@@ -5,10 +5,10 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+from ..engine.record import operation
 from ..ops.arguments import ensure, tensor_array
 from ..ops.linear import checked, checked_sum, matmul, times
 from ..ops.shaping import _view, reshape, t
-from ..primitive import operation
 
 
 @operation(

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..engine.node import TensorBase, edge_to, new_tensor
+from ..engine.record import operation, record
 from ..errors import warn_broadcast_loss
-from ..general import record
-from ..graph import TensorBase, edge_to, new_tensor
 from ..ops.activations import _softmax, log_softmax
 from ..ops.arguments import check_implemented, ensure, tensor_array
 from ..ops.elementwise import alike, clamp_min, where_
@@ -23,7 +23,6 @@ from ..ops.functions import abs, exp, log, sigmoid, sign, xlogy
 from ..ops.indexing import _embed
 from ..ops.reduction import mean, sum
 from ..ops.shaping import broadcast_tensors
-from ..primitive import operation
 from .activations import log_sigmoid
 
 INT64 = dtypes.int64.numpy

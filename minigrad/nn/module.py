@@ -14,9 +14,8 @@ from typing import Any
 
 from .._tensor import Tensor
 from ..dtypes import float32, float64
-from ..grad_mode import no_grad
-from ..graph import Watch
-from ..handles import RemovableHandle
+from ..engine.modes import no_grad
+from ..engine.node import RemovableHandle, Watch
 from ..ops.arguments import ensure
 from ..ops.creation import empty
 from ..tape.scope import Call, running

@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..graph import TensorBase, new_tensor
+from ..engine.node import TensorBase, new_tensor
+from ..engine.record import operation
+from ..engine.views import own_array
 from ..ops.activations import total
 from ..ops.arguments import (
     check_implemented,
@@ -24,8 +26,6 @@ from ..ops.arguments import (
     wrong_type,
 )
 from ..ops.shaping import reshape
-from ..primitive import operation
-from ..views import own_array
 
 Dims = tuple[int, ...]
 

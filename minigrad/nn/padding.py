@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..graph import new_tensor
+from ..engine.node import new_tensor
+from ..engine.record import operation
 from ..ops.arguments import ensure, fitting, tensor_array
 from ..ops.gathering import index_select
-from ..primitive import operation
 
 
 @operation(

@@ -33,7 +33,7 @@ class Parameter(Tensor):
             raise AttributeError(pasteable(text))
         shown = (empty(0) if data is None else data).detach()
         made = rebuilt(cls, shown._array, False)
-        made._rare = shown._rare
+        made._meta = shown._meta
         return made.requires_grad_(requires_grad)
 
     def __deepcopy__(self, memo: dict[Any, Any]) -> Any:

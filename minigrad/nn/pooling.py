@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import new_tensor
+from ..engine.node import new_tensor
+from ..engine.record import operation
 from ..ops.arguments import check_implemented, ensure, in_order, sizes, tensor_array
 from ..ops.reduction import mean
 from ..ops.shaping import squeeze, unsqueeze
-from ..primitive import operation
 from .convolution import per_axis
 
 

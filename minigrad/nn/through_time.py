@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from ..gradients import grad
-from ..graph import TensorBase
+from ..engine.backward import grad
+from ..engine.node import TensorBase
+from ..engine.record import operation
 from ..ops.functions import sigmoid, tanh
 from ..ops.gathering import chunk
 from ..ops.shaping import cat, stack
-from ..primitive import operation
 from .linear import linear
 
 

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..graph import TensorBase
-from ..operands import converted, ones
-from ..primitive import operation
+from ..engine.backward import ones
+from ..engine.node import TensorBase
+from ..engine.operands import to_dtype
+from ..engine.record import operation
 from .arguments import check_implemented, in_order, tensor_array, wrapped_dim
 from .functions import exp
 from .reduction import _sum_dim
@@ -58,7 +59,7 @@ def prepared(function: str, input: Any, dim: Any, dtype: Any) -> tuple[Any, tupl
     """The tensor in the dtype asked for, and the dimension (none for 0-d) from the front."""
     ndim = tensor_array(function, input).ndim
     if dtype is not None:
-        input = converted(input, dtypes.asked(function, dtype).numpy)
+        input = to_dtype(input, dtypes.asked(function, dtype).numpy)
     dims = (wrapped_dim(dim, ndim),)[:ndim]
     check_implemented(f"{function}_lastdim_kernel_impl", input._array, "f")
     return input, dims

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..engine.node import TensorBase
+from ..engine.operands import python_number
+from ..engine.record import NUMBERS
 from ..errors import hint, pasteable
-from ..graph import TensorBase
-from ..operands import plain
-from ..primitive import NUMBERS
 
 BOOLEAN = dtypes.bool_.numpy
 """NumPy's own object for booleans, so that ``is`` compares it."""
@@ -43,7 +43,7 @@ def operand_of(function: str, value: Any, name: str, position: int) -> Any:
         return value._array
     if not isinstance(value, OPERANDS):
         raise wrong_type(function, name, position, "Tensor or Number", value)
-    return plain(value)
+    return python_number(value)
 
 
 def number_of(function: str, value: Any, name: str, position: int) -> Any:
@@ -52,7 +52,7 @@ def number_of(function: str, value: Any, name: str, position: int) -> Any:
         return value._array.item()
     if not isinstance(value, (*NUMBERS, np.number, np.bool_)):
         raise wrong_type(function, name, position, "Number", value)
-    return plain(value)
+    return python_number(value)
 
 
 def whole_number(function: str, value: Any, name: str, position: int) -> int:

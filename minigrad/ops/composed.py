@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..graph import TensorBase, new_tensor
-from ..primitive import NUMBERS, differentiable, operation
+from ..engine.node import TensorBase, new_tensor
+from ..engine.record import NUMBERS, differentiable, operation
 from .arguments import (
     check_implemented,
     ensure,

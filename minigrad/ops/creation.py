@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..engine.node import LEAF, TensorBase, new_tensor
+from ..engine.operands import to_dtype
+from ..engine.record import NUMBERS
+from ..engine.views import detached
 from ..errors import integer_error, warn_copied_history
-from ..graph import LEAF, TensorBase, new_tensor
-from ..operands import converted
-from ..primitive import NUMBERS
-from ..views import sharing
 from .arguments import (
     check_fits,
     check_implemented,
@@ -167,7 +167,7 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
     dtypes.on_cpu(device)
     wanted = dtypes.asked("as_tensor", dtype)
     if isinstance(data, TensorBase):
-        return data if wanted is None else converted(data, wanted.numpy)
+        return data if wanted is None else to_dtype(data, wanted.numpy)
     if isinstance(data, np.ndarray) and (wanted is None or data.dtype == wanted.numpy):
         return from_numpy(data)
     return tensor(data, dtype=wanted)
@@ -200,7 +200,7 @@ def legacy(dtype: dtypes.dtype, *data: Any) -> Any:
     if isinstance(first, TensorBase):
         have = dtypes.of(first._array)
         ensure(have is dtype, "expected a tensor of {} (got {})", dtype, have, error=TypeError)
-        return sharing(first)
+        return detached(first)
     if type(first) in (list, tuple, str, np.ndarray):  # but not Size, which means sizes
         return tensor(first, dtype=dtype)
     return empty(*data or (0,), dtype=dtype)

@@ -17,9 +17,9 @@ import numpy as np
 
 from .. import dtypes
 from ..dtypes import SCALAR32
-from ..graph import TensorBase, new_tensor
-from ..operands import converted, mismatch, plain, wrapped
-from ..primitive import NUMBERS, differentiable, operation
+from ..engine.node import TensorBase, new_tensor
+from ..engine.operands import broadcast_error, python_number, to_dtype, wrap_around
+from ..engine.record import NUMBERS, differentiable, operation
 from .arguments import (
     check_fits,
     check_implemented,
@@ -63,7 +63,9 @@ def add(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """
     if alpha.__class__ is int and alpha == 1:
         return _add(input, other)
-    return _add_scaled(plain(input), plain(other), checked_alpha("add", input, other, alpha))
+    return _add_scaled(
+        python_number(input), python_number(other), checked_alpha("add", input, other, alpha)
+    )
 
 
 def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
@@ -71,7 +73,9 @@ def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     if alpha.__class__ is int and alpha == 1:
         return _sub(input, other)
     refuse_booleans(*(operand_of("sub", operand, "other", 2) for operand in (input, other)))
-    return _sub_scaled(plain(input), plain(other), checked_alpha("sub", input, other, alpha))
+    return _sub_scaled(
+        python_number(input), python_number(other), checked_alpha("sub", input, other, alpha)
+    )
 
 
 @operation(name="add", input=lambda g: g, other=lambda g, alpha: g * alpha)
@@ -235,11 +239,13 @@ def lerp(input: Any, end: Any, weight: Any) -> Any:
     have = tensor_array("lerp", end, "end", 2).dtype
     if isinstance(weight, TensorBase):
         if weight._array.ndim == 0:
-            weight = converted(weight, want)
+            weight = to_dtype(weight, want)
         have = weight._array.dtype if have == want else have
     ensure(have == want, "expected dtype {} for `end` and `weight` but got dtype {}", want, have)
     check_implemented("lerp_kernel_scalar", input._array, "f")
-    return (_lerp_tensor if isinstance(weight, TensorBase) else _lerp)(input, end, plain(weight))
+    return (_lerp_tensor if isinstance(weight, TensorBase) else _lerp)(
+        input, end, python_number(weight)
+    )
 
 
 # ----------------------------------------------------------------------------------- division
@@ -440,7 +446,7 @@ def alike(function: str, **operands: Any) -> tuple[Any, list[Any]]:
     return wanted, [
         value
         if value is None
-        else converted(value, wanted.numpy)
+        else to_dtype(value, wanted.numpy)
         if isinstance(value, TensorBase)
         else fitting(value, wanted)
         for value in operands.values()
@@ -536,8 +542,8 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     if True in tensors or not floats:
         _, (input, min, max) = alike("clamp", input=input, min=min, max=max)
     if input._array.dtype.kind == "f":
-        min = -np.inf if min is None else plain(min)
-        max = np.inf if max is None else plain(max)
+        min = -np.inf if min is None else python_number(min)
+        max = np.inf if max is None else python_number(max)
     try:
         return _clamp(input, min, max)
     except TypeError:
@@ -590,7 +596,7 @@ def nan_to_num(input: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = Non
 def paired(compute: Any, x: Any, y: Any, *options: Any) -> Any:
     """What NumPy computes of two arrays, or an array and a number, as a tensor."""
     if y.__class__ is int and x.dtype.kind in "iu":
-        y = wrapped(y, x.dtype)
+        y = wrap_around(y, x.dtype)
     elif isinstance(y, (np.ndarray, np.generic)) and y.dtype is not x.dtype:
         wanted = dtypes.result_dtype((x, y)).numpy
         x = x.astype(wanted)
@@ -598,7 +604,7 @@ def paired(compute: Any, x: Any, y: Any, *options: Any) -> Any:
     try:
         return new_tensor(compute(x, y, *options))
     except ValueError as error:
-        raise mismatch(error, x, y) from None
+        raise broadcast_error(error, x, y) from None
 
 
 def comparison(name: str, compare: Any, symbol: str) -> Any:

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import TensorBase, new_tensor
-from ..operands import plain
-from ..primitive import NUMBERS, differentiable, operation
+from ..engine.node import TensorBase, new_tensor
+from ..engine.operands import python_number
+from ..engine.record import NUMBERS, differentiable, operation
 from .arguments import (
     BOOLEAN,
     check_implemented,
@@ -103,9 +103,9 @@ def pow(input: Any, exponent: Any) -> Any:
     operation = _pow
     if type(exponent) not in NUMBERS:
         if isinstance(input, TensorBase):
-            exponent = plain(exponent)
+            exponent = python_number(exponent)
         elif isinstance(exponent, TensorBase):
-            input = plain(input)
+            input = python_number(input)
         operation = _pow if type(exponent) in NUMBERS else _pow_tensor
     if isinstance(input, TensorBase):
         array = input._array

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..graph import TensorBase, new_tensor
-from ..primitive import operation
+from ..engine.node import TensorBase, new_tensor
+from ..engine.record import operation
 from .arguments import (
     ALL,
     check_fits,

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import TensorBase
-from ..primitive import operation
+from ..engine.node import TensorBase
+from ..engine.record import operation
 from .arguments import ALL, ensure, in_order
 from .shaping import _unsqueeze
 

@@ -19,22 +19,21 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..atomic import Step, at_once
-from ..errors import leaf_write_error, shared_memory_error
-from ..general import record, tell
-from ..grad_mode import mode
-from ..graph import LEAF, Kind, Node, TensorBase, edge_to, extra, new_tensor, next_number
-from ..operands import converted
-from ..primitive import NUMBERS, differentiable, operation
-from ..views import (
-    giving,
+from ..engine.atomic import Step, at_once
+from ..engine.modes import mode
+from ..engine.node import LEAF, Kind, Node, TensorBase, edge_to, extra, new_tensor, next_number
+from ..engine.operands import to_dtype
+from ..engine.record import NUMBERS, differentiable, operation, record, tell
+from ..engine.views import (
     own_array,
     refuse_broken,
     refuse_repeating,
-    settle,
+    steps_giving,
     storage_of,
+    update_history,
     wants_gradient,
 )
+from ..errors import leaf_write_error, shared_memory_error
 from . import composed, elementwise, functions, gathering
 from .arguments import ensure, fitting, number_of, titled, wrong_type
 from .elementwise import where_, zero
@@ -74,11 +73,11 @@ def write(target: Any, compute: Callable[..., Any], *args: Any, **options: Any) 
     view of one; and always if the result's shape or dtype does not fit, or if memory is shared
     so that the order of writing would matter.
     """
-    settle(target)
+    update_history(target)
     storage = storage_of(target)
-    rare = target._rare
+    meta = target._meta
     memory = own_array(target)
-    root = rare.root
+    root = meta.root
     if mode.recording and wants_gradient(target):
         refuse_leaves_and_the_unrecorded(target, root)
     if compute not in ONE_NUMBER:
@@ -96,7 +95,7 @@ def write(target: Any, compute: Callable[..., Any], *args: Any, **options: Any) 
         memory[...] = result._array
         return target
     number = next_number()
-    steps = [(memory.__setitem__, ..., result._array), *storage.noting(number)]
+    steps = [(memory.__setitem__, ..., result._array), *storage.steps_noting(number)]
     node.saved = tuple(memory if value is result._array else value for value in node.saved)
     node.dtype = memory.dtype  # that of the gradient: what was computed may have had another
     rebase(target, result, number, steps)
@@ -165,26 +164,26 @@ def rebase(target: Any, result: Any, number: int, steps: list[Step]) -> None:
     ``steps`` write it. The memory and the histories change together, or not at all.
     """
     storage = storage_of(target)
-    rare = target._rare
+    meta = target._meta
     node = result._node
     if node is not None:
         extra(node).storage, extra(node).since = storage, number
-    root = rare.root
+    root = meta.root
     if root is None:
-        at_once([*steps, *giving(target, node)])
+        at_once([*steps, *steps_giving(target, node)])
         return
     replaced = np.zeros(root._array.shape, bool)
     part: Any = replaced
-    for operation_, options in rare.path:
+    for operation_, options in meta.path:
         part = operation_.__wrapped__(part, *options)
     part[...] = True
     edges = (edge_to(root), node)
-    saved = (rare.path, replaced)
+    saved = (meta.path, replaced)
     changed = record(COPY_SLICES, None, edges, saved, root._array, CopySlices)
-    at_once([*steps, *giving(root, changed)])
+    at_once([*steps, *steps_giving(root, changed)])
     tell(changed, (root, result), root._array)
     if target.retains_grad:  # from now on that of its new value
-        settle(target)
+        update_history(target)
 
 
 def check_writable(memory: Any, values: Any) -> None:
@@ -374,9 +373,9 @@ def setitem(self: Any, index: Any, value: Any) -> None:
     if shape[:1] == (1,) and (places is not None or len(shape) > part.ndim):
         value = value.reshape(tuple(dropwhile((1).__eq__, shape)))
     if places is None:
-        write(part, _copy, converted(repeated(value, part._array), self._array.dtype))
+        write(part, _copy, to_dtype(repeated(value, part._array), self._array.dtype))
     else:
         masked = value._array.ndim == 0 and places[-1].dtype.kind == "b"
         same = masked or value._array.dtype == self._array.dtype
         ensure(same, "Index put requires the source and destination dtypes match")
-        translated(write, part, _index_put, converted(value, self._array.dtype), places)
+        translated(write, part, _index_put, to_dtype(value, self._array.dtype), places)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..graph import TensorBase, new_tensor
-from ..primitive import differentiable, operation
+from ..engine.node import TensorBase, new_tensor
+from ..engine.record import differentiable, operation
 from . import reduction
 from .arguments import ensure, number_of, tensor_array
 from .creation import eye

@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..graph import TensorBase, new_tensor
-from ..primitive import operation
-from ..views import own_array
+from ..engine.node import TensorBase, new_tensor
+from ..engine.record import operation
+from ..engine.views import own_array
 from .arguments import check_implemented, ensure, is_whole, number_of, tensor_array, wrong_type
 from .creation import shaped_like, sized
 from .elementwise import zero

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..graph import TensorBase, new_tensor
-from ..operands import converted
-from ..primitive import differentiable, operation
+from ..engine.node import TensorBase, new_tensor
+from ..engine.operands import to_dtype
+from ..engine.record import differentiable, operation
 from .arguments import ensure, in_order, of_tensor, wrapped_dim, wrapped_dims
 from .elementwise import maximum, minimum, where_
 from .functions import abs, exp, sign
@@ -49,7 +49,7 @@ def count(shape: tuple[int, ...], dim: tuple[int, ...]) -> int:
 
 def summable(input: Any, whole: dtypes.dtype = dtypes.int64) -> Any:
     """The tensor, with integers and booleans as ``whole``."""
-    return input if input._array.dtype.kind == "f" else converted(input, whole.numpy)
+    return input if input._array.dtype.kind == "f" else to_dtype(input, whole.numpy)
 
 
 def computed_in(dtype: Any, function: Any, input: Any, *options: Any) -> Any:
@@ -58,7 +58,7 @@ def computed_in(dtype: Any, function: Any, input: Any, *options: Any) -> Any:
     Integers go through 64 bits; the lower ones, which stay, are the same as without.
     """
     wanted = dtypes.asked(function.__name__, dtype).numpy
-    return converted(function(converted(input, wanted), *options), wanted)
+    return to_dtype(function(to_dtype(input, wanted), *options), wanted)
 
 
 def refuse_integers(input: Any, text: str) -> None:
@@ -127,7 +127,7 @@ def mean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = Non
     tensor(3.)
     """
     if dtype is not None:
-        input = converted(input, dtypes.asked("mean", dtype).numpy)
+        input = to_dtype(input, dtypes.asked("mean", dtype).numpy)
     refuse_integers(input, "mean(): could not infer output dtype. Input dtype must be floating.")
     if dim is None and not keepdim:
         return _mean(input)
@@ -465,7 +465,7 @@ def norm(input, p="fro", dim=None, keepdim=False, dtype=None):
     """
     refuse_integers(input, "linalg.vector_norm: Expected a floating point or complex tensor.")
     if dtype is not None:
-        input = converted(input, dtypes.asked("norm", dtype).numpy)
+        input = to_dtype(input, dtypes.asked("norm", dtype).numpy)
     known = not isinstance(p, str) or p == "fro"
     ensure(known, "linalg.matrix_norm: Order {} not supported.", p)
     p = 2.0 if p in ("fro", None) else float(p)

@@ -13,12 +13,11 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..general import record
-from ..grad_mode import mode
-from ..graph import Kind, Node, TensorBase, edge_to, new_tensor
-from ..operands import converted, mismatch
-from ..primitive import operation
-from ..views import settle
+from ..engine.modes import mode
+from ..engine.node import Kind, Node, TensorBase, edge_to, new_tensor
+from ..engine.operands import broadcast_error, to_dtype
+from ..engine.record import operation, record
+from ..engine.views import update_history
 from .arguments import (
     ALL,
     ensure,
@@ -262,7 +261,7 @@ def broadcast_tensors(*tensors: Any) -> Any:
     try:
         shape = np.broadcast_shapes(*[array.shape for array in arrays])
     except ValueError as error:
-        raise mismatch(error, *arrays) from None
+        raise broadcast_error(error, *arrays) from None
     return tuple(expand(tensor, shape) for tensor in tensors)
 
 
@@ -479,13 +478,13 @@ def alike(function: str, tensors: Any) -> tuple[Any, list[Any], Any]:
         if not isinstance(tensor, TensorBase):
             text = "expected Tensor as element {} in argument 0, but got {}"
             raise TypeError(text.format(position, type(tensor).__name__))
-        if tensor._rare is not None:
-            settle(tensor)
+        if tensor._meta is not None:
+            update_history(tensor)
         recorded = recorded or tensor._node is not None
     arrays = [tensor._array for tensor in tensors]
     if len({array.dtype for array in arrays}) > 1:
         wanted = dtypes.result_dtype(tuple(arrays)).numpy
-        tensors = [converted(tensor, wanted) for tensor in tensors]
+        tensors = [to_dtype(tensor, wanted) for tensor in tensors]
         arrays = [tensor._array for tensor in tensors]
     return tensors, arrays, recorded and mode.recording
 

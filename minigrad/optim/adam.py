@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..views import overwrite
+from ..engine.views import memory_to_write
 from .optimizer import (
     Optimizer,
     count,
@@ -105,13 +105,13 @@ class Adam(Optimizer):
             if group["amsgrad"]:
                 state["max_exp_avg_sq"] = zeros_like(w)
         t, (beta1, beta2) = counted(state), group["betas"]
-        m = overwrite(state["exp_avg"])
-        v = overwrite(state["exp_avg_sq"])
+        m = memory_to_write(state["exp_avg"])
+        v = memory_to_write(state["exp_avg_sq"])
         scratch = np.empty_like(w)
         follow(m, g, beta1, scratch)
         follow_square(v, g, beta2, scratch)
         if group["amsgrad"]:
-            largest = overwrite(state["max_exp_avg_sq"])
+            largest = memory_to_write(state["max_exp_avg_sq"])
             v = np.maximum(largest, v, out=largest)
         # Numerator and denominator times sqrt(1 - b2**t): a division less for each entry.
         correction = math.sqrt(1 - beta2**t)

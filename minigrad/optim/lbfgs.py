@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .._tensor import Tensor
-from ..grad_mode import enable_grad, no_grad
+from ..engine.modes import enable_grad, no_grad
 from ..ops.arguments import ensure
 from ..ops.shaping import cat
 from ..tape.notice import before_step

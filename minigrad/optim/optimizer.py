@@ -18,12 +18,12 @@ import numpy as np
 
 from .. import dtypes
 from .._tensor import Tensor
+from ..engine.modes import enable_grad
+from ..engine.node import new_tensor
+from ..engine.views import memory_to_write
 from ..errors import not_a_leaf_error, outside
-from ..grad_mode import enable_grad
-from ..graph import new_tensor
 from ..ops.arguments import ensure
 from ..tape.notice import before_step
-from ..views import overwrite
 from .together import together
 
 require = functools.partial(ensure, error=ValueError)
@@ -98,7 +98,7 @@ def counted(state: dict[str, Any]) -> float:
     """The number of this step: one more than before."""
     if not isinstance(state["step"], Tensor):
         state["step"] = count(state["step"])
-    steps = overwrite(state["step"])
+    steps = memory_to_write(state["step"])
     steps += 1
     return steps.item(0)
 
@@ -298,7 +298,7 @@ class Optimizer:
             for param in params:
                 if param._grad is not None and id(param) not in moved:
                     state = self.state.get(param, {})
-                    rule(state, overwrite(param), param._grad._array)
+                    rule(state, memory_to_write(param), param._grad._array)
                     if state:
                         self.state[param] = state
             if self._joins:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import new_tensor
-from ..views import overwrite
+from ..engine.node import new_tensor
+from ..engine.views import memory_to_write
 from .optimizer import (
     Optimizer,
     count,
@@ -94,17 +94,17 @@ class RMSprop(Optimizer):
             if group["centered"]:
                 state["grad_avg"] = zeros_like(w)
         counted(state)
-        v = overwrite(state["square_avg"])
+        v = memory_to_write(state["square_avg"])
         scratch = np.empty_like(w)
         follow_square(v, g, group["alpha"], scratch)
         if group["centered"]:
-            mean = overwrite(state["grad_avg"])
+            mean = memory_to_write(state["grad_avg"])
             follow(mean, g, group["alpha"], scratch)
             np.multiply(mean, mean, out=scratch)
             v = np.subtract(v, scratch, out=scratch)
         divide(g, v, group["eps"], scratch)
         if momentum > 0:
-            velocity = overwrite(state["momentum_buffer"])
+            velocity = memory_to_write(state["momentum_buffer"])
             velocity *= momentum
             velocity += scratch
             np.copyto(scratch, velocity)
@@ -192,7 +192,7 @@ class Adagrad(Optimizer):
         if not state:
             self._begin(state, w, group)
         t = counted(state)
-        total = overwrite(state["sum"])
+        total = memory_to_write(state["sum"])
         scratch = np.multiply(g, g, out=np.empty_like(w))
         total += scratch
         divide(g, total, group["eps"], scratch)

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import new_tensor
-from ..views import overwrite
+from ..engine.node import new_tensor
+from ..engine.views import memory_to_write
 from .optimizer import Optimizer, refuse_negative, require
 
 
@@ -85,7 +85,7 @@ class SGD(Optimizer):
                 velocity = np.array(g)
                 state["momentum_buffer"] = new_tensor(velocity)
             else:
-                velocity = overwrite(state["momentum_buffer"])
+                velocity = memory_to_write(state["momentum_buffer"])
                 velocity *= momentum
                 velocity += (1 - group["dampening"]) * g
             g = g + momentum * velocity if group["nesterov"] else velocity

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from .._tensor import Tensor
-from ..graph import new_tensor
-from ..views import overwrite, rare, storage_of
+from ..engine.node import new_tensor
+from ..engine.views import memory_to_write, meta_of, storage_of
 
 SMALL = 4096
 """Up to how many entries it costs less to copy a parameter than to move it by itself."""
@@ -56,7 +56,7 @@ class Together:
             w[...], g[...] = param._array, param._grad._array
         rule(self.state, self.w, self.g)
         for param, w in zip(self.params, self.each_w):
-            overwrite(param)[...] = w
+            memory_to_write(param)[...] = w
         return True
 
 
@@ -74,7 +74,7 @@ def joined(tensors: list[Tensor]) -> Any:
     whole = new_tensor(memory)
     for tensor, part in zip(tensors, parts):
         tensor._array = part
-        rare(tensor).storage = storage_of(whole)
+        meta_of(tensor).storage = storage_of(whole)
     return whole
 
 

@@ -14,7 +14,7 @@ from itertools import groupby, takewhile
 from operator import eq
 from typing import Any, NamedTuple
 
-from ..graph import Node, TensorBase, edge_to, reachable
+from ..engine.node import Node, TensorBase, edge_to, reachable
 from ..ops.creation import tensor
 from .forks import Fork, forks_in
 from .notice import Notices

@@ -13,7 +13,7 @@ import inspect
 import math
 from typing import Any
 
-from ..graph import Kind
+from ..engine.node import Kind
 
 HOLE = "left_out"  # a name that Python can read, in place of "…"
 INFIX: dict[str, ast.operator] = {

@@ -11,8 +11,8 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..engine.node import Node, TensorBase
 from ..errors import endless_error, notice_graphs, notice_passes, outside
-from ..graph import Node, TensorBase
 from .recorder import Tape
 from .source import Place
 

@@ -16,10 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from ..engine import Pass, Visit
-from ..grad_mode import mode
-from ..gradients import seed_of
-from ..graph import Node, Packed, TensorBase, edge_to, reachable
+from ..engine.backward import BackwardPass, Visit, seed_of
+from ..engine.modes import mode
+from ..engine.node import Node, Packed, TensorBase, edge_to, reachable
 from . import formulas
 from .recorder import CONSTANT, Fact, Literal, Tape, is_variable, literal
 from .values import Captured, capture, number, summary
@@ -347,8 +346,8 @@ def rehearse(
     loss: Any,
     gradient: Any = None,
     namespace: Mapping[str, Any] | None = None,
-    engine: type[Pass] = Pass,
-    others: Mapping[str, type[Pass]] | None = None,
+    engine: type[BackwardPass] = BackwardPass,
+    others: Mapping[str, type[BackwardPass]] | None = None,
 ) -> dict[str, Any]:
     """The schedule of ``loss.backward(gradient)``, without doing it.
 
@@ -386,11 +385,11 @@ def rehearse(
     return schedule
 
 
-def run_through(engine: type[Pass], loss: Any, seed: Any, record: PassRecord) -> None:
+def run_through(engine: type[BackwardPass], loss: Any, seed: Any, record: PassRecord) -> None:
     """Let an engine do its pass, and take it down."""
     run = engine((loss,), (seed,), keep=True)
     run.run(record.visited)
-    for tensor, g in run.landings():
+    for tensor, g in run.gradients():
         record.landed(tensor, g)
 
 

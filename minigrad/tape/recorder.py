@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import Node, TensorBase, Watch
+from ..engine.node import Node, TensorBase, Watch
 from . import formulas
 from .scope import Call, running
 from .source import Place, user_frame
@@ -515,9 +515,9 @@ def version_of(tensor: Any) -> Any:
     """What tells whether a leaf or its gradient has changed: the counts of their writes."""
     if tensor is None:
         return None
-    rare = tensor._rare
+    meta = tensor._meta
     grad = tensor._grad
-    count = 0 if rare is None or rare.storage is None else rare.storage.version
+    count = 0 if meta is None or meta.storage is None else meta.storage.version
     return count, None if grad is None else (id(grad), version_of(grad))
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from ..engine.node import edge_to, reachable
 from ..errors import no_gradient_error
-from ..graph import edge_to, reachable
 from .passes import PassRecord, fill_in
 from .recorder import Tape
 from .values import summary, visible

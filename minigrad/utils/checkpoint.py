@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from .._tensor import Tensor
+from ..engine.modes import enable_grad, saved_tensors_hooks
+from ..engine.node import next_number, overwritten
 from ..errors import stale_argument_error
-from ..grad_mode import enable_grad
-from ..graph import next_number, overwritten
 from ..ops.arguments import ensure
 from ..ops.random import fork_rng, get_rng_state, set_rng_state
-from ..packing import saved_tensors_hooks
 
 
 class CheckpointError(RuntimeError):
@@ -69,8 +68,8 @@ def checkpoint(
 
     def compute_again() -> None:
         for arg in (*args, *kwargs.values()):
-            rare = arg._rare if isinstance(arg, Tensor) else None
-            if rare is not None and overwritten(rare.storage, began):
+            meta = arg._meta if isinstance(arg, Tensor) else None
+            if meta is not None and overwritten(meta.storage, began):
                 raise stale_argument_error(arg)
         saved: list[Any] = []
 

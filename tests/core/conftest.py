@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import minigrad as torch
-from minigrad.graph import Watch
+from minigrad.engine.node import Watch
 
 
 def global_state():

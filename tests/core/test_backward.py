@@ -7,7 +7,7 @@ import warnings
 import pytest
 
 import minigrad as torch
-from minigrad.graph import Watch
+from minigrad.engine.node import Watch
 
 
 def leaf(*numbers):

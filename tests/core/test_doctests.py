@@ -56,7 +56,7 @@ def public_functions():
 
 # What belongs to graphs, gradients and training, and is for users: where it is, and its names.
 AUTOGRAD = {
-    "minigrad.grad_mode": (
+    "minigrad.engine.modes": (
         "no_grad",
         "enable_grad",
         "inference_mode",
@@ -70,7 +70,7 @@ AUTOGRAD = {
     "minigrad.autograd.context": ("FunctionCtx", "FunctionNode"),
     "minigrad.autograd.function": ("Function", "once_differentiable"),
     "minigrad.autograd.gradcheck": ("GradcheckError", "gradcheck", "gradgradcheck"),
-    "minigrad.handles": ("RemovableHandle",),
+    "minigrad.engine.node": ("RemovableHandle",),
     "minigrad.utils.checkpoint": ("CheckpointError", "checkpoint", "checkpoint_sequential"),
     "minigrad.optim": minigrad.optim.__all__,
     "minigrad._tensor": ("Tensor",),

@@ -11,10 +11,10 @@ from samples import SAMPLES
 
 import minigrad as torch
 from minigrad.autograd import Function, grad, gradcheck, gradgradcheck
-from minigrad.graph import Node
+from minigrad.engine.node import Node
+from minigrad.engine.record import DECLARED
 from minigrad.ops.inplace import COPY_SLICES
 from minigrad.ops.shaping import CAT, STACK
-from minigrad.primitive import DECLARED
 
 every_sample = pytest.mark.parametrize("sample", SAMPLES.values(), ids=SAMPLES)
 

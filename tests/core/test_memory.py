@@ -9,7 +9,7 @@ import pytest
 
 import minigrad as torch
 from minigrad.autograd import Function, grad
-from minigrad.graph import Node, TensorBase
+from minigrad.engine.node import Node, TensorBase
 
 pytestmark = pytest.mark.usefixtures("collector_off")
 

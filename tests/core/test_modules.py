@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import minigrad as torch
-from minigrad.graph import Watch
+from minigrad.engine.node import Watch
 from minigrad.nn.through_time import all_at_once, step_by_step
 from minigrad.tape.scope import running
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import minigrad as torch
-from minigrad.graph import Node, TensorBase
+from minigrad.engine.node import Node, TensorBase
 
 
 def nodes_behind(tensor):

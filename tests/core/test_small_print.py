@@ -7,7 +7,7 @@ import pytest
 
 import minigrad as torch
 from minigrad.autograd.graph import saved_tensors_hooks
-from minigrad.operands import mismatch, retried
+from minigrad.engine.operands import broadcast_error, retry_wrapped
 from minigrad.tape import tape
 
 
@@ -154,11 +154,11 @@ def test_numbers_may_be_tensors_of_one_entry():
 
 
 def test_an_error_of_numpys_about_shapes_is_an_error_of_ours_even_if_they_are_not_at_hand():
-    error = mismatch(ValueError("could not be broadcast"), np.zeros(2), 3.0)
+    error = broadcast_error(ValueError("could not be broadcast"), np.zeros(2), 3.0)
     assert isinstance(error, RuntimeError) and "broadcast" in str(error)
 
 
 def test_an_overflow_that_no_number_caused_is_raised_as_it_is():
     overflow = OverflowError("somewhere inside")
     with pytest.raises(OverflowError, match="somewhere inside"):
-        retried(torch.add, overflow, torch.tensor([1, 2]), 3)
+        retry_wrapped(torch.add, overflow, torch.tensor([1, 2]), 3)

@@ -12,7 +12,8 @@ import threading
 import pytest
 
 import minigrad as torch
-from minigrad import atomic, general, gradients, nn, views
+from minigrad import nn
+from minigrad.engine import atomic, backward, record, views
 from minigrad.ops import inplace, random
 
 THREADS = 8
@@ -168,7 +169,7 @@ def test_an_interrupt_leaves_all_gradients_of_a_pass_or_none(already):
         for leaf in leaves if already else ():
             leaf.grad = torch.full((2,), already)
         product = leaves[0] * leaves[1] * leaves[2]
-        reached = interrupted_at(place, product.sum().backward, gradients.__file__)
+        reached = interrupted_at(place, product.sum().backward, backward.__file__)
         landed = {str(leaf.grad) != str(leaves[0].grad) for leaf in leaves}
         assert landed == {False}, f"half a landing at place {place}"
         found.add(str(leaves[0].grad))
@@ -194,7 +195,7 @@ def test_an_interrupted_write_has_happened_with_its_history_or_not_at_all(write)
         c = w * torch.tensor([1.0, 2.0, 3.0, 4.0])
         d = c * c  # which saves c
         v = c[:2]
-        files = (inplace.__file__, views.__file__, general.__file__, atomic.__file__)
+        files = (inplace.__file__, views.__file__, record.__file__, atomic.__file__)
         cut = place is not None and interrupted_at(place, lambda: WRITES[write](c, v), *files)
         (c * 1).sum().backward()
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import minigrad as torch
-from minigrad.graph import Watch
+from minigrad.engine.node import Watch
 from minigrad.lesson import engines
 from minigrad.tape import Tape, rehearse, tape
 

@@ -346,7 +346,7 @@ def settings():
         "grad mode": torch.is_grad_enabled(),
         "inference": torch.is_inference_mode_enabled(),
         "hooks": (torch.ones(1, requires_grad=True) * 2).grad_fn is not None,
-        "packing": torch.grad_mode.mode.packing,
+        "packing": torch.engine.modes.mode.packing,
         "dtype": torch.get_default_dtype(),
         "anomaly": (torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled()),
         "notices": torch.tape.notice.Notices.active,

@@ -13,7 +13,7 @@ from minigrad.lesson import Verdict
 
 NODES = 250_000
 """So many nodes may one notebook make, with the solutions: seconds depend on the machine."""
-COUNT = "from minigrad.graph import next_number; print(next_number())"
+COUNT = "from minigrad.engine.node import next_number; print(next_number())"
 
 EXERCISES = [(lesson, name) for lesson in LESSONS for name in lesson.exercises()]
 

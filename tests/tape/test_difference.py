@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 import minigrad as torch
-from minigrad.graph import Watch
+from minigrad.engine.node import Watch
 from minigrad.tape import diff
 from minigrad.tape.difference import LONGEST, aligned
 

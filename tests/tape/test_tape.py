@@ -10,7 +10,7 @@ import weakref
 import pytest
 
 import minigrad as torch
-from minigrad.graph import Watch, reachable
+from minigrad.engine.node import Watch, reachable
 from minigrad.tape import tape
 
 

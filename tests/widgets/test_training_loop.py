@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 
 import minigrad as torch
-from minigrad import gradients, nn
+from minigrad import nn
+from minigrad.engine import backward
 from minigrad_widgets import TrainingLoop
 from minigrad_widgets.left_out import CHOICES, because, question
 from minigrad_widgets.training_curves import means, thin, window
@@ -56,7 +57,7 @@ def kinds(loop, last=None):
 def nothing_stays():
     before = signal.getsignal(signal.SIGINT)
     yield
-    assert gradients.listeners == []
+    assert backward.listeners == []
     assert signal.getsignal(signal.SIGINT) is before
 
 

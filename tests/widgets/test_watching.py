@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import minigrad as torch
-from minigrad.graph import Watch
+from minigrad.engine.node import Watch
 from minigrad.tape import tape
 from minigrad_widgets import BackwardStepper, GraphDiff, GraphView, watch, watching
 from minigrad_widgets.graph_view import session

@@ -10,7 +10,7 @@ from colah import FILE, colah
 
 import minigrad as torch
 import minigrad_widgets.graph_view as module
-from minigrad.graph import Watch
+from minigrad.engine.node import Watch
 from minigrad_widgets import BackwardStepper, GraphView
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import traitlets
 
 from minigrad.autograd.context import FunctionNode
-from minigrad.graph import TensorBase, edge_to, reachable
+from minigrad.engine.node import TensorBase, edge_to, reachable
 from minigrad.lesson.engines import WRONG
 from minigrad.tape import rehearse, tape
 

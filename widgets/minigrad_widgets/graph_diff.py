@@ -10,7 +10,7 @@ from typing import Any
 
 import traitlets
 
-from minigrad.graph import TensorBase
+from minigrad.engine.node import TensorBase
 from minigrad.lesson import Prediction
 from minigrad.tape import VERSION, Difference, Run, tape
 from minigrad.tape.difference import compare, run, run_behind

@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as torch
-from minigrad.graph import TensorBase
+from minigrad.engine.node import TensorBase
 
 BUILTINS = {
     "abs",

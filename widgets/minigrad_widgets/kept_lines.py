@@ -14,7 +14,7 @@ import types
 from collections.abc import Mapping
 from typing import Any
 
-from minigrad.graph import TensorBase
+from minigrad.engine.node import TensorBase
 
 from .harmless import dotted, origin
 from .loop_lines import names_in

@@ -31,8 +31,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import minigrad as torch
-from minigrad import gradients, lesson
-from minigrad.graph import Watch
+from minigrad import lesson
+from minigrad.engine import backward
+from minigrad.engine.node import Watch
 from minigrad.tape.values import number
 
 from .guarded import Refused, guard
@@ -239,7 +240,7 @@ def experiment(
         known = ", ".join(map(repr, LINES))
         raise CannotTell(f"{line!r} is no line that can be left out", f"ask for one of {known}")
     before = random_state()
-    listeners, gradients.listeners[:] = gradients.listeners[:], []
+    listeners, backward.listeners[:] = backward.listeners[:], []
     observer = Watch.observer
     Watch.observer = Deadline()
     try:
@@ -270,7 +271,7 @@ def experiment(
         ) from error
     finally:
         Watch.observer = observer
-        gradients.listeners[:] = listeners
+        backward.listeners[:] = listeners
         restore(before)
     cleared = bool(program.statements("zero_grad"))
     rates = {float(group["lr"]) for group in start.copies[1].param_groups if "lr" in group}
@@ -306,7 +307,7 @@ class Steps:
         optimizer.zero_grad = then(optimizer.zero_grad, self._zeroed)
 
     def passed(self, roots: tuple[Any, ...], over: bool) -> None:
-        """A backward pass begins, or is over; see ``gradients.listeners``."""
+        """A backward pass begins, or is over; see ``backward.listeners``."""
         if over and threading.get_ident() == self._thread:
             loss = sum(float(root._array.sum()) for root in roots)
             kept = 0.0 if self._sum is None or self._cleared else self._sum
@@ -519,7 +520,7 @@ class Program:
         began = time.perf_counter()
         self.steps = Steps()
         self.steps.watch(space["__optimizer__"])
-        gradients.listeners.append(self.steps.passed)
+        backward.listeners.append(self.steps.passed)
         while True:
             space["__items__"] = (batch,)
             exec(code, space)
@@ -532,7 +533,7 @@ class Program:
             if over:
                 break
             batch = next(items)
-        gradients.listeners.remove(self.steps.passed)
+        backward.listeners.remove(self.steps.passed)
         if leave_out is None and all(map(np.array_equal, before, weights[-1][1])):
             raise CannotTell(*self._why_nothing_moved())
         apart = 1 if spent < SECONDS / 5 else -(-len(weights) // FEW)

@@ -9,7 +9,7 @@ from typing import Any
 
 from IPython.core.getipython import get_ipython
 
-from minigrad.graph import TensorBase
+from minigrad.engine.node import TensorBase
 
 FUNCTION = "give the function of one step: `loop.ask(..., step=train_step)`"
 STEP = "write it as `def train_step(model, optimizer):`, with the lines of one step"

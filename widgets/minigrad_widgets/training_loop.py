@@ -15,8 +15,9 @@ import traitlets
 from IPython.core.getipython import get_ipython
 from IPython.display import display
 
-from minigrad import gradients, lesson
-from minigrad.grad_mode import mode
+from minigrad import lesson
+from minigrad.engine import backward
+from minigrad.engine.modes import mode
 from minigrad.lesson.progress import duration
 from minigrad.nn import Module
 from minigrad.optim import Optimizer
@@ -267,8 +268,8 @@ class TrainingLoop(PageView):
             if threading.get_ident() == thread:  # another thread may train another model
                 note(roots, over)
 
-        gradients.listeners.append(passed)
-        self._undo.append(lambda: gradients.listeners.remove(passed))
+        backward.listeners.append(passed)
+        self._undo.append(lambda: backward.listeners.remove(passed))
         record.show = partial(tick, me)
         if optimizer is not None:
             wrap()

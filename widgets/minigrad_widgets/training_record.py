@@ -150,7 +150,7 @@ class Record:
             self.show()
 
     def passed(self, roots: tuple[Any, ...], over: bool) -> None:
-        """A backward pass begins, or is over; see ``gradients.listeners``."""
+        """A backward pass begins, or is over; see ``backward.listeners``."""
         if not over:
             if self.watched._grad is None and self._seen[1] is not None:
                 self.glance()

@@ -16,8 +16,8 @@ import numpy as np
 import traitlets
 
 import minigrad as torch
+from minigrad.engine.node import Node, TensorBase, Watch
 from minigrad.errors import LIBRARIES, endless_error
-from minigrad.graph import Node, TensorBase, Watch
 from minigrad.lesson.stopping import Stopped, limit
 from minigrad.tape import VERSION, PassRecord, Tape, graph_text, tape
 from minigrad.tape.source import cell_label

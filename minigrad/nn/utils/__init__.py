@@ -9,7 +9,7 @@ from math import inf
 from typing import Any
 
 from ..._tensor import Tensor
-from ...grad_mode import no_grad
+from ...engine.modes import no_grad
 from ...missing import missing_from
 from ...ops.arguments import ensure
 from ...ops.creation import tensor

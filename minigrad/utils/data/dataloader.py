@@ -10,8 +10,8 @@ import numpy as np
 
 from ..._tensor import Tensor
 from ...dtypes import float64
+from ...engine.node import new_tensor
 from ...errors import outside, pasteable
-from ...graph import new_tensor
 from ...ops.arguments import ensure
 from ...ops.creation import as_tensor, tensor
 from ...ops.shaping import stack

@@ -1,8 +1,8 @@
-"""Views: several tensors that show the same memory.
+"""Views: several tensors that show the same memory. And hooks, which see gradients pass.
 
 A view knows its root (the tensor whose memory it shows) and the path of view operations from
 there. After a write to the memory the view derives its history again, by walking its path from
-the root, when it is next used (``settle``). Writing itself is in ``ops/inplace``.
+the root, when it is next used (``update_history``). Writing itself is in ``ops/inplace``.
 """
 
 from __future__ import annotations
@@ -14,22 +14,24 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import broken_view_error, shared_memory_error
 from .atomic import Step, at_once, setter
-from .errors import broken_view_error, shared_memory_error
-from .grad_mode import mode
-from .graph import LEAF, Extra, Kind, Node, TensorBase, extra, new_tensor, next_number
+from .modes import mode
+from .node import LEAF, Extra, Kind, Node, TensorBase, as_tensor, extra, new_tensor, next_number
 
 
-class Made:
+class CreationMeta:
     """How a view was made, where nobody can say what a recorded write does to its history."""
 
-    PLAINLY = ""
-    NO_GRAD = "no_grad"  # while recording was off
-    FUNCTION = "function"  # inside a custom Function, or as an argument that it returned
-    SEVERAL = "several"  # together with others: ``unbind``, a Function with several outputs
+    DEFAULT = ""
+    NO_GRAD_MODE = "no_grad"  # while recording was off
+    IN_CUSTOM_FUNCTION = "function"  # inside a custom Function, or as an argument that it returned
+    MULTI_OUTPUT_NODE = (
+        "several"  # together with others: ``unbind``, a Function with several outputs
+    )
 
 
-class Rare:
+class AutogradMeta:
     """What most tensors never need, kept out of their slots."""
 
     # Defaults are the class's, so that making one, as each view does, costs nothing more.
@@ -37,10 +39,10 @@ class Rare:
     root: Any = None  # of a view: the tensor whose memory it shows
     path: tuple[tuple[Any, tuple[Any, ...]], ...] = ()  # operations, and their options
     seen = 0  # of a view: the count of writes when its history was derived
-    made = Made.PLAINLY  # of a view
-    in_name = False  # is it a leaf only in name? see ``wants_gradient``
+    creation = CreationMeta.DEFAULT  # of a view
+    leaf_in_name_only = False  # is it a leaf only in name? see ``wants_gradient``
     hooks: dict[int, Callable[..., Any]] | None = None
-    landing_hooks: dict[int, Callable[..., Any]] | None = None
+    accumulate_hooks: dict[int, Callable[..., Any]] | None = None
 
 
 class Storage:
@@ -56,7 +58,7 @@ class Storage:
         self.version += 1
         self.written = next_number()
 
-    def noting(self, number: int) -> list[Step]:
+    def steps_noting(self, number: int) -> list[Step]:
         """The steps that count a write and take down its number."""
         return [(set_version, self, self.version + 1), (set_written, self, number)]
 
@@ -67,11 +69,11 @@ set_node = setter(TensorBase, "_node")
 set_retained = setter(Extra, "retained")
 
 
-def rare(tensor: TensorBase) -> Rare:
+def meta_of(tensor: TensorBase) -> AutogradMeta:
     """The tensor's room for rare things, made on demand."""
-    found = tensor._rare
+    found = tensor._meta
     if found is None:
-        found = tensor._rare = Rare()
+        found = tensor._meta = AutogradMeta()
     return found
 
 
@@ -91,7 +93,7 @@ def storage_of(tensor: TensorBase) -> Storage:
 
     The tensor's node learns of it too, so that it can tell whether its saved output is stale.
     """
-    found = rare(tensor)
+    found = meta_of(tensor)
     storage = found.storage
     if storage is None:
         storage = found.storage = Storage()
@@ -100,9 +102,9 @@ def storage_of(tensor: TensorBase) -> Storage:
     return storage
 
 
-def overwrite(tensor: TensorBase) -> Any:
+def memory_to_write(tensor: TensorBase) -> Any:
     """The tensor's memory, about to be written to without recording it (by an optimiser)."""
-    here = tensor._rare
+    here = tensor._meta
     storage = storage_of(tensor) if here is None or here.storage is None else here.storage
     memory = own_array(tensor)
     if memory.base is not None and 0 in memory.strides:  # memory of its own repeats nothing
@@ -118,15 +120,15 @@ def refuse_repeating(memory: Any) -> None:
         raise shared_memory_error("more than one element of the written-to tensor refers")
 
 
-def shown_through(
+def view_meta(
     base: TensorBase, operation: Callable[..., Any], options: tuple[Any, ...]
-) -> Rare:
+) -> AutogradMeta:
     """What a view is to know that shows ``base``'s memory through ``operation(base, *options)``."""
-    here = Rare()
-    below = base._rare
+    here = AutogradMeta()
+    below = base._meta
     if below is None or below.storage is None:
         storage_of(base)
-        below = base._rare
+        below = base._meta
     storage = here.storage = below.storage
     if below.root is None:
         here.root = base
@@ -136,23 +138,23 @@ def shown_through(
         here.path = (*below.path, (operation, options))
     here.seen = storage.version
     if not mode.recording:
-        here.made = Made.NO_GRAD
-    elif below.made:
-        here.made = below.made
+        here.creation = CreationMeta.NO_GRAD_MODE
+    elif below.creation:
+        here.creation = below.creation
     return here
 
 
 def alias(tensor: TensorBase) -> Any:
     """A view of all of a tensor, not yet of any node."""
     storage = storage_of(tensor)
-    below = rare(tensor)
-    here = Rare()
+    below = meta_of(tensor)
+    here = AutogradMeta()
     here.storage = storage
     here.seen = storage.version
     here.root = tensor if below.root is None else below.root
     here.path = below.path
     view = new_tensor(own_array(tensor))
-    view._rare = here
+    view._meta = here
     return view
 
 
@@ -160,17 +162,17 @@ TOGETHER = ("unbind", "split")
 """Operations that make several views, and have the number of each as their last option."""
 
 
-def how_made(view: Rare) -> str:
+def creation_of(view: AutogradMeta) -> str:
     """How a view was made, or one that it is a view of."""
-    if view.made:
-        return view.made
+    if view.creation:
+        return view.creation
     together = any(operation.kind.op in TOGETHER for operation, _ in view.path)
-    return Made.SEVERAL if together else Made.PLAINLY
+    return CreationMeta.MULTI_OUTPUT_NODE if together else CreationMeta.DEFAULT
 
 
 def output_number(tensor: TensorBase) -> int:
     """Which of its node's outputs this is."""
-    here = tensor._rare
+    here = tensor._meta
     if here is not None and here.path:
         operation, options = here.path[-1]
         if operation.kind.op in TOGETHER:
@@ -178,16 +180,16 @@ def output_number(tensor: TensorBase) -> int:
     return getattr(tensor._node, "position", 0)
 
 
-def sharing(tensor: TensorBase) -> Any:
+def detached(tensor: TensorBase) -> Any:
     """A tensor of the same memory and the same record of writes, without history: detach."""
     other = new_tensor(own_array(tensor))
-    rare(other).storage = storage_of(tensor)
+    meta_of(other).storage = storage_of(tensor)
     return other
 
 
 def is_view(tensor: TensorBase) -> bool:
     """Does it show the memory of another tensor, and know which?"""
-    return tensor._rare is not None and tensor._rare.root is not None
+    return tensor._meta is not None and tensor._meta.root is not None
 
 
 def wants_gradient(tensor: TensorBase) -> bool:
@@ -195,26 +197,26 @@ def wants_gradient(tensor: TensorBase) -> bool:
 
     The second without the first is a view made while recording was off, or before its root began
     to want a gradient. It has no history, but, as in PyTorch, says ``requires_grad=True`` and is
-    recorded like a leaf; the gradient that reaches it is lost (``lost_gradient``). Told itself to
-    want one, it becomes a true leaf.
+    recorded like a leaf; the gradient that reaches it is lost (``is_leaf_in_name_only``). Told
+    itself to want one, it becomes a true leaf.
     """
-    if is_view(tensor) and (tensor._node is None or tensor._rare.in_name):
-        tensor = tensor._rare.root
+    if is_view(tensor) and (tensor._node is None or tensor._meta.leaf_in_name_only):
+        tensor = tensor._meta.root
     return tensor._node is not None
 
 
-def lost_gradient(tensor: TensorBase) -> bool:
+def is_leaf_in_name_only(tensor: TensorBase) -> bool:
     """Is this a view that is a leaf only in name?"""
-    return tensor._rare is not None and tensor._rare.in_name and tensor._node is LEAF
+    return tensor._meta is not None and tensor._meta.leaf_in_name_only and tensor._node is LEAF
 
 
-def settle(tensor: TensorBase) -> None:
+def update_history(tensor: TensorBase) -> None:
     """Bring a view's history up to date with what was written to its root.
 
     Raises RuntimeError, as PyTorch, if operations are recorded now, and the view was made in a way
     (see ``Made``) that leaves open which history it should have.
     """
-    here = tensor._rare
+    here = tensor._meta
     if here is None or here.root is None:
         return
     assert here.storage is not None
@@ -222,11 +224,11 @@ def settle(tensor: TensorBase) -> None:
     if here.seen == here.storage.version:
         if wanted and tensor._node is None:
             tensor._node = LEAF
-            here.in_name = True
-        elif not wanted and lost_gradient(tensor):
+            here.leaf_in_name_only = True
+        elif not wanted and is_leaf_in_name_only(tensor):
             tensor._node = None  # the root has been told meanwhile to want none
         return
-    made = how_made(here)
+    made = creation_of(here)
     if not wanted and not (made and isinstance(tensor._node, Node)):
         return
     if mode.recording:
@@ -242,13 +244,13 @@ def settle(tensor: TensorBase) -> None:
     finally:
         mode.recording = before
     again._node.kind = strided(again._node.kind)
-    at_once(giving(tensor, again._node))
+    at_once(steps_giving(tensor, again._node))
     here.seen = here.storage.version
 
 
 def refuse_broken(tensor: TensorBase, what: str) -> None:
     """Raise RuntimeError if this is a view that can have no history after a recorded write."""
-    made = how_made(rare(tensor))
+    made = creation_of(meta_of(tensor))
     if made:
         node = tensor._node
         name = node.name() if isinstance(node, Node) else ""
@@ -267,14 +269,14 @@ def strided(kind: Kind) -> Kind:
 
 def retain(tensor: TensorBase) -> None:
     """Let a result keep its gradient. A leaf does so anyway."""
-    settle(tensor)
+    update_history(tensor)
     if isinstance(tensor._node, Node):
         extra(tensor._node).retained = weakref.ref(tensor)
     elif tensor._node is None:
         raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
 
 
-def giving(tensor: TensorBase, node: Any) -> list[Step]:
+def steps_giving(tensor: TensorBase, node: Any) -> list[Step]:
     """The steps that give a tensor another node; if it retains its gradient, it goes on to."""
     old = tensor._node
     kept = old.extra.retained if isinstance(old, Node) and old.extra is not None else None
@@ -282,3 +284,51 @@ def giving(tensor: TensorBase, node: Any) -> list[Step]:
     if kept is not None and kept() is tensor and isinstance(node, Node):
         steps += [(set_retained, old.extra, None), (set_retained, extra(node), kept)]
     return steps
+
+
+# --------------------------------------------------------------------------------------- hooks
+
+
+def call_hooks(hooks: dict[int, Callable[..., Any]], g: Any) -> Any:
+    """The gradient after each hook, in order, has seen it and perhaps replaced it."""
+    for hook in list(hooks.values()):
+        replaced = hook(as_tensor(g))
+        if replaced is not None:
+            if not isinstance(replaced, TensorBase):
+                raise TypeError(
+                    f"expected Variable, but hook returned '{type(replaced).__name__}': a hook on "
+                    "a tensor returns a Tensor, which replaces the gradient, or None"
+                )
+            array = replaced._array
+            before = as_tensor(g)._array
+            for what, now, then in (
+                ("size", list(array.shape), list(before.shape)),
+                ("type", array.dtype, before.dtype),
+            ):
+                if now != then:
+                    raise RuntimeError(
+                        f"hook {getattr(hook, '__name__', hook)!r} has changed the {what} of "
+                        f"value: from {then} to {now}"
+                    )
+            g = replaced if isinstance(g, TensorBase) else replaced._array
+    return g
+
+
+def call_hooks_after(hooks: dict[int, Callable[..., Any]], parts: Any, g: Any) -> Any:
+    """The gradients that a visit has made, after each hook on its node has seen them."""
+    bare = not any(isinstance(part, TensorBase) for part in parts)
+    arrived = getattr(g, "by_output", {0: g})
+    outputs = tuple(as_tensor(arrived[position]) for position in sorted(arrived))
+    for hook in list(hooks.values()):
+        inputs = tuple(None if part is None else as_tensor(part) for part in parts)
+        replaced = hook(inputs, outputs)
+        if replaced is None:
+            continue
+        replaced = replaced if isinstance(replaced, tuple) else (replaced,)
+        if len(replaced) != len(inputs):
+            raise RuntimeError(
+                f"hook {getattr(hook, '__name__', hook)!r} has returned an incorrect number of "
+                f"values (got {len(replaced)}, but expected {len(inputs)})"
+            )
+        parts = [part._array if bare and part is not None else part for part in replaced]
+    return parts

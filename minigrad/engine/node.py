@@ -19,8 +19,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any
 
-from .errors import freed_error, stale_error
-from .handles import RemovableHandle, registered
+from ..errors import freed_error, stale_error
 
 next_number: Callable[[], int] = itertools.count(1).__next__
 """The one counter. Nodes take their sequence numbers from it, and so do in-place writes."""
@@ -36,15 +35,15 @@ class TensorBase:
     ``_array``  the value: a NumPy array, or a NumPy scalar for a 0-d result
     ``_node``   None (no gradient), LEAF, or the node that made it
     ``_grad``   the accumulated gradient, a tensor or None
-    ``_rare``   what few tensors have: hooks, views, writes; None for all others
+    ``_meta``   what few tensors have: hooks, views, writes; None for all others
     """
 
-    __slots__ = ("__weakref__", "_array", "_grad", "_node", "_rare")
+    __slots__ = ("__weakref__", "_array", "_grad", "_node", "_meta")
 
     _array: Any
     _node: Any
     _grad: Any
-    _rare: Any
+    _meta: Any
 
 
 class Extra:
@@ -234,8 +233,8 @@ class Node:
 
     def is_stale(self, value: Any) -> bool:
         """Was this saved tensor written to since?"""
-        rare = value._rare if isinstance(value, TensorBase) else None
-        return rare is not None and overwritten(rare.storage, self.seq)
+        meta = value._meta if isinstance(value, TensorBase) else None
+        return meta is not None and overwritten(meta.storage, self.seq)
 
 
 class Packed:
@@ -305,8 +304,13 @@ def new_tensor(array: Any, node: Any = None) -> Any:
     tensor._array = array
     tensor._node = node
     tensor._grad = None
-    tensor._rare = None
+    tensor._meta = None
     return tensor
+
+
+def as_tensor(g: Any) -> Any:
+    """A gradient as a tensor, for hooks and for ``.grad``."""
+    return g if isinstance(g, TensorBase) else new_tensor(g)
 
 
 class Watch:
@@ -334,3 +338,48 @@ def reachable(roots: Iterable[Any]) -> list[Node]:
                 nodes.append(edge)
     nodes.sort(key=attrgetter("seq"), reverse=True)
     return nodes
+
+
+# --------------------------------------------------------------------------------------- hooks
+
+
+class RemovableHandle:
+    """What registering a hook returns: ``remove()`` takes the hook away again.
+
+    In a ``with`` statement, the end of the block does. Counterpart:
+    ``torch.utils.hooks.RemovableHandle``.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor(3.0, requires_grad=True)
+    >>> with x.register_hook(lambda g: print("gradient:", g.item())):
+    ...     (x * 2).backward()
+    gradient: 2.0
+    """
+
+    _next = 0
+
+    def __init__(self, hooks: dict[int, Callable[..., Any]], hook: Callable[..., Any]) -> None:
+        RemovableHandle._next += 1
+        self._hooks = hooks
+        self._key = RemovableHandle._next
+        hooks[self._key] = hook
+
+    def remove(self) -> None:
+        """Take the hook away; harmless if it is gone.
+
+        Counterpart: ``torch.utils.hooks.RemovableHandle.remove``.
+        """
+        self._hooks.pop(self._key, None)
+
+    def __enter__(self) -> RemovableHandle:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.remove()
+
+
+def registered(holder: Any, slot: str, hook: Callable[..., Any]) -> RemovableHandle:
+    """Add a hook to those that ``holder`` keeps in this slot."""
+    if getattr(holder, slot) is None:
+        setattr(holder, slot, {})
+    return RemovableHandle(getattr(holder, slot), hook)

@@ -1,0 +1,499 @@
+"""The backward pass as a sequence of steps that anyone may watch, and the calls that start one.
+
+The nodes behind the roots are sorted by descending number, which is a topological order (see
+``node``), and visited once each. A visit turns the gradient of a node's output into gradients
+for its inputs, which are added to what has arrived there already. These sums live in the pass,
+never on intermediate tensors; only leaves, and tensors that called ``retain_grad()``, get a
+``.grad``, at the very end. So a pass that fails leaves every ``.grad`` as it was.
+
+``BackwardPass.steps`` is a generator: ``backward()`` drains it, the stepper looks at each step.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence, ValuesView
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ..dtypes import FLOAT32, SCALAR32
+from ..errors import no_gradient_error, not_scalar_error, plainly, warn_cycle
+from .atomic import Step, at_once, exhaust, setter
+from .modes import mode, recorded
+from .node import (
+    LEAF,
+    Extra,
+    Node,
+    Results,
+    TensorBase,
+    Watch,
+    as_tensor,
+    edge_to,
+    new_tensor,
+    reachable,
+)
+from .operands import to_dtype
+from .views import (
+    call_hooks,
+    call_hooks_after,
+    is_leaf_in_name_only,
+    memory_to_write,
+    own_array,
+    retain,
+    update_history,
+)
+
+Visit = tuple[Node, Any, tuple[Any, ...], Sequence[Any]]
+"""One step: the node, the gradient of its output (the sum of all arrivals), the node's edges,
+and the gradient sent along each of them (None where none is). The gradients may be overwritten
+by the next step: who wants to keep them copies them."""
+
+
+class BackwardPass:
+    """One backward pass: the schedule, and what has arrived where so far.
+
+    ``roots``, ``seeds``: the tensors to start from, and the gradient of each (bare arrays, or
+    tensors if ``recorded``).
+    ``inputs``: compute gradients for these tensors only; None means every leaf.
+    ``keep``: leave saved values in place for another pass (``retain_graph``).
+    ``recorded``: compute with tensors and record it (``create_graph``).
+    """
+
+    def __init__(
+        self,
+        roots: Sequence[TensorBase],
+        seeds: Sequence[Any],
+        *,
+        inputs: Sequence[TensorBase] | None = None,
+        keep: bool = False,
+        recorded: bool = False,
+    ) -> None:
+        self.keep = keep
+        self.recorded = recorded
+        self.watched: Any = None  # who watches leaves here what stands for this pass
+        self.arrived: dict[Any, Any] = {}  # node or leaf -> the sum of what has arrived
+        self.owned: set[Any] = set()  # of these, sums in an array that nobody else holds
+        self.retained: list[tuple[TensorBase, Any]] = []
+        targets = [edge_to(root) for root in roots]
+        for target, seed in zip(targets, seeds, strict=True):
+            before = self.arrived.get(target)
+            self.arrived[target] = seed if before is None else before + seed
+        self.schedule = reachable(targets)
+        self.captured: dict[Any, Any] | None = None  # node or leaf of `inputs` -> its gradient
+        self.wanted: set[Any] | None = None  # where a gradient can still reach one of those
+        if inputs is not None:
+            self.captured = dict.fromkeys(map(edge_to, inputs))
+            self.wanted = set(self.captured)
+            for node in reversed(self.schedule):  # oldest first: inputs before their results
+                if any(edge in self.wanted for edge in node.edges if edge is not None):
+                    self.wanted.add(node)
+
+    def steps(self) -> Iterator[Visit]:
+        """Visit one node after the other, and yield after each."""
+        arrived = self.arrived
+        owned = self.owned
+        wanted = self.wanted
+        plain = not self.recorded  # gradients are arrays, and not tensors
+        freeing = not self.keep
+        for node in self.schedule:
+            g = arrived.pop(node, None)
+            if g is None:
+                continue  # nothing arrived: a branch that no gradient takes
+            extra = node.extra
+            if extra is not None:
+                g = self._through_hooks(extra, g)
+            edges = node.edges
+            if wanted is not None:
+                if self.captured is not None and node in self.captured:
+                    self.captured[node] = g
+                # A tuple of a list, here and elsewhere: a generator takes longer.
+                edges = tuple([edge if edge in wanted else None for edge in edges])
+                if not any(edge is not None for edge in edges):
+                    continue
+            parts = node.vjp(g, edges)
+            if extra is not None and extra.hooks_after:
+                parts = call_hooks_after(extra.hooks_after, parts, g)
+            for position, part in enumerate(parts):
+                if part is None:
+                    continue
+                edge = edges[position]
+                like = edge if isinstance(edge, Node) else edge._array
+                if part.__class__ is SCALAR32:  # a 0-d result; asking it for its shape is slow
+                    fits = like.dtype is FLOAT32 and like.shape == ()
+                else:
+                    fits = part.dtype is like.dtype and part.shape == like.shape
+                if not fits:
+                    parts[position] = part = unbroadcast(
+                        part, like.shape, like.dtype, node, position
+                    )
+                if edge not in arrived:
+                    arrived[edge] = part
+                    if plain and like is not edge and part is not g and part.base is None:
+                        owned.add(edge)  # a leaf's gradient, in an array fresh from its rule
+                elif edge in owned:
+                    arrived[edge] += part
+                else:
+                    arrived[edge] = arrived[edge] + part
+                    if plain:
+                        owned.add(edge)
+            yield node, g, edges, parts
+            if freeing and node.saved and node.kind.frees:
+                node.saved = None
+
+    def _through_hooks(self, extra: Extra, g: Any) -> Any:
+        if extra.hooks:
+            g = call_hooks(extra.hooks, g)
+        tensor = None if extra.retained is None else extra.retained()
+        if tensor is not None:
+            self.retained.append((tensor, g))
+        return g
+
+    @np.errstate(all="ignore")  # infinities and NaN are results, not warnings
+    def run(self, look: Callable[[Visit], None] | None = None) -> None:
+        """Take all steps, showing each to ``look``, and let leaf hooks see the sums."""
+        before = mode.recording, mode.raw
+        mode.recording = recorded(self.recorded)
+        mode.raw = not self.recorded
+        try:
+            if look is None:
+                exhaust(self.steps())
+            else:
+                for visit in self.steps():
+                    look(visit)
+            for leaf, g in self.arrived.items():
+                if leaf._meta is not None and leaf._meta.hooks and not is_leaf_in_name_only(leaf):
+                    self.arrived[leaf] = call_hooks(leaf._meta.hooks, g)
+                    self.owned.discard(leaf)  # the hook may have kept what it saw
+        finally:
+            mode.recording, mode.raw = before
+        if self.captured is not None:
+            self.captured.update(
+                (leaf, g) for leaf, g in self.arrived.items() if leaf in self.captured
+            )
+
+    def gradients(self) -> Iterator[tuple[TensorBase, Any]]:
+        """Each tensor that is to get a ``.grad``, with its gradient as an array of its own."""
+        for leaf, g in self.arrived.items():
+            if self.captured is None or leaf in self.captured:
+                free = leaf in self.owned and g.flags.c_contiguous
+                yield leaf, (g if free else own_copy(g))
+        yield from self.retained_gradients()
+
+    def retained_gradients(self) -> Iterator[tuple[TensorBase, Any]]:
+        """The same for results that retain their gradient."""
+        for tensor, g in self.retained:
+            yield tensor, own_copy(g)
+
+
+def own_copy(g: Any) -> Any:
+    """A gradient that shares no memory with anything else."""
+    return g.clone() if isinstance(g, Results.cls) else g.copy()
+
+
+# ------------------------------------------------------------ a gradient in the shape of its value
+
+
+def unbroadcast(part: Any, shape: tuple[int, ...], dtype: Any, node: Node, position: int) -> Any:
+    """A gradient in the shape and dtype of what it is the gradient of.
+
+    Where the forward pass broadcast a value, several entries of the gradient belong to one
+    entry of the value, and are summed. Raises RuntimeError if the shapes cannot belong
+    together: then a derivative rule is wrong.
+    """
+    have = part.shape
+    bare_array = not isinstance(part, Results.cls)
+    if have[-1:] == shape != have and bare_array and part.size:  # of a bias, most often
+        part = sum_of_rows(part if part.ndim == 2 else part.reshape(-1, *shape))
+    elif have != shape:
+        axes = broadcast_axes(have, shape)
+        if axes is None:
+            raise RuntimeError(
+                f"Function {node.name()} returned an invalid gradient at index {position} - got "
+                f"{list(have)} but expected shape compatible with {list(shape)}"
+            )
+        part = np.add.reduce(part, axes) if bare_array else part.sum(axes)
+        if part.shape != shape:
+            part = part.reshape(shape)
+    if bare_array:
+        return part if part.dtype is dtype else part.astype(dtype, copy=False)
+    return to_dtype(part, dtype)
+
+
+def sum_of_rows(matrix: Any) -> Any:
+    """As ``np.add.reduce(matrix, 0)``, in a third of the time unless it is very long."""
+    if len(matrix) > 10_000:
+        return np.add.reduce(matrix, 0)
+    return ones(len(matrix), matrix.dtype).dot(matrix)
+
+
+@lru_cache(maxsize=64)
+def ones(count: int, dtype: Any) -> Any:
+    """A vector of ones, kept for the next time: a product with it is a fast sum."""
+    return np.ones(count, dtype)
+
+
+def broadcast_axes(have: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The axes along which a value of this shape was repeated; None if it cannot have been."""
+    lead = len(have) - len(shape)
+    pairs = list(enumerate(zip(have[max(lead, 0) :], shape, strict=False), start=lead))
+    if lead < 0 or any(got != want != 1 for _, (got, want) in pairs):
+        return None
+    return (*range(lead), *[axis for axis, (got, want) in pairs if got != want])
+
+
+# ------------------------------------------------------------------------------- adding to .grad
+
+landing = threading.RLock()
+"""Held while gradients are added to ``.grad``: other threads may be about to do so too."""
+
+set_grad = setter(TensorBase, "_grad")
+
+
+def accumulate(
+    run: BackwardPass, gradients: Iterable[tuple[TensorBase, Any]], recorded: bool
+) -> None:
+    """Add gradients of a pass to the ``.grad`` of their tensors: all of them, in one step.
+
+    As in PyTorch, a leaf that has a gradient already gets the new one added in place; that of a
+    result, and one that is recorded, becomes a new tensor. None lands in a tensor that was told
+    meanwhile to want none, or in a view without history.
+    """
+    observer = Watch.observer
+    steps: list[Step] = []
+    hooked = []
+    with landing:
+        for tensor, g in gradients:
+            meta = tensor._meta
+            if tensor._node is None or (meta is not None and is_leaf_in_name_only(tensor)):
+                continue
+            if observer is not None:
+                observer.landed(run.watched, tensor, g)
+            if meta is not None and meta.accumulate_hooks:
+                hooked.append((tensor, meta.accumulate_hooks))
+            grad = tensor._grad
+            if grad is None:
+                steps.append((set_grad, tensor, as_tensor(g)))
+            elif recorded:
+                steps.append((set_grad, tensor, grad + as_tensor(g)))
+            elif tensor._node is not LEAF:
+                steps.append((set_grad, tensor, new_tensor(grad._array + g)))
+            elif fit(grad, g):
+                memory = memory_to_write(grad)
+                steps.append((np.add, memory, g, memory))
+            else:
+                grad.detach().add_(new_tensor(g))  # broadcast, or an error that says why not
+        at_once(steps)
+    for tensor, hooks in hooked:
+        run_accumulate_hooks(tensor, hooks)
+
+
+def fit(grad: Any, g: Any) -> bool:
+    """Can one be added to the other's memory as it is?"""
+    memory = own_array(grad)
+    alike = memory.shape == g.shape and memory.dtype == g.dtype
+    return alike and memory.flags.writeable and 0 not in memory.strides
+
+
+def run_accumulate_hooks(tensor: TensorBase, hooks: dict[int, Callable[..., Any]]) -> None:
+    for hook in list(hooks.values()):
+        if hook(tensor) is not None:
+            raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+
+
+# ------------------------------------------------------------------------------------- the calls
+
+listeners: list[Callable[[tuple[Any, ...], bool], None]] = []
+"""Who is told of each ``backward``: its roots; and False before, True after it."""
+
+
+def seed_of(root: TensorBase, gradient: Any, recorded: bool, position: int) -> Any:
+    """The gradient that a pass starts with: as given, or 1 for a single number."""
+    if not isinstance(root, TensorBase):
+        raise TypeError(f"gradients are taken of Tensors, not of {type(root).__name__}")
+    if gradient is not None and not isinstance(gradient, TensorBase):
+        raise TypeError(
+            f"gradients can be either Tensors or None, but got {type(gradient).__name__}"
+        )
+    update_history(root)
+    array = root._array
+    if root._node is None:
+        raise no_gradient_error(root, position)
+    if gradient is None:
+        if array.size != 1:
+            raise not_scalar_error(array.shape, root)
+        seed = new_tensor(array.dtype.type(1) if array.ndim == 0 else np.ones_like(array))
+    else:
+        if gradient._array.shape != array.shape:
+            raise RuntimeError(
+                f"Mismatch in shape: grad_output[{position}] has a shape of "
+                f"torch.Size({list(gradient._array.shape)}) and output[{position}] has a shape of "
+                f"torch.Size({list(array.shape)})."
+            )
+        seed = to_dtype(gradient, array.dtype)
+    return seed if recorded else seed._array
+
+
+def as_tuple(tensors: Any) -> tuple[Any, ...]:
+    """One or several, as a tuple."""
+    several = isinstance(tensors, (list, tuple, Iterator, ValuesView))
+    return tuple(tensors) if several else (tensors,)
+
+
+def backward_pass(
+    tensors: Sequence[TensorBase],
+    gradients: Sequence[Any],
+    retain_graph: bool | None,
+    create_graph: bool,
+    inputs: Sequence[TensorBase] | None,
+) -> BackwardPass:
+    """A checked pass from ``tensors``, not yet run."""
+    for tensor in inputs or ():
+        if not isinstance(tensor, TensorBase):
+            raise RuntimeError(f"all inputs have to be Tensors, but got {type(tensor).__name__}")
+    if len(gradients) < len(tensors):
+        raise RuntimeError(f"got {len(tensors)} tensors and {len(gradients)} gradients")
+    seeds = [
+        seed_of(root, gradient, create_graph, position)
+        for position, (root, gradient) in enumerate(zip(tensors, gradients))
+    ]
+    for position, tensor in enumerate(inputs or ()):
+        update_history(tensor)
+        if tensor._node is None:
+            raise RuntimeError(
+                "One of the differentiated Tensors does not require grad: number "
+                f"{position} of the inputs"
+            )
+    keep = create_graph if retain_graph is None else retain_graph
+    return BackwardPass(tensors, seeds, inputs=inputs, keep=keep, recorded=create_graph)
+
+
+def observe(run: BackwardPass, roots: tuple[Any, ...]) -> None:
+    """Take all steps of a pass, in front of whoever watches."""
+    observer = Watch.observer
+    refuse = Watch.refuse
+    if observer is None:
+        run.run(refuse)
+        return
+    run.watched = observer.began(roots)
+
+    def look(visit: Visit) -> None:
+        if refuse is not None:
+            refuse(visit)
+        observer.visited(run.watched, visit)
+
+    run.run(look)
+
+
+@plainly
+def backward(
+    tensors: Any,
+    grad_tensors: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Any = None,
+) -> None:
+    """Add the gradients of ``tensors`` to the ``.grad`` of the leaves behind them.
+
+    For root tensors y_k with gradients v_k, each leaf x gets
+    ``x.grad += sum_k v_k^T (dy_k / dx)``.
+
+    Parameters
+    ----------
+    tensors : a tensor or a sequence of tensors
+        Where to start.
+    grad_tensors : tensor, None, or a sequence of these
+        v_k, of the shape of y_k. None stands for 1 where y_k holds one number.
+    retain_graph : bool, optional
+        Keep what the operations saved, for another pass. Defaults to ``create_graph``.
+    create_graph : bool
+        Record the pass itself, so that gradients can be differentiated again.
+    inputs : tensor or sequence of tensors, optional
+        Accumulate into these only. Results among them retain their gradient from now on.
+
+    Raises
+    ------
+    RuntimeError
+        MG104 if a saved value was overwritten, MG106 if it was freed by an earlier pass, MG107
+        if y_k has several numbers and v_k is None, MG109 if y_k has no history. No ``.grad``
+        has changed then.
+
+    Counterpart: ``torch.autograd.backward``.
+
+    >>> import minigrad as torch
+    >>> a = torch.tensor(2.0, requires_grad=True)
+    >>> torch.autograd.backward([a * 3, a * a])
+    >>> a.grad
+    tensor(7.)
+    """
+    roots = as_tuple(tensors)
+    gradients = (None,) * len(roots) if grad_tensors is None else as_tuple(grad_tensors)
+    chosen = None if inputs is None else as_tuple(inputs)
+    if chosen == ():
+        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    run = backward_pass(roots, gradients, retain_graph, create_graph, chosen)
+    for tensor in chosen or ():
+        retain(tensor)
+    for tell in listeners:
+        tell(roots, False)
+    observe(run, roots)
+    if create_graph:
+        warn_cycle()
+    accumulate(run, run.gradients(), create_graph)
+    for tell in listeners:
+        tell(roots, True)
+
+
+@plainly
+def grad(
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool | None = None,
+    *,
+    materialize_grads: bool = False,
+) -> tuple[Any, ...]:
+    """The gradients of ``outputs`` with respect to ``inputs``, without touching ``.grad``.
+
+    Returns one tensor per input: ``sum_k v_k^T (dy_k / dx)``, shaped like x. Arguments are as
+    for ``backward``; besides, ``allow_unused`` returns None for an input on which no output
+    depends (otherwise that raises RuntimeError), ``materialize_grads`` returns zeros there.
+
+    Counterpart: ``torch.autograd.grad``.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor(3.0, requires_grad=True)
+    >>> (slope,) = torch.autograd.grad(x**2, x, create_graph=True)
+    >>> torch.autograd.grad(slope, x)
+    (tensor(2.),)
+    """
+    if materialize_grads and allow_unused is False:
+        text = "Expected allow_unused to be True or not passed when materialize_grads=True"
+        raise ValueError(f"{text}, but got: allow_unused=False.")
+    roots = as_tuple(outputs)
+    chosen = as_tuple(inputs)
+    if not chosen:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
+    gradients = (None,) * len(roots) if grad_outputs is None else as_tuple(grad_outputs)
+    run = backward_pass(roots, gradients, retain_graph, create_graph, chosen)
+    observe(run, roots)
+    assert run.captured is not None
+    accumulate(run, run.retained_gradients(), create_graph)
+    results = []
+    for position, tensor in enumerate(chosen):
+        g = None if is_leaf_in_name_only(tensor) else run.captured[edge_to(tensor)]
+        if g is None and materialize_grads:
+            zeros = new_tensor(np.zeros_like(tensor._array))
+            results.append(zeros.requires_grad_(create_graph))
+            continue
+        elif g is None and not allow_unused:
+            raise RuntimeError(
+                f"The differentiated Tensor at index {position} appears to not have been used in "
+                "the graph. Set allow_unused=True if this is the desired behavior."
+            )
+        results.append(None if g is None else as_tensor(own_copy(g) if not create_graph else g))
+    return tuple(results)
