@@ -19,23 +19,27 @@ from ._printing import set_printoptions
 from ._values import Size, is_floating_point, is_nonzero, is_tensor, numel, result_type
 from .autograd import Function, is_anomaly_check_nan_enabled, is_anomaly_enabled
 from .dtypes import (
-    backends, bool_ as bool, can_cast, cuda, device, dtype, finfo, float32, float32 as float,
+    bool_ as bool, can_cast, dtype, finfo, float32, float32 as float,
     float64, float64 as double, get_default_dtype, iinfo, int8, int16, int16 as short, int32,
     int32 as int, int64, int64 as long, promote_types, set_default_dtype, uint8,
 )
-from .as_torch import install_as_torch
+from .compat.devices import backends, cuda, device
+from .compat.install import install_as_torch
+from .compat.legacy import (
+    BoolTensor, ByteTensor, CharTensor, DoubleTensor, FloatTensor, IntTensor, LongTensor,
+    ShortTensor,
+)
 from .engine.modes import (
     enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad,
     set_grad_enabled,
 )
 from .errors import explain
-from .missing import missing_from
+from .compat.missing import missing_from
 from .nn.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from .nn.pooling import adaptive_avg_pool1d, avg_pool1d, max_pool1d, max_pool2d
 from .ops.activations import log_softmax, softmax
 from .ops.creation import (
-    BoolTensor, ByteTensor, CharTensor, DoubleTensor, FloatTensor, IntTensor, LongTensor,
-    ShortTensor, arange, as_tensor, empty, empty_like, eye, from_numpy, full, full_like,
+    arange, as_tensor, empty, empty_like, eye, from_numpy, full, full_like,
     linspace, ones, ones_like, tensor, zeros, zeros_like,
 )
 from .ops.composed import (

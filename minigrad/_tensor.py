@@ -12,6 +12,8 @@ from typing import Any
 
 from . import dtypes
 from ._values import Values, is_nonzero, rebuilt
+from .compat.arguments import ensure, operator
+from .compat.legacy import legacy
 from .engine import backward
 from .engine.node import LEAF, Node, extra, named, new_tensor, registered
 from .engine.record import infix, results_are
@@ -42,7 +44,6 @@ from .ops import (
     sorting,
     statistics,
 )
-from .ops.arguments import ensure, operator
 
 NO_HOOK = "cannot register a hook on a tensor that doesn't require gradient"
 
@@ -67,7 +68,7 @@ class Tensor(Values):
     __slots__ = ()
 
     def __new__(cls, *data: Any) -> Any:
-        made = creation.legacy(dtypes.get_default_dtype(), *data)
+        made = legacy(dtypes.get_default_dtype(), *data)
         return made if cls is Tensor else rebuilt(cls, made._array, False)
 
     # ------------------------------------------------------------------ its history

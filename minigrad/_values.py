@@ -14,12 +14,8 @@ from typing import Any
 import numpy as np
 
 from . import _printing, dtypes
-from .engine.modes import mode
-from .engine.node import LEAF, Node, TensorBase, new_tensor
-from .engine.operands import to_dtype
-from .engine.views import meta_of, own_array, storage_of, update_history
-from .errors import numpy_error, package_name
-from .ops.arguments import (
+from .compat import devices
+from .compat.arguments import (
     OPERANDS,
     ensure,
     of_tensor,
@@ -28,6 +24,11 @@ from .ops.arguments import (
     titled,
     wrapped_dim,
 )
+from .engine.modes import mode
+from .engine.node import LEAF, Node, TensorBase, new_tensor
+from .engine.operands import to_dtype
+from .engine.views import meta_of, own_array, storage_of, update_history
+from .errors import numpy_error, package_name
 from .ops.gathering import unbind
 
 
@@ -87,9 +88,9 @@ class Values(TensorBase):
         return dtypes.of(self._array)
 
     @property
-    def device(self) -> dtypes.device:
+    def device(self) -> devices.device:
         """Where it lives: the CPU."""
-        return dtypes.cpu
+        return devices.cpu
 
     @property
     def ndim(self) -> int:
@@ -214,7 +215,7 @@ class Values(TensorBase):
                 dtype = argument.dtype
             elif argument.__class__ is not bool:  # non_blocking
                 device = argument
-        dtypes.on_cpu(device)
+        devices.on_cpu(device)
         update_history(self)
         if dtype is None or dtypes.asked("to", dtype) is self.dtype:
             return self.clone() if copy else self

@@ -1,6 +1,6 @@
 """Linear algebra. Counterpart: ``torch.linalg``."""
 
-from .missing import missing_from
+from .compat.missing import missing_from
 from .ops.linear import matmul
 from .ops.matrices import LinAlgError, det, inv, matrix_power, norm, slogdet, solve, vector_norm
 

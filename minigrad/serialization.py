@@ -20,7 +20,8 @@ import numpy as np
 from . import dtypes
 from ._tensor import Tensor
 from ._values import rebuilt
-from .ops.arguments import ensure
+from .compat.arguments import ensure
+from .compat.devices import on_cpu
 
 LAYOUT = "minigrad.layout"
 """The name of the text that says how the arrays belong together."""
@@ -206,7 +207,7 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool | None = None) 
     RuntimeError: the file holds no tensors that minigrad can read, or it is damaged.
       fix: write it again by save()
     """
-    dtypes.on_cpu(map_location)
+    on_cpu(map_location)
     opened = hasattr(f, "read")
     name = "the file" if opened else repr(os.fspath(f))
     data = f.read() if opened else Path(os.fsdecode(f)).read_bytes()

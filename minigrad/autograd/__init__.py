@@ -1,8 +1,8 @@
 """What you do with a graph: gradients by request, your own operations, checks."""
 
+from ..compat.missing import missing_from
 from ..engine.backward import backward, grad
 from ..engine.modes import enable_grad, inference_mode, no_grad, set_grad_enabled
-from ..missing import missing_from
 from . import functional, graph
 from .anomaly import (
     detect_anomaly,

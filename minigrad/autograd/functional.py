@@ -16,9 +16,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from .._tensor import Tensor
+from ..compat.missing import missing_from
 from ..engine.backward import grad
 from ..engine.modes import enable_grad
-from ..missing import missing_from
 from ..ops.creation import zeros_like
 from ..ops.shaping import stack
 

@@ -316,7 +316,8 @@ def seed_of(root: TensorBase, gradient: Any, recorded: bool, position: int) -> A
         raise TypeError(
             f"gradients can be either Tensors or None, but got {type(gradient).__name__}"
         )
-    update_history(root)
+    if root._meta is not None:
+        update_history(root)
     array = root._array
     if root._node is None:
         raise no_gradient_error(root, position)
@@ -331,7 +332,9 @@ def seed_of(root: TensorBase, gradient: Any, recorded: bool, position: int) -> A
                 f"torch.Size({list(gradient._array.shape)}) and output[{position}] has a shape of "
                 f"torch.Size({list(array.shape)})."
             )
-        seed = to_dtype(gradient, array.dtype)
+        seed = gradient
+        if gradient._array.dtype != array.dtype:
+            seed = to_dtype(gradient, array.dtype)
     return seed if recorded else seed._array
 
 

@@ -12,7 +12,7 @@
 ``init``           how weights start; ``utils`` clipping gradients, and the like
 """
 
-from ..missing import missing_from
+from ..compat.missing import missing_from
 from . import functional, init, utils
 from .applied import (
     ELU,

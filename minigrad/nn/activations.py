@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from ..compat.arguments import in_order
 from ..engine.node import TensorBase
 from ..engine.record import operation
-from ..ops.arguments import in_order
 from ..ops.elementwise import where_
 from ..ops.functions import erf, exp, sigmoid
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .._tensor import Tensor
-from ..ops.arguments import ensure, sizes
+from ..compat.arguments import ensure, sizes
 from ..ops.creation import full, ones
 from . import functional as F
 from .module import Module

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ..compat.arguments import ensure
 from ..engine.node import new_tensor
 from ..ops.activations import softmax
-from ..ops.arguments import ensure
 from ..ops.gathering import chunk
 from . import functional as F
 from . import init

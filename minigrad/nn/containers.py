@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import index
 from typing import Any
 
-from ..ops.arguments import ensure
+from ..compat.arguments import ensure
 from .module import Module
 from .parameter import Parameter
 

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import dtypes
+from ..compat.arguments import ensure, sizes, tensor_array
 from ..engine.record import operation
-from ..ops.arguments import ensure, sizes, tensor_array
 from ..ops.linear import in_c
 from ..ops.shaping import squeeze, unsqueeze
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ..compat.arguments import ensure, tensor_array
 from ..engine.node import new_tensor
 from ..engine.record import operation
-from ..ops.arguments import ensure, tensor_array
 from ..ops.gathering import positions
 from ..ops.indexing import _index_put, _scatter
 

@@ -16,10 +16,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes, ops
-from ..engine.node import new_tensor
-from ..missing import missing_from
-from ..ops import elementwise, functions
-from ..ops.arguments import (
+from ..compat.arguments import (
     check_fits,
     check_implemented,
     ensure,
@@ -27,6 +24,9 @@ from ..ops.arguments import (
     tensor_array,
     wrapped_dim,
 )
+from ..compat.missing import missing_from
+from ..engine.node import new_tensor
+from ..ops import elementwise, functions
 from ..ops.elementwise import clamp_min, where_
 from ..ops.functions import erf_of, sigmoid, tanh
 from ..ops.gathering import chunk

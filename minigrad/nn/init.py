@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from ..compat.arguments import ensure
+from ..compat.missing import missing_from
 from ..engine.modes import no_grad
 from ..engine.node import new_tensor
-from ..missing import missing_from
-from ..ops.arguments import ensure
 from ..ops.creation import empty_like, eye
 from ..ops.elementwise import where
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..ops.arguments import ensure, sizes
+from ..compat.arguments import ensure, sizes
 from ..ops.creation import empty, ones, tensor, zeros
 from ..ops.shaping import flatten, unflatten
 from . import functional as F

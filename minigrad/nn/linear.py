@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+from ..compat.arguments import ensure, tensor_array
 from ..engine.record import operation
-from ..ops.arguments import ensure, tensor_array
 from ..ops.linear import checked, checked_sum, matmul, times
 from ..ops.shaping import _view, reshape, t
 

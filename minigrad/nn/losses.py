@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..compat.arguments import check_implemented, ensure, tensor_array
 from ..engine.node import TensorBase, edge_to, new_tensor
 from ..engine.record import operation, record
 from ..errors import warn_broadcast_loss
 from ..ops.activations import _softmax, log_softmax
-from ..ops.arguments import check_implemented, ensure, tensor_array
 from ..ops.elementwise import alike, clamp_min, where_
 from ..ops.functions import abs, exp, log, sigmoid, sign, xlogy
 from ..ops.indexing import _embed

@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from .._tensor import Tensor
+from ..compat.arguments import ensure
 from ..dtypes import float32, float64
 from ..engine.modes import no_grad
 from ..engine.node import RemovableHandle, Watch
-from ..ops.arguments import ensure
 from ..ops.creation import empty
 from ..tape.scope import Call, running
 from .parameter import Parameter

@@ -13,11 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..engine.node import TensorBase, new_tensor
-from ..engine.record import operation
-from ..engine.views import own_array
-from ..ops.activations import total
-from ..ops.arguments import (
+from ..compat.arguments import (
     check_implemented,
     ensure,
     in_order,
@@ -25,6 +21,10 @@ from ..ops.arguments import (
     tensor_array,
     wrong_type,
 )
+from ..engine.node import TensorBase, new_tensor
+from ..engine.record import operation
+from ..engine.views import own_array
+from ..ops.activations import total
 from ..ops.shaping import reshape
 
 Dims = tuple[int, ...]

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..compat.arguments import ensure, fitting, tensor_array
 from ..engine.node import new_tensor
 from ..engine.record import operation
-from ..ops.arguments import ensure, fitting, tensor_array
 from ..ops.gathering import index_select
 
 

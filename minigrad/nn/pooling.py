@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from ..compat.arguments import check_implemented, ensure, in_order, sizes, tensor_array
 from ..engine.node import new_tensor
 from ..engine.record import operation
-from ..ops.arguments import check_implemented, ensure, in_order, sizes, tensor_array
 from ..ops.reduction import mean
 from ..ops.shaping import squeeze, unsqueeze
 from .convolution import per_axis

@@ -10,7 +10,7 @@ import math
 import warnings
 from typing import Any
 
-from ..ops.arguments import ensure
+from ..compat.arguments import ensure
 from ..ops.creation import zeros
 from ..ops.functions import relu, sigmoid, tanh
 from ..ops.gathering import chunk

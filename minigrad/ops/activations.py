@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..compat.arguments import check_implemented, in_order, tensor_array, wrapped_dim
 from ..engine.backward import ones
 from ..engine.node import TensorBase
 from ..engine.operands import to_dtype
 from ..engine.record import operation
-from .arguments import check_implemented, in_order, tensor_array, wrapped_dim
 from .functions import exp
 from .reduction import _sum_dim
 

@@ -12,9 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..engine.node import TensorBase, new_tensor
-from ..engine.record import NUMBERS, differentiable, operation
-from .arguments import (
+from ..compat.arguments import (
     check_implemented,
     ensure,
     fitting,
@@ -28,6 +26,8 @@ from .arguments import (
     wrapped_dim,
     wrong_type,
 )
+from ..engine.node import TensorBase, new_tensor
+from ..engine.record import NUMBERS, differentiable, operation
 from .creation import leaf, linspace
 from .elementwise import clone, div, no_derivative, paired, where_
 from .elementwise import where as chosen

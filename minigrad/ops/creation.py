@@ -12,12 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..engine.node import LEAF, TensorBase, new_tensor
-from ..engine.operands import to_dtype
-from ..engine.record import NUMBERS
-from ..engine.views import detached
-from ..errors import integer_error, warn_copied_history
-from .arguments import (
+from ..compat.arguments import (
     check_fits,
     check_implemented,
     ensure,
@@ -30,11 +25,16 @@ from .arguments import (
     titled,
     wrong_type,
 )
+from ..compat.devices import on_cpu
+from ..engine.node import LEAF, TensorBase, new_tensor
+from ..engine.operands import to_dtype
+from ..engine.record import NUMBERS
+from ..errors import integer_error, warn_copied_history
 
 
 def leaf(array: Any, requires_grad: bool, device: Any = None) -> Any:
     """A new tensor around an array, which asks for a gradient if told to."""
-    dtypes.on_cpu(device)
+    on_cpu(device)
     made = new_tensor(array[()] if array.ndim == 0 else array)  # 0-d: see views.own_array
     if requires_grad:
         text = "tensor(): argument 'requires_grad' must be bool, not {}"
@@ -164,7 +164,7 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
 
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
     """``data`` as a tensor, sharing memory where it can. Counterpart: ``torch.as_tensor``."""
-    dtypes.on_cpu(device)
+    on_cpu(device)
     wanted = dtypes.asked("as_tensor", dtype)
     if isinstance(data, TensorBase):
         return data if wanted is None else to_dtype(data, wanted.numpy)
@@ -184,46 +184,6 @@ def from_numpy(ndarray: Any) -> Any:
     dtypes.of(ndarray)
     # Its memory, in an array of our own: the user's may get another shape, or be a matrix.
     return new_tensor(ndarray.view(np.ndarray))
-
-
-def legacy(dtype: dtypes.dtype, *data: Any) -> Any:
-    """A tensor in a fixed dtype: of the values in a sequence, or of the given sizes.
-
-    Counterparts: ``torch.FloatTensor``, ``torch.LongTensor`` and so on, which were there before
-    there were dtypes.
-
-    >>> import minigrad as torch
-    >>> torch.LongTensor([1, 2]), torch.FloatTensor(2, 3).shape
-    (tensor([1, 2]), torch.Size([2, 3]))
-    """
-    first = data[0] if data else 0
-    if isinstance(first, TensorBase):
-        have = dtypes.of(first._array)
-        ensure(have is dtype, "expected a tensor of {} (got {})", dtype, have, error=TypeError)
-        return detached(first)
-    if type(first) in (list, tuple, str, np.ndarray):  # but not Size, which means sizes
-        return tensor(first, dtype=dtype)
-    return empty(*data or (0,), dtype=dtype)
-
-
-def constructor(dtype: dtypes.dtype) -> Any:
-    """``legacy`` for one dtype."""
-
-    def function(*data: Any) -> Any:
-        return legacy(dtype, *data)
-
-    words = f"A tensor of {dtype.name}: of the values in a sequence, or of the given sizes."
-    return titled(function, f"{dtype.title}Tensor", words)
-
-
-FloatTensor = constructor(dtypes.float32)
-DoubleTensor = constructor(dtypes.float64)
-LongTensor = constructor(dtypes.int64)
-IntTensor = constructor(dtypes.int32)
-ShortTensor = constructor(dtypes.int16)
-CharTensor = constructor(dtypes.int8)
-ByteTensor = constructor(dtypes.uint8)
-BoolTensor = constructor(dtypes.bool_)
 
 
 # ------------------------------------------------------------------------------ of given sizes

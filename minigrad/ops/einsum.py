@@ -11,7 +11,7 @@ from math import prod
 from re import fullmatch
 from typing import Any
 
-from .arguments import ensure, tensor_array
+from ..compat.arguments import ensure, tensor_array
 from .elementwise import mul
 from .gathering import diagonal
 from .linear import matmul

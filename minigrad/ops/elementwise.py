@@ -16,11 +16,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..dtypes import SCALAR32
-from ..engine.node import TensorBase, new_tensor
-from ..engine.operands import broadcast_error, python_number, to_dtype, wrap_around
-from ..engine.record import NUMBERS, differentiable, operation
-from .arguments import (
+from ..compat.arguments import (
     check_fits,
     check_implemented,
     ensure,
@@ -33,6 +29,10 @@ from .arguments import (
     tensor_array,
     titled,
 )
+from ..dtypes import SCALAR32
+from ..engine.node import TensorBase, new_tensor
+from ..engine.operands import broadcast_error, python_number, to_dtype, wrap_around
+from ..engine.record import NUMBERS, differentiable, operation
 
 
 @differentiable(input=lambda g: g, other=lambda g: g)

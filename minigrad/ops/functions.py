@@ -15,10 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.node import TensorBase, new_tensor
-from ..engine.operands import python_number
-from ..engine.record import NUMBERS, differentiable, operation
-from .arguments import (
+from ..compat.arguments import (
     BOOLEAN,
     check_implemented,
     check_power,
@@ -26,6 +23,9 @@ from .arguments import (
     in_order,
     refuse_numbers,
 )
+from ..engine.node import TensorBase, new_tensor
+from ..engine.operands import python_number
+from ..engine.record import NUMBERS, differentiable, operation
 from .elementwise import alike, bitwise_or, clamp, where_, zero
 
 # ------------------------------------------------------------------------------------- powers

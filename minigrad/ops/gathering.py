@@ -13,9 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..engine.node import TensorBase, new_tensor
-from ..engine.record import operation
-from .arguments import (
+from ..compat.arguments import (
     ALL,
     check_fits,
     check_implemented,
@@ -28,6 +26,8 @@ from .arguments import (
     wrapped_dim,
     wrong_type,
 )
+from ..engine.node import TensorBase, new_tensor
+from ..engine.record import operation
 from .elementwise import clone, where_
 from .indexing import _embed, _index_put, _scatter, _select, _slice, getitem, with_added
 from .reduction import places

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from ..compat.arguments import ALL, ensure, in_order
 from ..engine.node import TensorBase
 from ..engine.record import operation
-from .arguments import ALL, ensure, in_order
 from .shaping import _unsqueeze
 
 MANY = (list, tuple, slice, type(...), np.ndarray, TensorBase)

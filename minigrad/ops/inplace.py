@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..compat.arguments import ensure, fitting, number_of, titled, wrong_type
 from ..engine.atomic import Step, at_once
 from ..engine.modes import mode
 from ..engine.node import LEAF, Kind, Node, TensorBase, edge_to, extra, new_tensor, next_number
@@ -35,7 +36,6 @@ from ..engine.views import (
 )
 from ..errors import leaf_write_error, shared_memory_error
 from . import composed, elementwise, functions, gathering
-from .arguments import ensure, fitting, number_of, titled, wrong_type
 from .elementwise import where_, zero
 from .indexing import _index_put, located, translated
 from .shaping import _expand

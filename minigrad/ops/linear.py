@@ -10,9 +10,9 @@ from math import prod
 from typing import Any
 
 from .. import dtypes
+from ..compat.arguments import BOOLEAN, check_implemented, ensure, tensor_array
 from ..engine.node import TensorBase, new_tensor
 from ..engine.record import differentiable
-from .arguments import BOOLEAN, check_implemented, ensure, tensor_array
 from .elementwise import _add_scaled, factor, mul, zero
 from .gathering import diagonal
 from .reduction import sum

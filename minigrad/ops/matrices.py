@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..compat.arguments import ensure, number_of, tensor_array
 from ..engine.node import TensorBase, new_tensor
 from ..engine.record import differentiable, operation
 from . import reduction
-from .arguments import ensure, number_of, tensor_array
 from .creation import eye
 from .elementwise import clone
 from .results import named_result

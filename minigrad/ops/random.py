@@ -23,10 +23,18 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..compat.arguments import (
+    check_implemented,
+    ensure,
+    is_whole,
+    number_of,
+    tensor_array,
+    wrong_type,
+)
+from ..compat.devices import on_cpu
 from ..engine.node import TensorBase, new_tensor
 from ..engine.record import operation
 from ..engine.views import own_array
-from .arguments import check_implemented, ensure, is_whole, number_of, tensor_array, wrong_type
 from .creation import shaped_like, sized
 from .elementwise import zero
 from .inplace import write
@@ -51,7 +59,7 @@ class Generator:
     """
 
     def __init__(self, device: Any = "cpu") -> None:
-        self.device = dtypes.on_cpu(device)
+        self.device = on_cpu(device)
         self._twister: Any = None
         self._waiting: float | None = None  # the second normal number of a pair
         self.manual_seed(67280421310721)

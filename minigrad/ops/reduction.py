@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..compat.arguments import ensure, in_order, of_tensor, wrapped_dim, wrapped_dims
 from ..engine.node import TensorBase, new_tensor
 from ..engine.operands import to_dtype
 from ..engine.record import differentiable, operation
-from .arguments import ensure, in_order, of_tensor, wrapped_dim, wrapped_dims
 from .elementwise import maximum, minimum, where_
 from .functions import abs, exp, sign
 from .indexing import _embed

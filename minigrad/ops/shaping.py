@@ -13,12 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..engine.modes import mode
-from ..engine.node import Kind, Node, TensorBase, edge_to, new_tensor
-from ..engine.operands import broadcast_error, to_dtype
-from ..engine.record import operation, record
-from ..engine.views import update_history
-from .arguments import (
+from ..compat.arguments import (
     ALL,
     ensure,
     in_order,
@@ -29,6 +24,11 @@ from .arguments import (
     wrapped_dims,
     wrong_type,
 )
+from ..engine.modes import mode
+from ..engine.node import Kind, Node, TensorBase, edge_to, new_tensor
+from ..engine.operands import broadcast_error, to_dtype
+from ..engine.record import operation, record
+from ..engine.views import update_history
 from .elementwise import clone
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ..compat.arguments import check_implemented, ensure, in_order, of_tensor, wrapped_dim
 from ..engine.record import operation
-from .arguments import check_implemented, ensure, in_order, of_tensor, wrapped_dim
 from .indexing import ALL, _embed
 from .reduction import computed_in, picked, places, summable
 

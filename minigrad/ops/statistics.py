@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from ..compat.arguments import check_implemented, ensure, in_order, of_tensor, wrapped_dim
 from ..engine.node import TensorBase, new_tensor
 from ..engine.record import operation
-from .arguments import check_implemented, ensure, in_order, of_tensor, wrapped_dim
 from .indexing import ALL, _embed
 from .reduction import check_not_empty, computed_in, kept, mean, picked, shared, std, summable, var
 from .shaping import stack

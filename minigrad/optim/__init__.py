@@ -9,7 +9,7 @@
 ``lr_scheduler``  learning rates that change during training
 """
 
-from ..missing import missing_from
+from ..compat.missing import missing_from
 from . import lr_scheduler
 from .adam import Adam, AdamW
 from .lbfgs import LBFGS

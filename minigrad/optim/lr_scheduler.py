@@ -14,9 +14,9 @@ import weakref
 from collections import Counter
 from typing import Any
 
+from ..compat.arguments import ensure
+from ..compat.missing import missing_from
 from ..errors import outside
-from ..missing import missing_from
-from ..ops.arguments import ensure
 from .optimizer import Optimizer, require
 
 __all__ = [

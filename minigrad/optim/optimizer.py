@@ -18,11 +18,11 @@ import numpy as np
 
 from .. import dtypes
 from .._tensor import Tensor
+from ..compat.arguments import ensure
 from ..engine.modes import enable_grad
 from ..engine.node import new_tensor
 from ..engine.views import memory_to_write
 from ..errors import not_a_leaf_error, outside
-from ..ops.arguments import ensure
 from ..tape.notice import before_step
 from .together import together
 

@@ -1,6 +1,6 @@
 """What does not belong to tensors or gradients themselves."""
 
-from ..missing import missing_from
+from ..compat.missing import missing_from
 from . import checkpoint, data
 
 __all__ = ["checkpoint", "data"]

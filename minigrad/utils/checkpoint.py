@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from .._tensor import Tensor
+from ..compat.arguments import ensure
 from ..engine.modes import enable_grad, saved_tensors_hooks
 from ..engine.node import next_number, overwritten
 from ..errors import stale_argument_error
-from ..ops.arguments import ensure
 from ..ops.random import fork_rng, get_rng_state, set_rng_state
 
 

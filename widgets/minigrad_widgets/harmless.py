@@ -87,7 +87,7 @@ LIBRARIES = (
 )
 LASTING = ("save", "set_", "seterr", "memmap", "install", "open", "tofile", "dump", "explain")
 """How the names of their functions begin that reach further than what they are given."""
-ROOMS = ("minigrad.tape", "minigrad.lesson", "minigrad.serialization", "minigrad.as_torch")
+ROOMS = ("minigrad.tape", "minigrad.lesson", "minigrad.serialization", "minigrad.compat.install")
 STANDARD = sys.stdlib_module_names - {"__main__"}
 UNREAD = {"__init__", "__repr__", "__str__", "__init_subclass__", "__class_getitem__"}
 """Methods that do not run on an object that is there already."""

@@ -9,9 +9,9 @@ from math import inf
 from typing import Any
 
 from ..._tensor import Tensor
+from ...compat.arguments import ensure
+from ...compat.missing import missing_from
 from ...engine.modes import no_grad
-from ...missing import missing_from
-from ...ops.arguments import ensure
 from ...ops.creation import tensor
 from ...ops.reduction import norm
 from ...ops.shaping import cat, stack

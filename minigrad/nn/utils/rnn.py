@@ -1,8 +1,8 @@
 """Sequences of different lengths. Counterpart: ``torch.nn.utils.rnn``."""
 
 from ..._tensor import Tensor
-from ...missing import missing_from
-from ...ops.arguments import ensure
+from ...compat.arguments import ensure
+from ...compat.missing import missing_from
 from ...ops.shaping import stack
 from ..padding import pad
 

@@ -5,7 +5,7 @@
 ``dataloader``  in batches
 """
 
-from ...missing import missing_from
+from ...compat.missing import missing_from
 from .dataloader import DataLoader, default_collate, default_convert, get_worker_info
 from .dataset import (
     ChainDataset,

@@ -9,10 +9,10 @@ from typing import Any, Generic
 import numpy as np
 
 from ..._tensor import Tensor
+from ...compat.arguments import ensure
 from ...dtypes import float64
 from ...engine.node import new_tensor
 from ...errors import outside, pasteable
-from ...ops.arguments import ensure
 from ...ops.creation import as_tensor, tensor
 from ...ops.shaping import stack
 from .dataset import IterableDataset, Subset, T, TensorDataset, examples

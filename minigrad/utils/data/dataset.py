@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any, Generic, TypeVar
 
+from ...compat.arguments import ensure
 from ...errors import outside
-from ...ops.arguments import ensure
 from ...ops.random import randperm
 
 T = TypeVar("T", covariant=True)

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from ... import dtypes
-from ...ops.arguments import ensure
+from ...compat.arguments import ensure
 from ...ops.creation import as_tensor
 from ...ops.random import Generator, default_generator, multinomial, randint, randperm
 

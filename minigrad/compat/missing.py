@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .errors import package_name
+from ..errors import package_name
 
 TABLE = "docs/coverage.md"
 

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from .errors import package_name
+from ..errors import package_name
 from .missing import TABLE
 
 PACKAGE = __name__.partition(".")[0]
