@@ -13,7 +13,7 @@ only what arrays and tensors share, so the same rule serves a plain backward pas
 one that is itself recorded (tensors, for higher derivatives).
 
 What runs is one of four wrappers, by what the operation is called with. ``binary`` is the one
-to read; ``unary`` and ``view`` do less of the same, ``general`` does it for any arguments.
+to read; ``unary`` and ``view_wrapper`` do less of the same, ``general`` does it for any arguments.
 """
 
 from __future__ import annotations
@@ -74,9 +74,11 @@ def differentiable(
             return as_operation(unary(forward, kind, floats), forward, kind)
         kind = kind_of(forward, rules, name, number, shown, slots=("input", "other", "out"))
         operator = as_operation(
-            binary(forward, kind, floats, unfit=operator_without_tensors), forward, kind
+            binary(forward, kind, floats, otherwise=operator_without_tensors), forward, kind
         )
-        wrapper = as_operation(binary(forward, kind, floats, unfit=without_tensors), forward, kind)
+        wrapper = as_operation(
+            binary(forward, kind, floats, otherwise=without_tensors), forward, kind
+        )
         wrapper.operator = operator
         return wrapper
 
@@ -93,7 +95,7 @@ def operation(
 
     def declare(forward: F) -> F:
         kind = kind_of(forward, rules, name, number, shown)
-        return as_operation((viewing if view else general)(forward, kind), forward, kind)
+        return as_operation((view_wrapper if view else general)(forward, kind), forward, kind)
 
     return declare
 
@@ -146,67 +148,75 @@ def kind_of(
     )
 
 
-def binary(forward: Any, kind: Kind, floats: bool, unfit: Any) -> Any:
+def binary(forward: Any, kind: Kind, floats: bool, otherwise: Any) -> Any:
     """The wrapper of an operation on two tensors, or on a tensor and a Python number."""
     for_input, for_other = (set(names) for names in kind.needs.values())
 
-    def kept(named: set[str]) -> tuple[bool, ...]:
+    def saves(named: set[str]) -> tuple[bool, ...]:
         return tuple(slot in named for slot in ("input", "other", "out")) if named else ()
 
     # keeps[does input want a gradient?][does other?]: which of input, other, out are saved
-    keeps = ((), kept(for_other)), (kept(for_input), kept(for_input | for_other))
+    keeps = ((), saves(for_other)), (saves(for_input), saves(for_input | for_other))
 
     def wrapper(input: Any, other: Any) -> Any:
-        a = b = None
+        # The operands: a Python number stays what it is.
+        x_node = y_node = None
         if isinstance(input, Tensor):
             if input._meta is not None:
                 update_history(input)
             x = input._array
-            a = input._node
+            x_node = input._node
         elif type(input) in NUMBERS and isinstance(other, Tensor):
             x = input
         else:
-            return unfit(wrapper, forward, input, other)
+            return otherwise(wrapper, forward, input, other)
         if isinstance(other, Tensor):
             if other._meta is not None:
                 update_history(other)
             y = other._array
-            b = other._node
+            y_node = other._node
         elif type(other) in NUMBERS:
             y = other
         else:
-            return unfit(wrapper, forward, input, other)
+            return otherwise(wrapper, forward, input, other)
 
+        # The result, in the dtype that it has in PyTorch.
         try:
             out = forward(x, y)
         except (ValueError, OverflowError) as error:
             return retry_wrapped(wrapper, error, input, other)
-        first = input
-        second = other
+        saved_input = input
+        saved_other = other
         if out.__class__ is SCALAR32:
             shape = NO_DIMENSIONS  # asking a NumPy scalar is slow
             dtype = FLOAT32
         else:
             if out.dtype is not FLOAT32:  # `is`: NumPy has one object for each of its dtypes
-                out, first, second = promoted(forward, floats, out, input, other)
+                out, saved_input, saved_other = promoted(forward, floats, out, input, other)
             shape = out.shape
             dtype = out.dtype
+
         # Slots are filled here, one by one: calls of __init__ take as long as a product.
         result = new(Tensor)
         result._array = out
         result._grad = result._meta = None
         recording = mode.recording
-        if (a is None and b is None) or not recording:
+        if (x_node is None and y_node is None) or not recording:
             result._node = None
             return result
+
+        # The node: where gradients go from here, and what the rules for them will need.
         result._node = node = new(Node)
         node.kind = kind
         node.seq = next_number()
-        node.edges = (input if a is LEAF else a, other if b is LEAF else b)
-        keep = keeps[a is not None][b is not None]
+        node.edges = (
+            input if x_node is LEAF else x_node,
+            other if y_node is LEAF else y_node,
+        )
+        keep = keeps[x_node is not None][y_node is not None]
         node.saved = keep and (
-            first if keep[0] else None,
-            second if keep[1] else None,
+            saved_input if keep[0] else None,
+            saved_other if keep[1] else None,
             out if keep[2] else None,
         )
         node.shape = shape
@@ -274,7 +284,7 @@ def unary(forward: Any, kind: Kind, floats: bool) -> Any:
     return wrapper
 
 
-def viewing(forward: Any, kind: Kind) -> Any:
+def view_wrapper(forward: Any, kind: Kind) -> Any:
     """The wrapper of operations whose result shows the memory of their first argument.
 
     The other arguments are options; rules name these, or ``input_shape``.
