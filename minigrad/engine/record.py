@@ -21,7 +21,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from itertools import compress, product
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from numpy import ndarray
 
@@ -333,49 +333,66 @@ def view_wrapper(forward: Any, kind: Kind) -> Any:
     return wrapper
 
 
+class Saved(NamedTuple):
+    """Where a wrapper finds one of the values to save: among its arguments, the result last."""
+
+    position: int
+    shape_only: bool
+
+
 def general(forward: Any, kind: Kind) -> Any:
     """The wrapper of every other operation."""
-    ruled = [kind.arguments.index(name) for name in kind.needs]
-    every = (*kind.arguments, "out")
-    places = [(every.index(n.removesuffix("_shape")), n.endswith("_shape")) for n in kind.slots]
+    arguments = (*kind.arguments, "out")
+    ruled = [arguments.index(name) for name in kind.needs]
+    sources = {
+        slot: Saved(arguments.index(slot.removesuffix("_shape")), slot.endswith("_shape"))
+        for slot in kind.slots
+    }
 
-    def planned(wants: tuple[bool, ...]) -> list[Any]:
-        """Where to find what is saved if these rules are wanted: place, and is it a shape?"""
-        asked = [name for names in compress(kind.needs.values(), wants) for name in names]
-        found = [where if slot in asked else None for slot, where in zip(kind.slots, places)]
-        return found if asked else []  # nothing to free: another pass is possible
+    def planned(wants: tuple[bool, ...]) -> list[Saved | None]:
+        """What to save if these of the arguments with a rule want a gradient."""
+        needed: set[str] = set()
+        for names in compress(kind.needs.values(), wants):
+            needed.update(names)
+        if not needed:
+            return []  # nothing to free: another pass is possible
+        return [sources[slot] if slot in needed else None for slot in kind.slots]
 
     plans = {wants: planned(wants) for wants in product((False, True), repeat=len(ruled))}
 
     def wrapper(*args: Any) -> Any:
         arrays: list[Any] = []
-        sources: list[Any] = []  # where the gradient of each goes
-        bare_call = True
+        nodes: list[Any] = []  # where the gradient of each goes
+        any_tensor = False
         for argument in args:
-            source = None
+            node = None
             if isinstance(argument, TensorBase):
-                bare_call = False
+                any_tensor = True
                 if argument._meta is not None:
                     update_history(argument)
-                source = argument if argument._node is LEAF else argument._node
+                node = argument if argument._node is LEAF else argument._node
                 argument = argument._array
             arrays.append(argument)
-            sources.append(source)
-        if bare_call:
+            nodes.append(node)
+        if not any_tensor:
             return without_tensors(wrapper, forward, *args)
         try:
             out = forward(*arrays)
         except ValueError as error:
             raise broadcast_error(error, *arrays) from None
         result = new_tensor(out)
-        edges = tuple([sources[place] for place in ruled])
+        edges = tuple([nodes[position] for position in ruled])
         wants = tuple([edge is not None for edge in edges])
         if True in wants and mode.recording:
             values = (*args, out)
-            saved = [
-                where and (arrays[where[0]].shape if where[1] else values[where[0]])
-                for where in plans[wants]
-            ]
+            saved: list[Any] = []
+            for source in plans[wants]:
+                if source is None:
+                    saved.append(None)
+                elif source.shape_only:
+                    saved.append(arrays[source.position].shape)
+                else:
+                    saved.append(values[source.position])
             result._node = record(kind, args, edges, tuple(saved), out)
         return result
 
