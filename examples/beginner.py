@@ -1,8 +1,8 @@
 """A first training script: data, model, training, testing, saving and loading, one after the other.
 
 It says `import torch` and knows nothing of minigrad. With minigrad in PyTorch's place it runs
-unchanged, and from the same seed learns the same, batch by batch: see test_programs.py. In this
-folder (`cd tests/programs`), with minigrad:
+unchanged, and from the same seed learns the same, batch by batch: see tests/examples. In this
+folder (`cd examples`), with minigrad:
 
     python -c "import minigrad; minigrad.install_as_torch(); import beginner; beginner.main()"
 
@@ -24,7 +24,7 @@ import torch
 from torch import nn
 from torch.utils.data import DataLoader, Dataset
 
-DIGITS = Path(__file__).resolve().parents[2] / "minigrad" / "datasets" / "digits.npz"
+DIGITS = Path(__file__).resolve().parents[1] / "minigrad" / "datasets" / "digits.npz"
 
 # --- Data: a data set says how many examples there are, and what each of them is -----------------
 

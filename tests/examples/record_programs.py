@@ -1,7 +1,7 @@
-"""Record what the programs of this folder give under PyTorch.
+"""Record what the programs of examples/ give under PyTorch.
 
-    python tests/programs/record_programs.py              # all of them
-    python tests/programs/record_programs.py spring       # one
+    python tests/examples/record_programs.py              # all of them
+    python tests/examples/record_programs.py spring       # one
 
 Needs PyTorch, which nothing else here does. The programs are run as they are: `import minigrad`
 means PyTorch for them, and the data sets, which are minigrad's own, are handed over as PyTorch's
@@ -20,6 +20,7 @@ from types import SimpleNamespace
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+EXAMPLES = ROOT / "examples"
 NAMES = (
     "digits_mlp",
     "digits_cnn",
@@ -81,7 +82,7 @@ def main(chosen):
     for name in chosen or ("beginner", *NAMES):
         file = HERE / "recorded" / f"{name}.json"
         if name == "beginner":
-            subprocess.run([sys.executable, HERE / "beginner.py", file], check=True)
+            subprocess.run([sys.executable, EXAMPLES / "beginner.py", file], check=True)
             results = json.loads(file.read_text(encoding="utf-8"))
         else:
             _, mine = in_a_process("--minigrad", name)
@@ -92,7 +93,7 @@ def main(chosen):
 
 
 if __name__ == "__main__":
-    sys.path[:0] = [str(HERE), str(ROOT)]
+    sys.path[:0] = [str(EXAMPLES), str(ROOT)]
     if sys.argv[1:2] == ["--pytorch"]:
         pytorch_as_minigrad()
     if sys.argv[1:2] in (["--pytorch"], ["--minigrad"]):

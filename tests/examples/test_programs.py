@@ -1,6 +1,6 @@
 """Complete programs learn what they should, as they do under PyTorch, and may be interrupted.
 
-Each program is a file of this folder; what PyTorch made of it is in ``recorded/`` (written by
+Each program is a file of examples/; what PyTorch made of it is in ``recorded/`` (written by
 ``record_programs.py``). Both libraries draw the same numbers from the same seed.
 """
 
@@ -28,6 +28,7 @@ import minigrad as torch
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+EXAMPLES = ROOT / "examples"
 TRAINED = tuple(name for name in NAMES if name != "newton")
 """The programs with an optimizer; Newton's method, which has none, is done at once."""
 LONGEST = ("digits_cnn", "names_rnn", "char_transformer", "gan_ring", "maml_sine")
@@ -123,8 +124,8 @@ def test_the_spring_is_found_from_what_was_measured(results):
 
 
 def test_every_program_of_the_folder_is_recorded():
-    others = {"beginner", "record_programs", "stopping", "test_programs"}
-    assert {file.stem for file in HERE.glob("*.py")} - others == set(NAMES)
+    others = {"beginner", "stopping"}
+    assert {file.stem for file in EXAMPLES.glob("*.py")} - others == set(NAMES)
     assert {file.stem for file in HERE.glob("recorded/*.json")} == {"beginner", *NAMES}
 
 
@@ -155,7 +156,7 @@ def told(name):
 def test_the_table_in_the_readme_tells_the_result_of_every_program():
     table = re.findall(
         r"^\| \[`(.*)\.py`\]\(\1\.py\) \| .* \| (.*) \|$",
-        (HERE / "README.md").read_text(encoding="utf-8"),
+        (EXAMPLES / "README.md").read_text(encoding="utf-8"),
         re.MULTILINE,
     )
     assert [name for name, _ in table] == ["beginner", *NAMES]
@@ -184,7 +185,7 @@ def test_a_script_for_pytorch_runs_unchanged_and_has_pytorchs_loss_curve(tmp_pat
         import minigrad
         minigrad.install_as_torch()
         sys.argv = ["beginner.py", {str(tmp_path / "curve.json")!r}]
-        runpy.run_path({str(HERE / "beginner.py")!r}, run_name="__main__")
+        runpy.run_path({str(EXAMPLES / "beginner.py")!r}, run_name="__main__")
         print("loaded", sys.modules["torch"].__name__)
     """
     done = subprocess.run(
@@ -201,16 +202,16 @@ def test_a_script_for_pytorch_runs_unchanged_and_has_pytorchs_loss_curve(tmp_pat
 
 
 def test_the_script_says_nothing_of_minigrad():
-    lines = (HERE / "beginner.py").read_text(encoding="utf-8").split('"""', 2)[2].splitlines()
+    lines = (EXAMPLES / "beginner.py").read_text(encoding="utf-8").split('"""', 2)[2].splitlines()
     assert [line for line in lines if "minigrad" in line] == [
-        'DIGITS = Path(__file__).resolve().parents[2] / "minigrad" / "datasets" / "digits.npz"'
+        'DIGITS = Path(__file__).resolve().parents[1] / "minigrad" / "datasets" / "digits.npz"'
     ]
 
 
 def the_command():
     """The one that the script's docstring gives for running it with minigrad."""
-    docstring = ast.get_docstring(ast.parse((HERE / "beginner.py").read_text(encoding="utf-8")))
-    assert docstring is not None and "`cd tests/programs`" in docstring
+    docstring = ast.get_docstring(ast.parse((EXAMPLES / "beginner.py").read_text(encoding="utf-8")))
+    assert docstring is not None and "`cd examples`" in docstring
     (line,) = [line for line in docstring.splitlines() if "python -c" in line]
     python, *arguments = shlex.split(line)
     assert python == "python"
@@ -218,7 +219,7 @@ def the_command():
 
 
 def test_the_command_in_the_scripts_docstring_runs_it_with_minigrad():
-    done = subprocess.run(the_command(), cwd=HERE, capture_output=True, text=True)
+    done = subprocess.run(the_command(), cwd=EXAMPLES, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     loss, accuracy = recorded("beginner")["loaded"]
     *_, before, last = done.stdout.splitlines()
@@ -313,7 +314,7 @@ def test_the_script_for_pytorch_also_ends_with_its_last_whole_epoch():
                     self.param_groups[0]["params"][0].fill_(math.nan)
                 raise KeyboardInterrupt
         torch.optim.Optimizer.step = interrupted
-        sys.path.insert(0, {str(HERE)!r})
+        sys.path.insert(0, {str(EXAMPLES)!r})
         import beginner
         curve = beginner.main()
         assert len(curve["accuracy"]) == 2 and len(curve["training loss"]) == 90
@@ -329,7 +330,7 @@ def test_the_script_for_pytorch_also_ends_with_its_last_whole_epoch():
 @pytest.mark.skipif(sys.platform == "win32", reason="there, no process can send another Ctrl-C")
 @pytest.mark.parametrize("name", LONGEST)
 def test_ctrl_c_from_the_keyboard_stops_a_program_and_keeps_what_it_learned(name):
-    command = [sys.executable, HERE / f"{name}.py"]
+    command = [sys.executable, EXAMPLES / f"{name}.py"]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT
     ) as running:
