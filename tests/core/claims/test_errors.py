@@ -10,8 +10,8 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-import program_beginners
 import pytest
+from compared.programs import beginners
 
 import minigrad as torch
 from minigrad.errors import PAGES
@@ -353,7 +353,7 @@ def test_so_can_what_messages_without_a_code_say(program, words):
 
 # ------------------------------------------------------------------------ what beginners meant
 
-MEANT = {  # expressions of program_beginners, and what their messages must say
+MEANT = {  # expressions of beginners, and what their messages must say
     "nn.Sequential(nn.Linear(1, 1), nn.ReLU)": ["the class, not a module", "fix: ReLU(...)"],
     "nn.Sequential([nn.Linear(1, 1), nn.ReLU()])": ["fix: ", "Sequential(*layers)"],
     'nn.Linear("3", 2)': ["fix: a number, without quotes"],
@@ -392,9 +392,9 @@ MEANT = {  # expressions of program_beginners, and what their messages must say
 
 
 def of_beginners(text):
-    """What minigrad says of an expression in program_beginners."""
+    """What minigrad says of an expression in beginners."""
     scope = {"torch": torch, "t": torch.tensor, "F": torch.nn.functional, "np": np}
-    for name, value in program_beginners.VALUES.items():
+    for name, value in beginners.VALUES.items():
         scope[name] = eval(value, scope)
     with pytest.raises(Exception) as caught:
         eval(text, scope)
@@ -403,7 +403,7 @@ def of_beginners(text):
 
 @pytest.mark.parametrize("text", MEANT)
 def test_a_beginners_mistake_is_told_what_was_meant(text):
-    assert text in program_beginners.EXPRESSIONS, "the first line is compared there"
+    assert text in beginners.EXPRESSIONS, "the first line is compared there"
     said = of_beginners(text)
     first, *rest = said.split("\n")
     assert "fix:" not in first and 1 <= len(rest) <= 5

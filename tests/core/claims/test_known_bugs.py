@@ -57,7 +57,7 @@ def test_02_a_chain_of_300000_nodes_is_freed_without_overflowing_the_stack():
     )
     done = subprocess.run(
         [sys.executable, "-c", program],
-        cwd=Path(__file__).resolve().parents[2],
+        cwd=Path(__file__).resolve().parents[3],
         capture_output=True,
         text=True,
     )

@@ -1,8 +1,8 @@
 """Record what PyTorch answers to the programs.
 
-    python tests/core/record_pytorch.py                    # tables that have other programs now
-    python tests/core/record_pytorch.py values printing    # those of two tables
-    python tests/core/record_pytorch.py all                # all of them
+    python tests/core/compared/record_pytorch.py                    # tables whose programs changed
+    python tests/core/compared/record_pytorch.py values printing    # those of two tables
+    python tests/core/compared/record_pytorch.py all                # all of them
 
 Needs PyTorch, which nothing else here does. The version that answered is part of the record.
 """
@@ -22,7 +22,7 @@ def main(chosen):
         import torch
     except ModuleNotFoundError:
         sys.exit(f"recording needs PyTorch: pip install torch=={VERSION}.*")
-    from programs import collected, outcome
+    from compared.programs import collected, outcome
 
     torch.set_warn_always(True)  # otherwise only the first program of a kind is warned
     version = torch.__version__.partition("+")[0]
@@ -51,5 +51,5 @@ def changed(table, programs):
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parent))
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
     main(sys.argv[1:])

@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 
 import pytest
-from programs import TABLES, collected, outcome
+from compared.programs import TABLES, collected, outcome
 
 import minigrad as torch
 
@@ -45,7 +45,7 @@ def differences(here, there, place="result"):
 
 @pytest.mark.parametrize("table", PROGRAMS)
 def test_the_record_is_of_these_programs(table):
-    again = f"run tests/core/record_pytorch.py {table} again"
+    again = f"run tests/core/compared/record_pytorch.py {table} again"
     assert list(PROGRAMS[table]) == list(RECORDED[table]), again
 
 

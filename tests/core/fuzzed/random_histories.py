@@ -1,7 +1,7 @@
 """Random programs of statements that change state, run under minigrad and under PyTorch.
 
-    python tests/core/random_histories.py --count 20000 --seed 1    # compare, print differences
-    python tests/core/random_histories.py --record                  # the sample that the tests run
+    python tests/core/fuzzed/random_histories.py --count 20000 --seed 1    # print differences
+    python tests/core/fuzzed/random_histories.py --record                  # the tests' sample
 
 Both need PyTorch; the tests run the recorded sample without it. Where ``random_programs`` compares
 the results of expressions, here writes, views, backward passes, hooks, modes, functions of one's
@@ -528,5 +528,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+    sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
     main()

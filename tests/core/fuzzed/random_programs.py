@@ -1,7 +1,7 @@
 """Random programs of mixed operations, run under minigrad and under PyTorch.
 
-    python tests/core/random_programs.py --count 10000 --seed 1    # compare, print differences
-    python tests/core/random_programs.py --record                  # the sample that the tests run
+    python tests/core/fuzzed/random_programs.py --count 10000 --seed 1    # print differences
+    python tests/core/fuzzed/random_programs.py --record                  # the tests' sample
 
 Both need PyTorch; the tests run the recorded sample without it. A program makes a few tensors,
 puts them through a few operations (some in place, some through views, some that must fail),
@@ -394,5 +394,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+    sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
     main()

@@ -1,6 +1,6 @@
 """One table of sample inputs for every operation that has a derivative.
 
-The modules ``samples_*`` fill it. ``test_gradients`` generates its checks from it, ``programs``
+The modules beside this one fill it. ``test_gradients`` generates its checks from it, ``programs``
 its comparisons with PyTorch.
 """
 
@@ -9,9 +9,10 @@ from __future__ import annotations
 import importlib
 from pathlib import Path
 
-from sampling import SAMPLES, Sample
+from samples.sampling import SAMPLES, Sample
 
 __all__ = ["SAMPLES", "Sample"]
 
-for file in sorted(Path(__file__).parent.glob("samples_*.py")):
-    importlib.import_module(file.stem)
+for file in sorted(Path(__file__).parent.glob("[!_]*.py")):
+    if not file.stem.startswith("test_"):
+        importlib.import_module(f"{__name__}.{file.stem}")

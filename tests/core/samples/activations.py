@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sampling import positive, sample, values
+from samples.sampling import positive, sample, values
 
 ANY_SHAPE = [(2, 3), (), (0, 3), (2, 1, 2)]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sampling import positive, sample, values
+from samples.sampling import positive, sample, values
 
 for name in ("hypot", "fmax", "fmin"):
     sample(name, lambda t, x, y, n=name: getattr(t, n)(x, y), values(2, 3), values(2, 3, seed=1))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from sampling import positive, sample, values
+
+from samples.sampling import positive, sample, values
 
 ANY_SHAPE = [(2, 3), (), (0, 3)]
 

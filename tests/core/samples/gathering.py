@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sampling import sample, values
+from samples.sampling import sample, values
 
 READS = {
     "gather": lambda t, x: x.gather(1, t.tensor([[0, 2, 2, 1], [1, 1, 1, 0]])),

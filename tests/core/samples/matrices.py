@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from sampling import sample, values
+
+from samples.sampling import sample, values
 
 # ------------------------------------------------------------------------------------- products
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sampling import positive, sample, values
+from samples.sampling import positive, sample, values
 
 # ------------------------------------------------------------------------------ shapes and joins
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sampling import sample, values
+from samples.sampling import sample, values
 
 # Times 0, since nudging the inputs draws other numbers.
 DRAWS = {

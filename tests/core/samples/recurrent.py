@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sampling import sample, values
+from samples.sampling import sample, values
 
 
 def lstm(t, x, weight_ih, weight_hh, bias, h, c):

@@ -1,10 +1,10 @@
-"""Samples of reductions: extremes, variances, norms. (Sums are in ``samples_of_numbers``.)"""
+"""Samples of reductions: extremes, variances, norms. (Sums are in ``numbers``.)"""
 
 from __future__ import annotations
 
 from math import inf
 
-from sampling import sample, values
+from samples.sampling import sample, values
 
 REDUCTIONS = {
     "sum in NumPy's words": lambda t, x: x.sum(axis=(0, 1), keepdims=True),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sampling import sample, values
+from samples.sampling import sample, values
 
 SHAPES = {
     "view_as": lambda t, x: x.view_as(t.zeros(4, 3)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sampling import sample, values
+from samples.sampling import sample, values
 
 ORDERS = {
     "cumsum": lambda t, x: t.cumsum(x, 1),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sampling import sample, values
+from samples.sampling import sample, values
 
 STATISTICS = {
     "prod": lambda t, x: x.prod(),

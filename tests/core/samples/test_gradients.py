@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from samples import SAMPLES
 
 import minigrad as torch
 from minigrad.autograd import Function, grad, gradcheck, gradgradcheck
@@ -15,6 +14,7 @@ from minigrad.graph import Node
 from minigrad.ops.inplace import COPY_SLICES
 from minigrad.ops.shaping import CAT, STACK
 from minigrad.primitive import DECLARED
+from samples import SAMPLES
 
 every_sample = pytest.mark.parametrize("sample", SAMPLES.values(), ids=SAMPLES)
 
@@ -128,7 +128,7 @@ def test_every_declared_operation_has_a_sample():
     seen = kinds_in_the_samples()
     refused = "NotImplemented"  # as PyTorch, which has forgone this derivative
     lacking = [n for n, op in DECLARED.items() if op.kind not in seen and op.kind.name != refused]
-    assert not lacking, "add sample inputs of these to a file tests/core/samples_of_*.py"
+    assert not lacking, "add sample inputs of these to a file tests/core/samples/*.py"
 
 
 def test_every_operation_without_rules_is_in_the_samples_too():

@@ -3,7 +3,7 @@
 A program is a function of ``torch``. It returns what is to be compared: tensors, numbers, texts,
 or lists and dictionaries of these; or it raises. ``described`` turns that into plain data, the
 same for both libraries. Most programs are one expression and stand as text in a table; ``t`` in
-it is ``torch.tensor``.
+it is ``torch.tensor``. Each module of this package is such a table.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-import program_gradients
+from compared.programs import gradients
 from samples import SAMPLES
 
 TABLES = {
-    file.stem.removeprefix("program_"): importlib.import_module(file.stem)
-    for file in sorted(Path(__file__).parent.glob("program_*.py"))
+    file.stem: importlib.import_module(f"{__name__}.{file.stem}")
+    for file in sorted(Path(__file__).parent.glob("[!_]*.py"))
 }
 HELPERS = {"np": np, "nan": math.nan, "inf": math.inf, "math": math}
 
@@ -29,7 +29,7 @@ def one_expression(text, values):
 
     def program(torch):
         scope = {"torch": torch, "t": torch.tensor, "F": torch.nn.functional, **HELPERS}
-        scope.update(program_gradients.helpers(torch))
+        scope.update(gradients.helpers(torch))
         scope.update({name: eval(value, scope) for name, value in values.items()})
         return eval(text, scope)
 
@@ -60,7 +60,7 @@ def of_sample(sample):
         out = sample.function(torch, *tensors)
         weights = torch.linspace(0.5, 1.5, out.numel(), dtype=torch.float64).reshape(out.shape)
         out.backward(weights)
-        # Numbers only: how they print is program_printing's subject.
+        # Numbers only: how they print is ``printing``'s subject.
         return [[str(x.dtype), list(x.shape), x.tolist()] for x in (out.detach(), *grads(tensors))]
 
     return program

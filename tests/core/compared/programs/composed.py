@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import copy
 
-from refusals import refusal
+from compared.refusals import refusal
 
 VALUES = {"L": "lambda *data: torch.tensor(*data, requires_grad=True)"}
 

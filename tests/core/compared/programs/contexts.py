@@ -6,7 +6,7 @@ import importlib
 import inspect
 
 import numpy as np
-from refusals import refusal
+from compared.refusals import refusal
 
 EXPRESSIONS = ""
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from refusals import refusal
+from compared.refusals import refusal
 
 EXPRESSIONS = """
 torch.autograd.Function.apply(t(1.0))

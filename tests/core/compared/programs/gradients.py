@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 
-from refusals import refusal
+from compared.refusals import refusal
 
 EXPRESSIONS = """
 # names of nodes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from refusals import refusal
+from compared.refusals import refusal
 
 EXPRESSIONS = """
 hooked(lambda x: x * 2, lambda g: None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from refusals import refusal
+from compared.refusals import refusal
 
 EXPRESSIONS = """
 # steps of integers are integers

@@ -82,7 +82,7 @@ VALUES = {
     name: f"lambda *args, **options: programs.{name}(torch, *args, **options)"
     for name in ("steps", "made", "curve", "momenta", "plateau")
 }
-VALUES = {"programs": "__import__('program_optimisers')", **VALUES}
+VALUES = {"programs": f"__import__('sys').modules[{__name__!r}]", **VALUES}
 VALUES["o"] = "torch.optim"
 VALUES["leaf"] = "lambda value=1.0: torch.tensor(value, requires_grad=True)"
 VALUES["LR"] = "torch.optim.lr_scheduler"

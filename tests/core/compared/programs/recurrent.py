@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from program_layers import flat, grads_of, numbers, used
+from compared.programs.layers import flat, grads_of, numbers, used
 
 EXPRESSIONS = """
 torch.nn.RNN(3, 4)(torch.zeros(2, 2, 4))

@@ -8,7 +8,7 @@ import copy
 import pickle
 import threading
 
-from refusals import refusal
+from compared.refusals import refusal
 
 EXPRESSIONS = """
 # gradcheck

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from refusals import refusal
+from compared.refusals import refusal
 
 EXPRESSIONS = """
 # who shares the count of writes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from refusals import refusal
+from compared.refusals import refusal
 
 EXPRESSIONS = """
 t([[1, 2]]).scatter(0, t([[0, 0]]), 300)
