@@ -5,6 +5,7 @@
     python lab.py --port 9999         options are JupyterLab's
     python lab.py test                run the quick tests (about 3 minutes on two cores)
     python lab.py test --all          run all tests (10 minutes), with node and Chromium
+    python lab.py test --coverage     say which lines no test runs; there is a floor
     python lab.py test -- -k scalar   what follows -- is pytest's
 
 The first call makes the environment `.venv` beside this file and installs the packages into it,
@@ -589,11 +590,12 @@ def run_tests(arguments):
     at = arguments.index("--") if "--" in arguments else len(arguments)
     own, for_pytest = arguments[:at], arguments[at + 1 :]
     everything = "--all" in own
-    unknown = [argument for argument in own if argument != "--all"]
+    measuring = "--coverage" in own
+    unknown = [argument for argument in own if argument not in ("--all", "--coverage")]
     if unknown:
         raise Stop(
             f"`lab.py test` does not know {' '.join(unknown)}: "
-            "it knows --all, and what follows after -- is pytest's."
+            "it knows --all and --coverage, and what follows after -- is pytest's."
         )
     environment = dict(os.environ)
     if everything:
@@ -611,6 +613,9 @@ def run_tests(arguments):
         environment.setdefault("OPENBLAS_NUM_THREADS", "1")
     python = ensure_environment("test")
     command = [python, "-m", "pytest"]
+    if measuring:
+        command[1:1] = ["-m", "coverage", "run"]
+        run([python, "-m", "coverage", "erase"], cwd=ROOT, env=environment)
     command += ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=600"]
     if not any(Path(ROOT, argument.split("::")[0]).exists() for argument in for_pytest):
         command += ["tests", "notebooks"]
@@ -619,6 +624,9 @@ def run_tests(arguments):
         code = run(command + part, cwd=ROOT, env=environment) or code
         if code == INTERRUPTED:
             break
+    if measuring and code != INTERRUPTED:
+        below_the_floor = told_coverage(python, environment)
+        code = code or below_the_floor
     if not everything:
         say("\nLeft out, because they need more than Python packages:")
         for tool in TOOLS:
@@ -627,6 +635,16 @@ def run_tests(arguments):
             say(f"  {tool.tests} need {tool.name}: {state}")
         say("  the tests with the oldest NumPy need a package index to install it from")
         say("`python lab.py test --all` runs these too.")
+    return code
+
+
+def told_coverage(python, environment):
+    """Say which lines nothing has run; return the exit code, which the floor decides.
+
+    The floor is in pyproject.toml.
+    """
+    for words in (["combine", "--quiet"], ["report"]):
+        code = run([python, "-m", "coverage", *words], cwd=ROOT, env=environment)
     return code
 
 

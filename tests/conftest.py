@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import size
 
 import lab
 
@@ -58,6 +59,14 @@ def pytest_collection_modifyitems(items):
     # tests/browser keeps one browser from its first test to its last, and Playwright allows one at
     # a time: so those that open their own come before.
     items.sort(key=lambda item: ("browser" in item.path.parts, item.path.stem not in LONG))
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say which rooms have grown beyond their plan, where the house rules were tested too."""
+    reports = terminalreporter.getreports("passed") + terminalreporter.getreports("failed")
+    if any("test_style.py" in report.nodeid for report in reports):
+        for notice in size.notices(size.nodes_by_room(), size.planned()):
+            terminalreporter.write_line(f"notice: {notice}")
 
 
 def pytest_runtest_setup(item):

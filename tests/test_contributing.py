@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+CORE_TESTS = ROOT / "tests" / "core"
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 ADDING = GUIDE.partition("## Add an operation\n")[2].partition("\n## ")[0]
 
@@ -23,9 +24,9 @@ def test_the_helpers_that_an_operation_uses_are_where_it_says():
 
 
 def test_the_version_of_pytorch_is_the_recorded_one():
-    recorder = (ROOT / "tests" / "core" / "record_pytorch.py").read_text(encoding="utf-8")
+    recorder = (CORE_TESTS / "compared" / "record_pytorch.py").read_text(encoding="utf-8")
     (version,) = re.findall(r'^VERSION = "(.*)"', recorder, re.MULTILINE)
     assert f"torch=={version}.*" in ADDING
-    for record in (ROOT / "tests" / "core" / "recorded").glob("*.json"):
+    for record in CORE_TESTS.glob("*/recorded/*.json"):
         told = re.match(r'{"version": "(.*)"', record.read_text(encoding="utf-8"))
         assert told is None or told[1].startswith(f"{version}."), record.name

@@ -181,6 +181,36 @@ def test_size_leaves_out_comments_docstrings_and_blank_lines():
     assert size.size_of(textwrap.dedent(program)).lines == 4
 
 
+def test_size_counts_what_makes_lines_dense():
+    program = """
+        a, b = 1, 2
+        c, d = a.split()
+        e = (a if b else c) if d else None
+
+        def bare(x):
+            def inner() -> None: ...
+
+        class Typed:
+            def method(self, x: int): ...
+    """
+    found = size.size_of(textwrap.dedent(program))
+    assert (found.ternaries, found.tuple_assignments, found.bare_functions) == (2, 1, 1)
+
+
+def test_size_tells_of_a_room_that_has_grown_by_more_than_a_tenth():
+    """And of no other: a room that is not in the plan, new or moved, has no limit yet."""
+    plan = {"attic": 1000, "cellar": 1000}
+    (notice,) = size.notices({"attic": 1101, "cellar": 1100, "annex": 9999}, plan)
+    assert notice.startswith("attic has 1,101 syntax nodes, of which 1,100 were planned")
+
+
+def test_size_knows_the_nodes_of_each_room_without_its_docstrings():
+    nodes = size.nodes_by_room()
+    for room, files in size.rooms().items():
+        sizes = [size.size_of(file.read_text(encoding="utf-8")) for file in files]
+        assert nodes[room] == size.total(sizes).nodes
+
+
 def test_no_line_of_the_core_is_longer_than_100_columns():
     wrong = [
         f"{file.relative_to(ROOT)}:{number}"

@@ -945,6 +945,18 @@ def test_an_interrupted_half_is_the_end(pytest_calls, tools):
     assert pytest_calls.code == 2
 
 
+def test_coverage_measures_every_half_and_then_reports_once(pytest_calls, tools):
+    calls = [call for call, _ in pytest_calls("--all", "--coverage", codes=(0,) * 5)]
+    assert [call[:1] for call in calls] == [["erase"], ["run"], ["run"], ["combine"], ["report"]]
+    assert calls[1][1:3] == ["-m", "pytest"] and "-m=browser" in calls[2]
+
+
+@pytest.mark.parametrize(("tests", "floor", "code"), [(0, 0, 0), (1, 0, 1), (0, 2, 2), (1, 2, 1)])
+def test_coverage_below_the_floor_fails_as_a_test_does(pytest_calls, tests, floor, code):
+    pytest_calls("--coverage", codes=(0, tests, 0, floor))
+    assert pytest_calls.code == code
+
+
 @pytest.mark.parametrize(
     ("finder", "name"), [("find_npm", "node with npm"), ("find_chromium", "Chromium")]
 )

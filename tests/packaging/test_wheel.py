@@ -125,4 +125,6 @@ def test_the_sdist_brings_tests_and_notebooks_but_no_node_modules(tmp_path):
     }
     assert any(name.startswith("notebooks/") and name.endswith(".ipynb") for name in names)
     assert any(name.startswith("widgets/src/") for name in names)
+    assert "examples/spring.py" in names
     assert not [name for name in names if "node_modules" in name or "__pycache__" in name]
+    assert not [name for name in names if name.startswith((".ci/", ".github/"))]

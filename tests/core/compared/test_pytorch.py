@@ -1,0 +1,62 @@
+"""The programs of ``programs`` give here what PyTorch gave when it was recorded."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from compared.programs import TABLES, collected, outcome
+
+import minigrad as torch
+
+RECORDS = Path(__file__).parent / "recorded"
+PROGRAMS = collected()
+RECORDED = {
+    table: json.loads((RECORDS / f"{table}.json").read_text(encoding="utf-8"))["programs"]
+    for table in PROGRAMS
+}
+EVERY_PROGRAM = [(table, name) for table, programs in PROGRAMS.items() for name in programs]
+
+WORDS_COMPARED = 4
+"""How many words of an error's message must be PyTorch's: its users search for them."""
+
+
+def other_words(table):
+    """Programs whose error is of PyTorch's type, but in words of our own: the table says why."""
+    return getattr(TABLES.get(table), "OTHER_WORDS", ())
+
+
+def differences(here, there, place="result"):
+    """Where two described results differ, as lines of text."""
+    if isinstance(here, dict) and isinstance(there, dict) and here.keys() == there.keys():
+        for key in here:
+            yield from differences(here[key], there[key], f"{place}.{key}")
+    elif isinstance(here, list) and isinstance(there, list) and len(here) == len(there):
+        for position, (a, b) in enumerate(zip(here, there)):
+            yield from differences(a, b, f"{place}[{position}]")
+    elif isinstance(here, float) and isinstance(there, float):
+        if not math.isclose(here, there, rel_tol=1e-6, abs_tol=2e-7):
+            yield f"{place}: {here!r}, in PyTorch {there!r}"
+    elif here != there or type(here) is not type(there):
+        yield f"{place}:\n{here}\n   in PyTorch\n{there}"
+
+
+@pytest.mark.parametrize("table", PROGRAMS)
+def test_the_record_is_of_these_programs(table):
+    again = f"run tests/core/compared/record_pytorch.py {table} again"
+    assert list(PROGRAMS[table]) == list(RECORDED[table]), again
+
+
+@pytest.mark.parametrize(("table", "name"), EVERY_PROGRAM)
+def test_the_program_gives_what_pytorch_gives(table, name):
+    there = RECORDED[table][name]
+    here = outcome(torch, PROGRAMS[table][name])
+    words = here.pop("message", "").split(), there.get("message", "").split()
+    found = list(differences(here, {k: v for k, v in there.items() if k != "message"}))
+    if not found and name not in other_words(table):
+        ours, theirs = (" ".join(part[:WORDS_COMPARED]) for part in words)
+        if ours != theirs:
+            found = [f"message: {' '.join(words[0])}\n   in PyTorch\n{' '.join(words[1])}"]
+    assert not found, "\n".join([name, *found[:8]])  # eight are enough to understand
