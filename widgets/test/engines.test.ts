@@ -1,11 +1,11 @@
 // Wrong engines in the stepper: the same positions, other numbers, and the right ones beside them.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { newExercise } from "../src/exercise.ts";
-import { readSchedule } from "../src/incoming.ts";
-import { edgeMark, makePlan, nodeMark, rightLanding, samePosition } from "../src/schedule.ts";
-import { sentence } from "../src/sentences.ts";
-import type { Engine, Schedule, Step } from "../src/tape.ts";
+import { newExercise } from "../src/backward_stepper/ask_first.ts";
+import { readSchedule } from "../src/data/incoming.ts";
+import { edgeMark, makePlan, nodeMark, rightLanding, samePosition } from "../src/backward_stepper/plan.ts";
+import { sentence } from "../src/backward_stepper/sentences.ts";
+import type { Engine, Schedule, Step } from "../src/data/tape.ts";
 import colah from "./colah.json";
 import { node, value } from "./make.ts";
 

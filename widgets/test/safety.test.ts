@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import test from "node:test";
 
 // The tests run from the folder that holds package.json.
-const sources = readdirSync("src").map((name) => ({ name, text: readFileSync(`src/${name}`, "utf8") }));
+const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((name) => /\.\w+$/.test(name));
+const sources = files.map((name) => ({ name, text: readFileSync(`src/${name}`, "utf8") }));
 
 test("no source file can write markup, evaluate text or reach the network", () => {
   const banned = /\binnerHTML\b|\bouterHTML\b|insertAdjacentHTML|document\.write|\beval\(|new Function|\bfetch\(|XMLHttpRequest|WebSocket|DOMParser|import\(/;

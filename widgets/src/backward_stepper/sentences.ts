@@ -1,0 +1,69 @@
+/** One full sentence or two for each step: the status line, and all that a screen reader needs. */
+
+import { isPending, isSecret, type Exercise } from "./ask_first.ts";
+import { rightLanding, type Plan } from "./plan.ts";
+import { list, plural } from "../data/text.ts";
+import type { Arrival, Outgoing, Step } from "../data/tape.ts";
+import { short } from "../data/numbers.ts";
+
+export function sentence(plan: Plan, exercise: Exercise, position: number): string {
+  const total = plan.steps.length;
+  if (position === 0) return `Before the backward pass. ${plural(total, "step")}.`;
+  const end = position === total && !isPending(exercise, plan, position) ? " The backward pass is complete." : "";
+  return `Step ${position} of ${total}. ${happens(plan, exercise, position)}${end}`;
+}
+
+/** What happens in the step, without its number. */
+export function happens(plan: Plan, exercise: Exercise, position: number): string {
+  const step = plan.steps[position - 1];
+  const pending = isPending(exercise, plan, position);
+  switch (step?.kind) {
+    case undefined:
+      return "";
+    case "start":
+      return `Start at ${step.text}. Its gradient with respect to itself is ${short(step.grad)}.`;
+    case "land":
+      return pending ? `${arriving(step.arrivals)} What is ${step.text}.grad now?` : landing(plan, step);
+    case "visit": {
+      const hidden = pending && step.arrivals.length > 1;
+      const incoming = hidden ? arriving(step.arrivals) : `Gradient in ${gradientIn(plan, step)}.`;
+      if (step.outgoing.length === 0) return `Visit ${step.text}. ${incoming} It sends nothing on.`;
+      if (pending) {
+        const receivers = list([...new Set(step.outgoing.map((out) => out.text))]);
+        return `Visit ${step.text}. ${incoming} What does it send to ${receivers}?`;
+      }
+      const sent = list(step.outgoing.map((out) => `${short(out.grad)} to ${out.text}`));
+      return `Visit ${step.text}. ${incoming} It sends ${sent}.${sums(plan, exercise, step.outgoing, position)}`;
+    }
+  }
+}
+
+function gradientIn(plan: Plan, step: Extract<Step, { kind: "visit" }>): string {
+  const kept = KEPT[plan.joins];
+  return step.arrivals.length < 2 ? short(step.grad) : `${short(step.grad)}: ${via(step.arrivals)}${kept}`;
+}
+
+const via = (arrivals: readonly Arrival[]): string => list(arrivals.map((a) => `${short(a.grad)} via ${a.text}`));
+
+const arriving = (arrivals: readonly Arrival[]): string =>
+  `${via(arrivals)} arrive${arrivals.length === 1 ? "s" : ""}.`;
+
+const KEPT = { sum: "", last: ", of which the last is kept", first: ", of which the first is kept" } as const;
+const LEAVES = { sum: "makes", last: "leaves", first: "changes nothing: it stays" } as const;
+
+/** Where something had arrived before, say the running sum, unless a question is open. */
+function sums(plan: Plan, exercise: Exercise, outgoing: readonly Outgoing[], position: number): string {
+  return outgoing
+    .filter((out) => out.sumBefore && !isSecret(exercise, plan, out.to, position))
+    .map((out) => ` At ${out.text} that ${LEAVES[plan.joins]} ${short(out.sum)}.`)
+    .join("");
+}
+
+function landing(plan: Plan, step: Extract<Step, { kind: "land" }>): string {
+  const from = step.arrivals.length > 1 ? `: ${via(step.arrivals)}${KEPT[plan.joins]}` : "";
+  const name = `${step.text}.grad`;
+  const truth = rightLanding(plan, step);
+  const verdict = truth ? ` That is wrong: ${short(truth.after)} is right.` : plan.engine ? " That is right." : "";
+  if (!step.before) return `${name} becomes ${short(step.after)}${from}.${verdict}`;
+  return `${name} was ${short(step.before)}; ${short(step.grad)} is added${from}; it becomes ${short(step.after)}.${verdict}`;
+}
