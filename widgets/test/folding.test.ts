@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { countText, drawnAs, recordOf } from "../src/graph_view/conventions.ts";
 import { fold, LEAVES } from "../src/graph_view/folding.ts";
-import { Layout } from "../src/drawing/lanes.ts";
+import { Lanes } from "../src/drawing/lanes.ts";
 import type { Group, NodeData } from "../src/data/tape.ts";
 import colah from "./colah.json";
 import { node } from "./make.ts";
@@ -75,11 +75,11 @@ test("values without a name are counted as such", () => {
 test("where both are nodes, an edge leads from a value into an operation or out of it", () => {
   const drawn = article.flatMap((one) => drawnAs(one, "both"));
   const kinds = new Map(drawn.map((one) => [one.id, one.kind]));
-  const layout = new Layout();
+  const lanes = new Lanes();
   for (const one of drawn) {
-    layout.add(one);
+    lanes.add(one);
     for (const { id } of one.inputs) if (id !== null) assert.equal(kinds.get(id) === "sign", one.kind === "value");
     assert.ok(article.some((record) => record.id === recordOf(one.id)));
   }
-  assert.equal(layout.places.size, 8);
+  assert.equal(lanes.places.size, 8);
 });

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { EMPTY, withDelta, withSnapshot, type GraphState } from "../src/graph_view/graph_state.ts";
-import { canLock, lock, onCell, predictionText, readGuess, statusText, type Prediction } from "../src/graph_view/next_cell.ts";
+import { canLock, lock, onCell, predictionText, readGuess, type Prediction } from "../src/graph_view/next_cell.ts";
+import { statusText } from "../src/graph_view/status_text.ts";
 import { Store } from "../src/graph_view/store.ts";
 import type { CellEvent, Delta, NodeData, Snapshot } from "../src/data/tape.ts";
 import colah from "./colah.json";

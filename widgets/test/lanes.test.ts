@@ -2,30 +2,30 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { centre, clearOfOthers, COLUMN_STEP, edgeShape, LANE_STEP, OP_BOX, ports } from "../src/drawing/pixels.ts";
-import { Layout, type Place, type Route } from "../src/drawing/lanes.ts";
+import { Lanes, type Place, type Route } from "../src/drawing/lanes.ts";
 import type { NodeData } from "../src/data/tape.ts";
 import colah from "./colah.json";
 import { node, randomTape } from "./make.ts";
 
-function lay(nodes: NodeData[]): { layout: Layout; routes: Route[] } {
-  const layout = new Layout();
-  const routes = nodes.flatMap((one) => layout.add(one).routes);
-  return { layout, routes };
+function lay(nodes: NodeData[]): { lanes: Lanes; routes: Route[] } {
+  const lanes = new Lanes();
+  const routes = nodes.flatMap((one) => lanes.add(one).routes);
+  return { lanes, routes };
 }
 
 const SEEDS = Array.from({ length: 40 }, (_, i) => i + 1);
 
 test("operations never move, and a leaf moves at most once, when it is first used", () => {
   for (const seed of SEEDS) {
-    const layout = new Layout();
+    const lanes = new Lanes();
     const before = new Map<string, Place>();
     const moves = new Map<string, number>();
     const used = new Set<string>();
     for (const one of randomTape(seed, 120)) {
-      const { moved } = layout.add(one);
+      const { moved } = lanes.add(one);
       const inputs = new Set(one.inputs.map((input) => input.id));
       for (const [id, old] of before) {
-        const now = layout.places.get(id);
+        const now = lanes.places.get(id);
         if (now?.column === old.column && now.lane === old.lane) continue;
         assert.ok(id.startsWith("t"), `${id} is an operation and moved (seed ${seed})`);
         assert.ok(inputs.has(id) && !used.has(id), `${id} moved without being first used (seed ${seed})`);
@@ -33,7 +33,7 @@ test("operations never move, and a leaf moves at most once, when it is first use
         moves.set(id, (moves.get(id) ?? 0) + 1);
       }
       for (const id of inputs) if (id !== null) used.add(id);
-      for (const [id, place] of layout.places) before.set(id, { ...place });
+      for (const [id, place] of lanes.places) before.set(id, { ...place });
     }
     for (const [id, count] of moves) assert.equal(count, 1, `${id} moved ${count} times`);
   }
@@ -41,9 +41,9 @@ test("operations never move, and a leaf moves at most once, when it is first use
 
 test("no two boxes overlap", () => {
   for (const seed of SEEDS) {
-    const { layout } = lay(randomTape(seed, 200));
+    const { lanes } = lay(randomTape(seed, 200));
     const columns = new Map<number, number[]>();
-    for (const { column, lane } of layout.places.values()) columns.set(column, [...(columns.get(column) ?? []), lane]);
+    for (const { column, lane } of lanes.places.values()) columns.set(column, [...(columns.get(column) ?? []), lane]);
     for (const lanes of columns.values()) {
       lanes.sort((a, b) => a - b);
       for (let i = 1; i < lanes.length; i += 1) assert.ok((lanes[i] ?? 0) - (lanes[i - 1] ?? 0) >= 1);
@@ -53,23 +53,23 @@ test("no two boxes overlap", () => {
 
 test("every edge runs from left to right", () => {
   for (const seed of SEEDS) {
-    const { layout, routes } = lay(randomTape(seed, 200));
+    const { lanes, routes } = lay(randomTape(seed, 200));
     for (const { from, to } of routes) {
-      assert.ok((layout.places.get(from)?.column ?? 0) < (layout.places.get(to)?.column ?? 0));
+      assert.ok((lanes.places.get(from)?.column ?? 0) < (lanes.places.get(to)?.column ?? 0));
     }
   }
 });
 
 test("no edge runs through a box, also not through one that came later", () => {
   for (const seed of SEEDS) {
-    const { layout, routes } = lay(randomTape(seed, 150));
+    const { lanes, routes } = lay(randomTape(seed, 150));
     for (const { from, to, bends } of routes) {
-      const first = (layout.places.get(from)?.column ?? 0) + 1;
-      const last = layout.places.get(to)?.column ?? 0;
+      const first = (lanes.places.get(from)?.column ?? 0) + 1;
+      const last = lanes.places.get(to)?.column ?? 0;
       for (let column = first; column < last; column += 1) {
         const lane = bends.findLast((bend) => bend.column <= column)?.lane;
         assert.ok(lane !== undefined, "a long edge has a lane in every column it crosses");
-        for (const place of layout.places.values()) {
+        for (const place of lanes.places.values()) {
           if (place.column === column) assert.ok(Math.abs(place.lane - lane) >= 0.5, `seed ${seed}: ${from} to ${to}`);
         }
       }
@@ -79,10 +79,10 @@ test("no edge runs through a box, also not through one that came later", () => {
 
 test("two edges of different sources never share a lane", () => {
   for (const seed of SEEDS) {
-    const { layout, routes } = lay(randomTape(seed, 120));
+    const { lanes, routes } = lay(randomTape(seed, 120));
     const owners = new Map<string, string>();
     for (const { from, to, bends } of routes) {
-      for (let column = (layout.places.get(from)?.column ?? 0) + 1; column < (layout.places.get(to)?.column ?? 0); column += 1) {
+      for (let column = (lanes.places.get(from)?.column ?? 0) + 1; column < (lanes.places.get(to)?.column ?? 0); column += 1) {
         const spot = `${column}|${bends.findLast((bend) => bend.column <= column)?.lane}`;
         assert.equal(owners.get(spot) ?? from, from);
         owners.set(spot, from);
@@ -92,8 +92,8 @@ test("two edges of different sources never share a lane", () => {
 });
 
 test("Colah's graph: b feeds both c and d, which meet in e", () => {
-  const { layout, routes } = lay(colah.snapshot.nodes as NodeData[]);
-  const at = (id: string): Place => layout.places.get(id) ?? assert.fail(id);
+  const { lanes, routes } = lay(colah.snapshot.nodes as NodeData[]);
+  const at = (id: string): Place => lanes.places.get(id) ?? assert.fail(id);
   assert.deepEqual(
     { a: at("t1"), b: at("t2"), c: at("n3"), d: at("n4"), e: at("n5") },
     {
@@ -111,17 +111,17 @@ test("a parameter docks beside the layer that uses it, and data runs straight on
   const tape = ["W1", "b1", "W2"].map((id) => node(id, "leaf"));
   tape.push(node("x", "data"), node("m1", "op", ["x", "W1"]), node("s1", "op", ["m1", "b1"]), node("h", "op", ["s1"]));
   tape.push(node("m2", "op", ["h", "W2"]));
-  const { layout } = lay(tape);
-  const at = (id: string): Place => layout.places.get(id) ?? assert.fail(id);
+  const { lanes } = lay(tape);
+  const at = (id: string): Place => lanes.places.get(id) ?? assert.fail(id);
   for (const id of ["m1", "s1", "h", "m2"]) assert.equal(at(id).lane, at("x").lane);
   assert.equal(at("W2").column, at("m2").column - 1);
   assert.equal(Math.abs(at("W2").lane - at("m2").lane), 1);
 });
 
 test("a value that is used twice by one operation has two edges with two ports", () => {
-  const { layout, routes } = lay([node("x", "leaf"), node("y", "op", ["x", "x"])]);
+  const { lanes, routes } = lay([node("x", "leaf"), node("y", "op", ["x", "x"])]);
   assert.deepEqual(routes.map((route) => route.key), ["y|0", "y|1"]);
-  assert.equal(new Set(ports(routes, layout.places).values()).size, 2);
+  assert.equal(new Set(ports(routes, lanes.places).values()).size, 2);
 });
 
 test("an input that is not drawn is left out", () => {
@@ -150,16 +150,16 @@ test("labels of neighbouring edges do not cover each other", () => {
 test("ten thousand nodes are laid out: a long chain with one shared parameter", () => {
   const tape = [node("w", "leaf"), node("x", "leaf"), node("n0", "op", ["x", "w"])];
   for (let i = 1; i < 10_000; i += 1) tape.push(node(`n${i}`, "op", [`n${i - 1}`, "w"]));
-  const { layout } = lay(tape);
-  assert.equal(layout.places.size, 10_002);
+  const { lanes } = lay(tape);
+  assert.equal(lanes.places.size, 10_002);
 });
 
 test("ten thousand nodes are laid out: a random program", () => {
-  assert.equal(lay(randomTape(7, 10_000)).layout.places.size, 10_000);
+  assert.equal(lay(randomTape(7, 10_000)).lanes.places.size, 10_000);
 });
 
 test("ten thousand nodes are laid out: all side by side", () => {
   const tape = [node("x", "leaf")];
   for (let i = 0; i < 10_000; i += 1) tape.push(node(`n${i}`, "op", ["x"]));
-  assert.equal(lay(tape).layout.places.size, 10_001);
+  assert.equal(lay(tape).lanes.places.size, 10_001);
 });

@@ -1,8 +1,9 @@
 // Number formatting, reading what a person typed, and judging it.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { brief, formatNumber, matches, readNumber, rows, short } from "../src/data/numbers.ts";
-import { fit, label, list, pretty } from "../src/data/text.ts";
+import { brief, formatNumber, matches, readNumber, matrixRows, short } from "../src/data/numbers.ts";
+import { label } from "../src/data/node_words.ts";
+import { fit, list, pretty } from "../src/data/text.ts";
 import { node, value } from "./make.ts";
 
 test("numbers are written short, without trailing zeros", () => {
@@ -31,10 +32,10 @@ test("a large tensor reads as its shape", () => {
 });
 
 test("the shown corner comes in rows", () => {
-  assert.deepEqual(rows(value([1, 2, 3, 4, 5, 6], [2, 3])), [[1, 2, 3], [4, 5, 6]]);
-  assert.deepEqual(rows(value([1, 2, 3], [3])), [[1, 2, 3]]);
-  assert.deepEqual(rows(value([5], [])), [[5]]);
-  assert.deepEqual(rows(value([], [0])), []);
+  assert.deepEqual(matrixRows(value([1, 2, 3, 4, 5, 6], [2, 3])), [[1, 2, 3], [4, 5, 6]]);
+  assert.deepEqual(matrixRows(value([1, 2, 3], [3])), [[1, 2, 3]]);
+  assert.deepEqual(matrixRows(value([5], [])), [[5]]);
+  assert.deepEqual(matrixRows(value([], [0])), []);
 });
 
 test("answers may be decimals, fractions, powers of ten, nan and infinities", () => {

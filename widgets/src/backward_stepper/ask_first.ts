@@ -4,10 +4,10 @@
  * earlier step does not give a later answer away, and the score: all of it without a page.
  */
 
-import { nodeMark, type Plan } from "./plan.ts";
-import { list } from "../data/text.ts";
-import type { Arrival, Outgoing, Value } from "../data/tape.ts";
 import { formatNumber, matches, readNumber, short, size, type Scalar } from "../data/numbers.ts";
+import type { Arrival, Outgoing, Value } from "../data/tape.ts";
+import { list } from "../data/text.ts";
+import { nodeMark, type Plan } from "./plan.ts";
 
 export interface Question {
   prompt: string; // "Gradient sent to c?"

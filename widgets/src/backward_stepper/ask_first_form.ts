@@ -3,7 +3,7 @@
 import { button, focus, h, onSubmit, say } from "../page/dom.ts";
 import type { Question } from "./ask_first.ts";
 
-export class QuestionForm {
+export class AskFirstForm {
   readonly element: HTMLElement;
   readonly #inputs: HTMLInputElement[] = [];
   readonly #hint = h("p", { class: "mg-hint", "aria-live": "polite" });

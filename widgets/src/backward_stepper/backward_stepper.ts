@@ -4,25 +4,25 @@
  * gone.
  */
 
-import { Controls, keyHelp } from "./controls.ts";
-import { button, focus, h, listen, notice, root, say } from "../page/dom.ts";
-import { isPending, isSecret, judge, newExercise, questionsAt, reach, scoreText, switchOn } from "./ask_first.ts";
 import { readSchedule } from "../data/incoming.ts";
-import { legend } from "../page/legend.ts";
-import { MarkedDrawing } from "./marked_drawing.ts";
-import type { Model, RenderArguments, Widget } from "../page/anywidget.ts";
-import { QuestionForm } from "./ask_first_form.ts";
-import { idOf } from "../drawing/node_group.ts";
-import { EngineSwitch } from "./engine_switch.ts";
-import { edgeMark, makePlan, nodeMark, rightLanding, samePosition, touchedBetween, type Plan } from "./plan.ts";
-import { saveMenu } from "../page/save_menu.ts";
-import { sentence } from "./sentences.ts";
-import { StepList } from "./step_list.ts";
-import { stepCard } from "./step_card.ts";
+import { brief, short } from "../data/numbers.ts";
 import type { Engine, Schedule, Value } from "../data/tape.ts";
 import { pretty } from "../data/text.ts";
-import { brief, short } from "../data/numbers.ts";
+import { idOf } from "../drawing/node_group.ts";
 import { Viewport } from "../drawing/viewport.ts";
+import type { Model, RenderArguments, Widget } from "../page/anywidget.ts";
+import { button, focus, h, listen, notice, root, say } from "../page/dom.ts";
+import { saveMenu } from "../page/save_menu.ts";
+import { isPending, isSecret, judge, newExercise, questionsAt, reach, scoreText, switchOn } from "./ask_first.ts";
+import { AskFirstForm } from "./ask_first_form.ts";
+import { Controls, keyHelp } from "./controls.ts";
+import { EngineSwitch } from "./engine_switch.ts";
+import { MarkedDrawing } from "./marked_drawing.ts";
+import { edgeMark, makePlan, nodeMark, rightLanding, samePosition, touchedBetween, type Plan } from "./plan.ts";
+import { sentence } from "./sentences.ts";
+import { stepCard } from "./step_card.ts";
+import { StepList } from "./step_list.ts";
+import { stepperLegend } from "./stepper_legend.ts";
 
 const MOST_DRAWN = 1000;
 const PLAY_EVERY = 1300; // milliseconds
@@ -79,7 +79,7 @@ class Stepper {
   readonly #status = h("p", { class: "mg-status", role: "status", "data-mg-status": true });
   readonly #card = h("div", "mg-card-body");
   readonly #prediction = h("div", { class: "mg-prediction", "data-mg-prediction": true });
-  #form: QuestionForm | null = null;
+  #form: AskFirstForm | null = null;
   #exercise = newExercise(false);
   #position = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -123,7 +123,7 @@ class Stepper {
     const engines = new EngineSwitch(schedule.engines ?? [], (engine) => this.#run(engine));
     if (usable) frame.append(engines.element, engines.banner);
     this.#viewport.tools.hidden = this.#drawing.nodes.size === 0;
-    if (this.#drawing.nodes.size > 0) frame.append(this.#viewport.element, legend());
+    if (this.#drawing.nodes.size > 0) frame.append(this.#viewport.element, stepperLegend());
     if (!usable) return;
     frame.append(this.#controls.element, h("section", { class: "mg-card", "aria-label": "This step" }, this.#status, this.#card, this.#prediction), this.#place);
     this.#paintList(this.#list.large);
@@ -265,7 +265,7 @@ class Stepper {
 
   #paintPrediction(pending: boolean): void {
     this.#form = pending
-      ? new QuestionForm(questionsAt(this.#plan, this.#position), (answers) => this.#answer(answers))
+      ? new AskFirstForm(questionsAt(this.#plan, this.#position), (answers) => this.#answer(answers))
       : null;
     const verdicts = this.#exercise.settled.get(this.#position) ?? [];
     const lines = verdicts.map(({ text, right }) => h("p", { class: right ? "mg-verdict mg-right" : "mg-verdict" }, text));

@@ -1,6 +1,6 @@
 /** The stepper's controls: Back, Step, Play, Reset, the position and the switch. */
 
-import { button, h, listen, say } from "../page/dom.ts";
+import { button, dim, h, listen, say } from "../page/dom.ts";
 
 export interface Actions {
   back(): void;
@@ -57,7 +57,6 @@ export class Controls {
     this.#range.ariaValueText = text;
     this.#range.style.setProperty("--mg-done", `${this.total === 0 ? 0 : (position / this.total) * 100}%`);
     say(this.#count, text);
-    // aria-disabled instead of disabled: a pressed button must not lose the focus.
     dim(this.#backButton, position === 0);
     dim(this.stepButton, position === this.total);
     dim(this.#resetButton, position === 0);
@@ -73,8 +72,4 @@ export class Controls {
 export function keyHelp(): HTMLElement {
   const text = "→ next step, ← step before, Home the beginning, End the end. Tab goes to the controls; a click on a node goes to its visit.";
   return h("details", "mg-keys", h("summary", "mg-button", "Keys"), h("p", {}, text));
-}
-
-function dim(element: HTMLButtonElement, off: boolean): void {
-  element.ariaDisabled = off ? "true" : null;
 }

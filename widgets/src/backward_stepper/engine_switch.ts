@@ -3,8 +3,8 @@
  * banner that stands there as long as a wrong one is at work.
  */
 
-import { button, h, listen } from "../page/dom.ts";
 import type { Engine } from "../data/tape.ts";
+import { button, h, listen } from "../page/dom.ts";
 
 export class EngineSwitch {
   readonly element: HTMLElement;

@@ -1,11 +1,12 @@
 /** What a backward pass leaves on the picture: gradients at nodes and on edges, and visits. */
 
-import { rect, s } from "../page/dom.ts";
+import { label } from "../data/node_words.ts";
+import type { NodeData } from "../data/tape.ts";
+import { joined } from "../data/text.ts";
 import { Drawing } from "../drawing/drawing.ts";
 import { boxSize, clearOfOthers, type Point } from "../drawing/pixels.ts";
-import { check } from "../page/legend.ts";
-import type { NodeData } from "../data/tape.ts";
-import { joined, label } from "../data/text.ts";
+import { rect, s } from "../page/dom.ts";
+import { checkMark } from "./stepper_legend.ts";
 
 export interface Mark {
   chip: string; // "grad 7", or "" for none
@@ -93,6 +94,6 @@ function tick(kind: NodeData["kind"]): SVGGElement {
   return s(
     "g",
     { class: "mg-tick", transform: `translate(${width / 2 - inset} ${-height / 2 + 2})` },
-    ...check(9),
+    ...checkMark(9),
   );
 }

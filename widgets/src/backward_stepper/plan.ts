@@ -5,9 +5,9 @@
  * look up the few things that it changes.
  */
 
-import { edgeKey } from "../drawing/lanes.ts";
-import type { Engine, NodeData, Schedule, Step, Value } from "../data/tape.ts";
 import { asNumber, matches } from "../data/numbers.ts";
+import type { Engine, NodeData, Schedule, Step, Value } from "../data/tape.ts";
+import { edgeKey } from "../drawing/lanes.ts";
 
 export interface Plan {
   steps: Step[];

@@ -1,10 +1,10 @@
 /** One full sentence or two for each step: the status line, and all that a screen reader needs. */
 
+import { short } from "../data/numbers.ts";
+import type { Arrival, Outgoing, Step } from "../data/tape.ts";
+import { list, plural } from "../data/text.ts";
 import { isPending, isSecret, type Exercise } from "./ask_first.ts";
 import { rightLanding, type Plan } from "./plan.ts";
-import { list, plural } from "../data/text.ts";
-import type { Arrival, Outgoing, Step } from "../data/tape.ts";
-import { short } from "../data/numbers.ts";
 
 export function sentence(plan: Plan, exercise: Exercise, position: number): string {
   const total = plan.steps.length;

@@ -1,12 +1,12 @@
 /** The card below the graph: one step of the backward pass in full, as numbers and formulas. */
 
-import { h } from "../page/dom.ts";
-import { isPending, isSecret, type Exercise } from "./ask_first.ts";
-import { rightLanding, visitOrdinal, type Plan } from "./plan.ts";
+import { short } from "../data/numbers.ts";
 import type { Arrival, Outgoing, Step, Value } from "../data/tape.ts";
 import { pretty } from "../data/text.ts";
-import { hidden, valueView } from "../page/value_element.ts";
-import { short } from "../data/numbers.ts";
+import { h } from "../page/dom.ts";
+import { hidden, valueElement } from "../page/value_element.ts";
+import { isPending, isSecret, type Exercise } from "./ask_first.ts";
+import { rightLanding, visitOrdinal, type Plan } from "./plan.ts";
 
 export function stepCard(plan: Plan, exercise: Exercise, position: number): HTMLElement[] {
   const step = plan.steps[position - 1];
@@ -62,7 +62,7 @@ function outgoing(plan: Plan, from: string | null, out: Outgoing, pending: boole
       "local derivative",
       alone
         ? equation(math(formula))
-        : equation(math(formula), sign("="), pending ? hidden() : valueView(out.localValue as Value, "local derivative")),
+        : equation(math(formula), sign("="), pending ? hidden() : valueElement(out.localValue as Value, "local derivative")),
     );
   }
   add("engine's rule", h("code", {}, out.rule));
@@ -87,7 +87,7 @@ function landing(plan: Plan, step: Extract<Step, { kind: "land" }>, pending: boo
   const truth = plan.truth.get(step.node);
   if (truth) {
     const wrong = rightLanding(plan, step) !== null;
-    const right = valueView(truth.after, "right value");
+    const right = valueElement(truth.after, "right value");
     right.classList.add("mg-truth");
     const verdict = equation(right, words(wrong ? "✗ this engine is wrong here" : "✓ right here, by luck"));
     verdict.dataset.mgTruth = wrong ? "differs" : "same";
@@ -138,7 +138,7 @@ const sign = (text: string): HTMLElement => h("span", "mg-operator", text);
 const equation = (...parts: HTMLElement[]): HTMLElement => h("div", "mg-equation", ...parts);
 
 function strong(value: Value, caption: string): HTMLElement {
-  const view = valueView(value, caption);
+  const view = valueElement(value, caption);
   view.classList.add("mg-grad");
   return view;
 }

@@ -51,7 +51,7 @@ export function brief(value: Value): string {
 }
 
 /** The shown corner as rows; a vector is one row, a single number one cell. */
-export function rows(value: Value): Scalar[][] {
+export function matrixRows(value: Value): Scalar[][] {
   const width = value.shown.length === 0 ? 1 : (value.shown.at(-1) ?? 1);
   const result: Scalar[][] = [];
   for (let start = 0; start < value.data.length; start += Math.max(1, width)) {

@@ -1,13 +1,13 @@
 /**
- * The graph as SVG, shared by both widgets: nodes and edges are added, never redrawn.
- * Who stands where comes from layout.ts, the pixels from geometry.ts.
+ * The graph as SVG, of GraphView and of the stepper: nodes and edges are added, never redrawn.
+ * Who stands where comes from lanes.ts, the pixels from pixels.ts.
  */
 
-import { listen, s } from "../page/dom.ts";
-import { bounds, centre, edgeShape, ports, type Box, type EdgeShape, type Point } from "./pixels.ts";
-import { Layout, type Route } from "./lanes.ts";
-import { idOf, NodeGroup, operationOrPill } from "./node_group.ts";
 import type { NodeData } from "../data/tape.ts";
+import { listen, s } from "../page/dom.ts";
+import { Lanes, type Route } from "./lanes.ts";
+import { idOf, NodeGroup, operationOrPill } from "./node_group.ts";
+import { bounds, centre, edgeShape, ports, type Box, type EdgeShape, type Point } from "./pixels.ts";
 
 export interface EdgeGroup {
   element: SVGGElement;
@@ -19,7 +19,7 @@ export class Drawing {
   readonly svg: SVGSVGElement;
   readonly nodes = new Map<string, NodeGroup>();
   readonly edges = new Map<string, EdgeGroup>();
-  readonly #layout = new Layout();
+  readonly #lanes = new Lanes();
   readonly #edgeLayer = s("g", { class: "mg-edges", "aria-hidden": "true" });
   readonly #nodeLayer = s("g", "mg-nodes");
 
@@ -40,7 +40,7 @@ export class Drawing {
       known.update(node);
       return false;
     }
-    const { moved, routes } = this.#layout.add(node);
+    const { moved, routes } = this.#lanes.add(node);
     const group = new NodeGroup(node, this.shape);
     this.nodes.set(node.id, group);
     this.#nodeLayer.append(group.element);
@@ -51,11 +51,11 @@ export class Drawing {
 
   bounds(): Box {
     const bends = [...this.edges.values()].flatMap((edge) => edge.route.bends);
-    return bounds([...this.#layout.places.values(), ...bends], this.below);
+    return bounds([...this.#lanes.places.values(), ...bends], this.below);
   }
 
   centreOf(id: string | null | undefined): Point | null {
-    const place = this.#layout.places.get(id ?? "");
+    const place = this.#lanes.places.get(id ?? "");
     return place ? centre(place) : null;
   }
 
@@ -65,10 +65,10 @@ export class Drawing {
   }
 
   #connect(routes: Route[]): void {
-    const entry = ports(routes, this.#layout.places);
+    const entry = ports(routes, this.#lanes.places);
     for (const route of routes) {
-      const from = this.#layout.places.get(route.from);
-      const to = this.#layout.places.get(route.to);
+      const from = this.#lanes.places.get(route.from);
+      const to = this.#lanes.places.get(route.to);
       const source = this.nodes.get(route.from);
       if (!from || !to || !source) continue;
       const kind = this.nodes.get(route.to)?.data.kind;

@@ -1,5 +1,5 @@
 /**
- * Where each node stands, by "leaf docking".
+ * In which column and lane each node stands, by "leaf docking".
  *
  * The graph flows left to right. A tape emits operations in topological order, so the
  * column of an operation (one more than the furthest of its inputs) is final when it
@@ -40,7 +40,7 @@ export interface Added {
   routes: Route[];
 }
 
-export type LayoutNode = Pick<NodeData, "id" | "kind" | "inputs">;
+export type LanesNode = Pick<NodeData, "id" | "kind" | "inputs">;
 
 export const edgeKey = (consumer: string, operand: number): string => `${consumer}|${operand}`;
 
@@ -49,7 +49,7 @@ const BOX = "#box";
 /** A column and a half-lane as one number. */
 const spot = (column: number, half: number): number => column * 1e6 + half;
 
-export class Layout {
+export class Lanes {
   readonly places = new Map<string, Place>();
   readonly #waiting = new Set<string>();
   readonly #data = new Set<string>(); // the nodes that need no gradient
@@ -60,7 +60,7 @@ export class Layout {
   readonly #searched = new Map<string, number>();
   #firstWaiting = 0;
 
-  add(node: LayoutNode): Added {
+  add(node: LanesNode): Added {
     if (node.kind === "leaf" || node.kind === "data") {
       if (node.kind === "data") this.#data.add(node.id);
       this.#wait(node.id);

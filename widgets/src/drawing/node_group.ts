@@ -4,12 +4,13 @@
  * is written.
  */
 
-import { rect, s } from "../page/dom.ts";
-import { boxSize, OP_BOX } from "./pixels.ts";
-import { fitWidth, FONTS, textWidth } from "../page/text_width.ts";
-import type { NodeData } from "../data/tape.ts";
-import { fit, handle, label, pretty, tooltip } from "../data/text.ts";
+import { handle, label, tooltip } from "../data/node_words.ts";
 import { short } from "../data/numbers.ts";
+import type { NodeData } from "../data/tape.ts";
+import { fit, pretty } from "../data/text.ts";
+import { rect, s } from "../page/dom.ts";
+import { fitWidth, FONTS, textWidth } from "../page/text_width.ts";
+import { boxSize, OP_BOX } from "./pixels.ts";
 
 export class NodeGroup {
   readonly element: SVGGElement;

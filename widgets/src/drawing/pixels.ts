@@ -4,8 +4,8 @@
  * that comes later cannot push its elders aside.
  */
 
-import type { Bend, Place, Route } from "./lanes.ts";
 import type { NodeData } from "../data/tape.ts";
+import type { Bend, Place, Route } from "./lanes.ts";
 
 export const COLUMN_STEP = 204;
 export const LANE_STEP = 88;
@@ -54,7 +54,7 @@ export interface EdgeShape {
 
 /**
  * The curve of one edge. It bends only in the gaps between columns and runs level across
- * each column, in a lane that the layout keeps free: so it never runs through a box.
+ * each column, in a lane that is kept free (lanes.ts): so it never runs through a box.
  */
 export function edgeShape(
   from: Place,

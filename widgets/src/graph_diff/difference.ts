@@ -4,9 +4,10 @@
  */
 
 import { isNode, problem, type Read } from "../data/incoming.ts";
-import { readQuestion, type Question } from "../question/question.ts";
+import { handle } from "../data/node_words.ts";
 import { TAPE_VERSION, type NodeData } from "../data/tape.ts";
-import { handle, plural, pretty } from "../data/text.ts";
+import { plural, pretty } from "../data/text.ts";
+import { readQuestion, type Question } from "../question/question.ts";
 
 /** Same place and value; same place, other value; only in the left run; only in the right one. */
 export type Kind = "same" | "value" | "left" | "right";
@@ -79,7 +80,7 @@ export interface Fold {
 export type Entry = { row: Row; fold: null } | { row: null; fold: Fold };
 
 const LONGEST = 8; // rows of one kind that are shown without folding
-const KEPT = 2;
+const ENDS = 2; // rows of a fold that stay in sight at either end
 
 export function entries(rows: readonly Row[], opened: ReadonlySet<number>): Entry[] {
   const result: Entry[] = [];
@@ -97,12 +98,12 @@ export function entries(rows: readonly Row[], opened: ReadonlySet<number>): Entr
     } else if (stretch.length <= LONGEST) {
       show(stretch);
     } else {
-      const inner = stretch.slice(KEPT, -KEPT);
+      const inner = stretch.slice(ENDS, -ENDS);
       const open = opened.has(start);
-      show(stretch.slice(0, KEPT));
+      show(stretch.slice(0, ENDS));
       result.push({ row: null, fold: { key: start, kind: first.kind, rows: inner, count: inner.length, open, fixed: false } });
       if (open) show(inner);
-      show(stretch.slice(-KEPT));
+      show(stretch.slice(-ENDS));
     }
     start = end;
   }

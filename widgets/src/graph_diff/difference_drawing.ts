@@ -4,13 +4,14 @@
  * (it points to its side), and the sign between the columns says so in words.
  */
 
-import { equation, foldText, lineOf, MEANINGS, SIDES, sourceOf, type Difference, type Entry, type Fold, type Kind } from "./difference.ts";
-import { listen, rect, s } from "../page/dom.ts";
-import type { Box } from "../drawing/pixels.ts";
-import { fitWidth, FONTS, textWidth } from "../page/text_width.ts";
-import type { NodeData } from "../data/tape.ts";
-import { fit, plural, tooltip } from "../data/text.ts";
+import { tooltip } from "../data/node_words.ts";
 import { short } from "../data/numbers.ts";
+import type { NodeData } from "../data/tape.ts";
+import { fit, plural } from "../data/text.ts";
+import type { Box } from "../drawing/pixels.ts";
+import { listen, rect, s } from "../page/dom.ts";
+import { fitWidth, FONTS, textWidth } from "../page/text_width.ts";
+import { equation, foldText, lineOf, MEANINGS, SIDES, sourceOf, type Difference, type Entry, type Fold, type Kind } from "./difference.ts";
 
 const STEP = 54; // from row to row
 const FOLD_STEP = 40;

@@ -1,9 +1,9 @@
 /** Two runs as a table: the same rows as the picture, with nothing folded away. */
 
-import { equation, foldText, lineOf, MEANINGS, SIDES, sourceOf, type Difference, type Row } from "./difference.ts";
-import { h } from "../page/dom.ts";
-import type { NodeData } from "../data/tape.ts";
 import { short } from "../data/numbers.ts";
+import type { NodeData } from "../data/tape.ts";
+import { h } from "../page/dom.ts";
+import { equation, foldText, lineOf, MEANINGS, SIDES, sourceOf, type Difference, type Row } from "./difference.ts";
 
 export function diffTable(difference: Difference): HTMLElement {
   const { left, right } = difference;

@@ -3,15 +3,15 @@
  * run is shown; then the rows of both, with what differs marked. All of it happens in the page.
  */
 
+import { Viewport } from "../drawing/viewport.ts";
+import type { RenderArguments, ViewModel, Widget } from "../page/anywidget.ts";
+import { button, focus, h, listen, notice, prose, root, say } from "../page/dom.ts";
+import { saveMenu } from "../page/save_menu.ts";
+import { readGiven, type Given, type Question } from "../question/question.ts";
+import { QuestionForm, reveal } from "../question/question_form.ts";
+import { entries, MEANINGS, readDifference, type Difference, type Fold, type Kind } from "./difference.ts";
 import { DiffDrawing } from "./difference_drawing.ts";
 import { diffTable } from "./difference_table.ts";
-import { entries, MEANINGS, readDifference, type Difference, type Fold, type Kind } from "./difference.ts";
-import { button, focus, h, listen, notice, prose, root, say } from "../page/dom.ts";
-import type { RenderArguments, ViewModel, Widget } from "../page/anywidget.ts";
-import { Fields, reveal } from "../prediction_view/prediction_view.ts";
-import { readGiven, type Given, type Question } from "../question/question.ts";
-import { saveMenu } from "../page/save_menu.ts";
-import { Viewport } from "../drawing/viewport.ts";
 
 const REDRAWN = 24; // pixels by which the width must change
 
@@ -107,9 +107,9 @@ class DiffView {
     const shown = questions.slice(0, given.length + 1).map((question, at) => {
       const answer = given[at];
       if (at < given.length) return answer ? settled(question, answer) : h("div", {});
-      const fields = new Fields(question, null, (locked) => this.settle([...given, locked]));
+      const form = new QuestionForm(question, null, (locked) => this.settle([...given, locked]));
       const all = questions.map((_, i) => given[i] ?? null);
-      return h("div", {}, fields.element, button("Show without answering", () => this.settle(all), "mg-link"));
+      return h("div", {}, form.element, button("Show without answering", () => this.settle(all), "mg-link"));
     });
     this.questions.replaceChildren(...shown);
     this.questions.hidden = questions.length === 0 || (given.length >= questions.length && given.every((one) => one === null));

@@ -1,9 +1,9 @@
 /** Which boxes of a folded graph are open, and the row of buttons that close them. */
 
+import type { NodeData } from "../data/tape.ts";
 import { button, h } from "../page/dom.ts";
 import { fold, LEAVES, type Folded } from "./folding.ts";
 import type { GraphState } from "./graph_state.ts";
-import type { NodeData } from "../data/tape.ts";
 
 export class Boxes {
   readonly element = h("div", { class: "mg-boxes", role: "group", "aria-label": "Opened boxes" });

@@ -1,10 +1,11 @@
 /** The panel below the graph: everything that is known about one node. */
 
-import { button, h } from "../page/dom.ts";
-import type { NodeData, Saved } from "../data/tape.ts";
-import { joined, KINDS, origin, pretty, STATES, title } from "../data/text.ts";
-import { valueView } from "../page/value_element.ts";
+import { KINDS, origin, STATES, title } from "../data/node_words.ts";
 import { short } from "../data/numbers.ts";
+import type { NodeData, Saved } from "../data/tape.ts";
+import { joined, pretty } from "../data/text.ts";
+import { button, h } from "../page/dom.ts";
+import { valueElement } from "../page/value_element.ts";
 
 /** As Python writes it: (), (3,), (2, 3). */
 const pythonShape = (shape: number[]): string => `(${shape.join(", ")}${shape.length === 1 ? "," : ""})`;
@@ -15,9 +16,9 @@ export function details(node: NodeData, onClose: () => void): HTMLElement {
     if (content !== "") entries.append(h("div", {}, h("dt", {}, term), h("dd", {}, content)));
   };
   entry("kind", KINDS[node.kind]);
-  entry("value", valueView(node.value, "value"));
+  entry("value", valueElement(node.value, "value"));
   if (node.numbers !== "") entry("computed", h("span", "mg-math", pretty(`${node.formula} = ${node.numbers} = ${short(node.value)}`)));
-  if (node.grad) entry(node.op === "" ? ".grad" : "grad", h("div", "mg-grad", valueView(node.grad, "grad")));
+  if (node.grad) entry(node.op === "" ? ".grad" : "grad", h("div", "mg-grad", valueElement(node.grad, "grad")));
   else if (node.kind !== "data") entry("grad", h("span", "mg-none", node.op === "" ? "None" : "no backward pass was watched"));
   if (node.op !== "") entry("saved", saved(node));
   entry("shape", pythonShape(node.value.shape));

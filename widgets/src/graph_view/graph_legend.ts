@@ -1,9 +1,9 @@
 /** GraphView's legend: what a node and an edge are in this drawing, how many, and the signs. */
 
-import { CONVENTIONS, countText, type Convention } from "./conventions.ts";
+import type { NodeData } from "../data/tape.ts";
 import { h, rect, s } from "../page/dom.ts";
 import { item, sign } from "../page/legend.ts";
-import type { NodeData } from "../data/tape.ts";
+import { CONVENTIONS, countText, type Convention } from "./conventions.ts";
 
 const box = (className: string, rx: number): SVGSVGElement =>
   sign(className, rect(26, 14, rx, "mg-box"));

@@ -6,25 +6,25 @@
  * `initialize` makes and the views that `render` makes then share one closure.
  */
 
-import { Boxes } from "./boxes.ts";
-import { CONVENTIONS, drawnAs, recordOf, type Convention } from "./conventions.ts";
-import { details } from "./details.ts";
-import { button, focus, h, listen, root, say } from "../page/dom.ts";
-import { graphLegend } from "./graph_legend.ts";
-import { operations, type Change } from "./graph_state.ts";
-import { Knobs } from "./knobs.ts";
-import type { Model, RenderArguments, Widget } from "../page/anywidget.ts";
-import { emptyText, statusText } from "./next_cell.ts";
-import { overview } from "./overview.ts";
-import { PredictionForm } from "./next_cell_form.ts";
-import { Roving } from "./roving_focus.ts";
-import { saveMenu } from "../page/save_menu.ts";
-import { shape } from "./node_shapes.ts";
-import { Store } from "./store.ts";
-import { table } from "./node_table.ts";
 import type { NodeData } from "../data/tape.ts";
 import { joined, plural } from "../data/text.ts";
 import { Viewport } from "../drawing/viewport.ts";
+import type { Model, RenderArguments, Widget } from "../page/anywidget.ts";
+import { button, focus, h, listen, root, say } from "../page/dom.ts";
+import { saveMenu } from "../page/save_menu.ts";
+import { Boxes } from "./boxes.ts";
+import { CONVENTIONS, drawnAs, recordOf, type Convention } from "./conventions.ts";
+import { details } from "./details.ts";
+import { graphLegend } from "./graph_legend.ts";
+import { operations, type Change } from "./graph_state.ts";
+import { Knobs } from "./knobs.ts";
+import { NextCellForm } from "./next_cell_form.ts";
+import { watchedNode } from "./node_shapes.ts";
+import { nodeTable } from "./node_table.ts";
+import { overview } from "./overview.ts";
+import { RovingFocus } from "./roving_focus.ts";
+import { emptyText, statusText } from "./status_text.ts";
+import { Store } from "./store.ts";
 import { WatchedDrawing } from "./watched_drawing.ts";
 
 const MOST_DRAWN = 1000;
@@ -50,7 +50,7 @@ class GraphView {
   readonly #empty = h("p", "mg-empty");
   readonly #note = h("p", "mg-note");
   readonly #panel = h("div");
-  readonly #rows = h("div");
+  readonly #tablePlace = h("div");
   readonly #boxes: Boxes;
   readonly #stage = h("div", "mg-stage");
   readonly #tools = h("div", "mg-tools");
@@ -58,11 +58,11 @@ class GraphView {
   readonly #choice = h("select", "mg-select");
   readonly #foldButton = button("Fold", () => this.#boxes.setFolded(!this.#boxes.folded), undefined, "Fold into boxes");
   readonly #tableButton = button("Table", () => this.#setTable(!this.#asTable));
-  readonly #form: PredictionForm;
+  readonly #form: NextCellForm;
   readonly #knobs: Knobs;
   readonly #viewport: Viewport;
   #drawing!: WatchedDrawing;
-  #roving: Roving | undefined;
+  #roving: RovingFocus | undefined;
   #opened: string | null = null; // the node whose details are shown
   #convention: Convention = "operations";
   #asTable = false;
@@ -80,7 +80,7 @@ class GraphView {
     const { model } = store;
     // A large graph opens folded. Later it never folds by itself: nothing jumps away.
     this.#boxes = new Boxes(store.state.groups.length > 0, (focus) => this.#redraw(focus));
-    this.#form = new PredictionForm(store);
+    this.#form = new NextCellForm(store);
     this.#knobs = new Knobs((message) => model.send(message), model.get("offline") === true);
     this.#root = root(el, "graph-view");
     this.#newDrawing();
@@ -98,7 +98,7 @@ class GraphView {
       saveMenu("graph", model, ["graph", "run"], () => this.#drawing.svg),
       this.#viewport.tools,
     );
-    this.#stage.append(this.#empty, this.#boxes.element, this.#viewport.element, this.#rows);
+    this.#stage.append(this.#empty, this.#boxes.element, this.#viewport.element, this.#tablePlace);
     const above = [h("div", "mg-bar", this.#status, this.#tools), this.#knobs.element, this.#stage];
     this.#root.append(...above, this.#note, this.#legend, this.#form.element, this.#panel);
     this.#rebuild = true;
@@ -126,7 +126,7 @@ class GraphView {
   }
 
   #newDrawing(): void {
-    this.#drawing = new WatchedDrawing("Computation graph, left to right", 0, shape);
+    this.#drawing = new WatchedDrawing("Computation graph, left to right", 0, watchedNode);
   }
 
   /** A fresh drawing of everything in the store. The focus stays where it was. */
@@ -135,7 +135,7 @@ class GraphView {
     const { current } = this.#roving ?? { current: "" };
     const opening = this.#roving === undefined;
     this.#newDrawing();
-    this.#roving = new Roving(
+    this.#roving = new RovingFocus(
       this.#drawing,
       (id) => this.#press(id),
       (at) => this.#viewport.reveal(at),
@@ -231,8 +231,8 @@ class GraphView {
 
   #paintTable(): void {
     this.#tableButton.ariaPressed = String(this.#asTable);
-    if (!this.#asTable) this.#rows.replaceChildren();
-    else this.#rows.replaceChildren(table(this.#boxes.records(this.#store.state).slice(0, MOST_DRAWN), (id) => this.#press(id)));
+    if (!this.#asTable) this.#tablePlace.replaceChildren();
+    else this.#tablePlace.replaceChildren(nodeTable(this.#boxes.records(this.#store.state).slice(0, MOST_DRAWN), (id) => this.#press(id)));
   }
 
   #redraw(focus = ""): void {
@@ -249,7 +249,7 @@ class GraphView {
 
   /** The focus goes to a node of the picture, or to its row in the table. */
   #focus(id: string): void {
-    const row = [...this.#rows.querySelectorAll<HTMLElement>("[data-mg-row]")].find((one) => one.dataset.mgRow === id);
+    const row = [...this.#tablePlace.querySelectorAll<HTMLElement>("[data-mg-row]")].find((one) => one.dataset.mgRow === id);
     focus(row ?? this.#drawing.nodes.get(id)?.element);
   }
 

@@ -3,9 +3,9 @@
  * kernel, which calls the function again; while it is at it, only the latest change waits.
  */
 
-import { h, listen, say } from "../page/dom.ts";
-import type { Knob, RunAgain, RunData } from "../data/tape.ts";
 import { formatNumber } from "../data/numbers.ts";
+import type { Knob, RunAgain, RunData } from "../data/tape.ts";
+import { h, listen, say } from "../page/dom.ts";
 
 export class Knobs {
   readonly element = h("div", { class: "mg-knobs", role: "group", "aria-label": "Numbers of the call", hidden: true });

@@ -6,7 +6,7 @@ import type { Store } from "./store.ts";
 
 const QUESTION = "How many operations will the next cell add?";
 
-export class PredictionForm {
+export class NextCellForm {
   readonly element: HTMLElement;
   readonly #input = h("input", {
     type: "number",

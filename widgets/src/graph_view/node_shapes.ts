@@ -3,13 +3,13 @@
  * in three more ways: an operation as its sign alone, as its result, and many in one box.
  */
 
-import { rect, s } from "../page/dom.ts";
-import { boxSize, OP_BOX } from "../drawing/pixels.ts";
-import { operationOrPill, symbol } from "../drawing/node_group.ts";
 import type { NodeData } from "../data/tape.ts";
 import { fit } from "../data/text.ts";
+import { operationOrPill, symbol } from "../drawing/node_group.ts";
+import { boxSize, OP_BOX } from "../drawing/pixels.ts";
+import { rect, s } from "../page/dom.ts";
 
-export function shape(node: NodeData): SVGElement[] {
+export function watchedNode(node: NodeData): SVGElement[] {
   const body = node.kind === "sign" ? sign(node) : node.kind === "box" ? box(node) : operationOrPill(node);
   return [...body, ...tags(node)];
 }

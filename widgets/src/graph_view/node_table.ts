@@ -1,13 +1,14 @@
 /** The picture as a table: the same nodes, in the order in which they were made. */
 
-import { button, h } from "../page/dom.ts";
-import type { NodeData } from "../data/tape.ts";
-import { handle, KINDS, origin, pretty, STATES } from "../data/text.ts";
+import { handle, KINDS, origin, STATES } from "../data/node_words.ts";
 import { short } from "../data/numbers.ts";
+import type { NodeData } from "../data/tape.ts";
+import { pretty } from "../data/text.ts";
+import { button, h } from "../page/dom.ts";
 
 const COLUMNS = ["Node", "Kind", "Formula", "Value", "Grad", "Made from", "Made in", "State"];
 
-export function table(nodes: readonly NodeData[], open: (id: string) => void): HTMLElement {
+export function nodeTable(nodes: readonly NodeData[], open: (id: string) => void): HTMLElement {
   const names = new Map(nodes.map((node) => [node.id, pretty(handle(node))]));
   const rows = nodes.map((node) => {
     const from = node.inputs.map((input) => (input.id === null ? input.text : (names.get(input.id) ?? input.text)));

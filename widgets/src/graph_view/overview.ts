@@ -3,8 +3,8 @@
  * when it is made very small, each node as its sign or its name alone, large; a click goes closer.
  */
 
-import { button, calm, h, listen } from "../page/dom.ts";
 import { LEGIBLE, type Extent, type Viewport } from "../drawing/viewport.ts";
+import { button, calm, h, listen } from "../page/dom.ts";
 
 const FAR = 0.4; // on a smaller scale nobody reads a formula
 

@@ -4,12 +4,12 @@
  * within the picture, Enter or a click opens the node.
  */
 
-import { fill, focus, listen } from "../page/dom.ts";
 import type { Drawing } from "../drawing/drawing.ts";
-import type { Point } from "../drawing/pixels.ts";
 import { idOf } from "../drawing/node_group.ts";
+import type { Point } from "../drawing/pixels.ts";
+import { fill, focus, listen } from "../page/dom.ts";
 
-export class Roving {
+export class RovingFocus {
   readonly #drawing: Drawing;
   readonly #open: (id: string) => void;
   readonly #seen: (at: Point | null) => void;

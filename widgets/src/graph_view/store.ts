@@ -4,11 +4,11 @@
  * model read from it.
  */
 
-import { EMPTY, NOTHING, withDelta, withSnapshot, type Change, type Result } from "./graph_state.ts";
 import { readCellEvent, readDelta, readRun, readSnapshot } from "../data/incoming.ts";
-import type { Model } from "../page/anywidget.ts";
-import { lock, onCell, type Prediction } from "./next_cell.ts";
 import type { RunData } from "../data/tape.ts";
+import type { Model } from "../page/anywidget.ts";
+import { EMPTY, NOTHING, withDelta, withSnapshot, type Change, type Result } from "./graph_state.ts";
+import { lock, onCell, type Prediction } from "./next_cell.ts";
 
 export type Listener = (change: Change) => void;
 

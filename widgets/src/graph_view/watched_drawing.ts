@@ -3,10 +3,10 @@
  * fades.
  */
 
-import { Drawing } from "../drawing/drawing.ts";
-import type { Box } from "../drawing/pixels.ts";
-import { edgeKey } from "../drawing/lanes.ts";
 import type { NodeData } from "../data/tape.ts";
+import { Drawing } from "../drawing/drawing.ts";
+import { edgeKey } from "../drawing/lanes.ts";
+import type { Box } from "../drawing/pixels.ts";
 
 /** Pale, well-separated hues for the cells, in the order in which cells appear. */
 const HUES = [212, 38, 152, 322, 88, 266, 14, 186];

@@ -55,6 +55,11 @@ export function button(text: string, onPress: () => void, className = "mg-button
   return element;
 }
 
+/** Switch a button on or off. Its aria-disabled instead of disabled: a pressed button must not lose the focus. */
+export function dim(element: HTMLButtonElement, off: boolean): void {
+  element.ariaDisabled = off ? "true" : null;
+}
+
 /** Listen to an event, if there is something to listen to. What is drawn anew needs no end to it. */
 export function listen<K extends keyof HTMLElementEventMap>(
   target: EventTarget | undefined,

@@ -1,8 +1,8 @@
 /** The menu "Save": the picture as SVG or PNG, the view as one HTML file. */
 
+import type { Model } from "./anywidget.ts";
 import { button, h } from "./dom.ts";
 import { exportHtml, exportPng, exportSvg, save } from "./export.ts";
-import type { Model } from "./anywidget.ts";
 
 const item = (text: string, name: string, onPress: () => void): HTMLElement => button(text, onPress, undefined, name);
 

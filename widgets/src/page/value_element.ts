@@ -3,19 +3,19 @@
  * table with a tint for magnitude. The numbers are always written out; the tint only helps.
  */
 
-import { h } from "./dom.ts";
+import { asNumber, count, formatNumber, matrixRows, shapeText, size } from "../data/numbers.ts";
 import type { Value } from "../data/tape.ts";
 import { joined } from "../data/text.ts";
-import { asNumber, count, formatNumber, rows, shapeText, size } from "../data/numbers.ts";
+import { h } from "./dom.ts";
 
-export function valueView(value: Value, caption = ""): HTMLElement {
+export function valueElement(value: Value, caption = ""): HTMLElement {
   const only = value.data[0];
   if (size(value) === 1 && only !== undefined) return h("span", "mg-number", formatNumber(only));
   if (value.data.length === 0) return h("span", "mg-number", value.text || shapeText(value.shape));
 
   const largest = Math.max(0, ...value.data.map((x) => Math.abs(asNumber(x))).filter(Number.isFinite));
   const body = h("tbody");
-  for (const [i, row] of rows(value).entries()) {
+  for (const [i, row] of matrixRows(value).entries()) {
     const line = h("tr");
     for (const [j, x] of row.entries()) {
       const number = asNumber(x);

@@ -32,6 +32,14 @@ export interface Given {
   mistake: string; // what is said about it, or ""
 }
 
+export type State = "open" | "right" | "wrong";
+
+/** How a question stands; null: nothing was answered yet. */
+export function stateOf(given: Given | null): State {
+  if (given === null) return "open";
+  return given.right ? "right" : "wrong";
+}
+
 const WHOLE = /^[+-]?\d+$/;
 const isNumber = (x: Plain): x is { number: string } => typeof x === "object" && !Array.isArray(x);
 

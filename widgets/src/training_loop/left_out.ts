@@ -3,10 +3,10 @@
  * with and without it, and the page asks for a prediction before it shows what was measured.
  */
 
-import { button, focus, h, prose, s } from "../page/dom.ts";
 import type { ViewModel } from "../page/anywidget.ts";
-import { Fields, reveal } from "../prediction_view/prediction_view.ts";
+import { button, focus, h, prose, s } from "../page/dom.ts";
 import { readGiven, readQuestion } from "../question/question.ts";
+import { QuestionForm, reveal } from "../question/question_form.ts";
 import { chart } from "./line_chart.ts";
 import { readAsked, signed, type Asked, type Course } from "./training.ts";
 
@@ -24,7 +24,7 @@ export class LeftOut {
   private readonly place = h("div", "mg-left-out-answer");
   private readonly waiting = h("p", { class: "mg-hint", role: "status" });
   private shown = "";
-  private readonly kept = new Map<string, { asked: unknown; given: unknown }>(); // by line: what was measured and said
+  private readonly earlier = new Map<string, { asked: unknown; given: unknown }>(); // by line: what was measured and said
 
   constructor(private readonly model: ViewModel) {
     this.element.append(this.missing, this.buttons, this.waiting, this.place);
@@ -48,11 +48,11 @@ export class LeftOut {
 
   private choice(line: string): HTMLButtonElement {
     const press = button(TITLES[line] ?? line, () => {
-      const kept = this.kept.get(line);
-      if (kept !== undefined) {
+      const before = this.earlier.get(line);
+      if (before !== undefined) {
         this.waiting.textContent = "";
-        this.model.set("asked", kept.asked);
-        this.model.set("given", kept.given);
+        this.model.set("asked", before.asked);
+        this.model.set("given", before.given);
         this.model.save_changes();
         return;
       }
@@ -73,18 +73,18 @@ export class LeftOut {
     if (asked === null) return;
     this.waiting.textContent = "";
     const question = readQuestion(asked.question);
-    if (question !== null) this.kept.set(asked.line, { asked: this.model.get("asked"), given });
+    if (question !== null) this.earlier.set(asked.line, { asked: this.model.get("asked"), given });
     if (question === null) {
       this.place.replaceChildren(h("p", { class: "mg-note", role: "status" }, ...prose(asked.problem || "This question cannot be read.")));
       return;
     }
     const result = h("div", { class: "mg-result", role: "status", tabindex: -1 });
-    const fields = new Fields(question, given, (answer) => {
+    const form = new QuestionForm(question, given, (answer) => {
       this.model.set("given", answer);
       this.model.save_changes();
       focus(this.place.querySelector<HTMLElement>(".mg-result"));
     });
-    const frame = h("div", { "data-mg-predict": given === null ? "open" : given.right ? "right" : "wrong" }, fields.element, result);
+    const frame = h("div", { "data-mg-predict": given === null ? "open" : given.right ? "right" : "wrong" }, form.element, result);
     this.place.replaceChildren(frame);
     if (given !== null) {
       result.append(...reveal(question, given));
@@ -92,7 +92,7 @@ export class LeftOut {
       frame.append(picture);
       if (!another && before[1] === null) picture.scrollIntoView({ block: "nearest" });
     } else if (another) {
-      focus(fields.element.querySelector<HTMLElement>("input"));
+      focus(form.element.querySelector<HTMLElement>("input"));
     }
   }
 }

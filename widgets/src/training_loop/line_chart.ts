@@ -1,9 +1,9 @@
 /** A line chart as SVG: the loss, the norms of the gradients, and the two runs of an experiment. */
 
+import { asNumber, type Scalar } from "../data/numbers.ts";
 import { s } from "../page/dom.ts";
 import { textWidth } from "../page/text_width.ts";
 import { powers, signed, ticks, type Point } from "./training.ts";
-import { asNumber, type Scalar } from "../data/numbers.ts";
 
 export interface Line {
   name: string; // "" for the only one

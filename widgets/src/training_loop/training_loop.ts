@@ -3,14 +3,14 @@
  * which the page calls moments. All that is shown came with the trait `training`, so going through it needs no kernel.
  */
 
-import { button, calm, h, listen, notice, root, say } from "../page/dom.ts";
-import type { RenderArguments, ViewModel, Widget } from "../page/anywidget.ts";
-import { saveMenu } from "../page/save_menu.ts";
 import { joined } from "../data/text.ts";
-import { drawing } from "./training_drawing.ts";
+import type { RenderArguments, ViewModel, Widget } from "../page/anywidget.ts";
+import { button, calm, dim, h, listen, notice, root, say } from "../page/dom.ts";
+import { saveMenu } from "../page/save_menu.ts";
 import { LeftOut } from "./left_out.ts";
-import { trainingTable } from "./training_table.ts";
 import { eventPlace, eventText, keptText, readCourse, stateText, stepText, type Course, type TrainingEvent } from "./training.ts";
+import { drawing } from "./training_drawing.ts";
+import { trainingTable } from "./training_table.ts";
 
 const REDRAWN = 24; // pixels by which the width must change
 const LAMP_FOR = 260; // milliseconds that a lamp stays lit while the training runs
@@ -34,7 +34,7 @@ class TrainingView {
   private readonly controls = h("div", "mg-controls");
   private readonly range = h("input", { type: "range", min: 1, max: 1, step: 1, value: 1, class: "mg-range", "aria-label": "Moment" });
   private readonly count = h("span", "mg-count");
-  private readonly kept = h("p", "mg-hint mg-kept");
+  private readonly keptNote = h("p", "mg-hint mg-kept");
   private readonly toggle = button("Table", () => this.showTable(!this.tabular));
   private readonly buttons: Record<"back" | "next" | "end", HTMLButtonElement>;
   private readonly leftOut: LeftOut;
@@ -62,7 +62,7 @@ class TrainingView {
     this.leftOut = new LeftOut(model);
     listen(this.range, "input", () => this.go(Number(this.range.value) - 1));
     const { back, next, end } = this.buttons;
-    this.controls.append(h("div", "mg-row", back, next, end), h("div", "mg-scrub", this.range, this.count), this.kept);
+    this.controls.append(h("div", "mg-row", back, next, end), h("div", "mg-scrub", this.range, this.count), this.keptNote);
     const save = saveMenu("training", model, TRAITS, () => this.picture());
     element.append(
       h("div", "mg-bar", this.title, h("div", "mg-row", this.toggle, save)),
@@ -167,7 +167,7 @@ class TrainingView {
     say(this.count, text);
     // As wide as the longest: the slider must not move while it is pulled.
     this.count.style.minWidth = `${eventPlace(course, events.length - 1).length}ch`;
-    say(this.kept, keptText(course));
+    say(this.keptNote, keptText(course));
     dim(this.buttons.back, place <= 0);
     dim(this.buttons.next, place >= events.length - 1);
     dim(this.buttons.end, place >= events.length - 1 && !this.going);
@@ -206,9 +206,4 @@ class TrainingView {
     event.preventDefault();
     this.go(wanted);
   }
-}
-
-/** aria-disabled instead of disabled: a pressed button must not lose the focus. */
-function dim(element: HTMLButtonElement, off: boolean): void {
-  element.ariaDisabled = off ? "true" : null;
 }

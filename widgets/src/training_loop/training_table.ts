@@ -1,7 +1,7 @@
 /** The training as two tables: the curves at some steps, and the events that were recorded. */
 
-import { h } from "../page/dom.ts";
 import { joined } from "../data/text.ts";
+import { h } from "../page/dom.ts";
 import { formula, gradText, signed, unitOf, type Course, type Point } from "./training.ts";
 
 const ROWS = 24; // of the curves

@@ -1,7 +1,7 @@
 /** VerdictView: what `check` found, as a box with a sign and a sentence. */
 
-import { h, notice, prose, root } from "../page/dom.ts";
 import type { RenderArguments, Widget } from "../page/anywidget.ts";
+import { h, notice, prose, root } from "../page/dom.ts";
 
 const SIGNS: Record<string, [sign: string, word: string]> = {
   passed: ["✓", "passed"],
