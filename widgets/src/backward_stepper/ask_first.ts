@@ -58,10 +58,16 @@ function receiver(outgoing: Outgoing[], out: Outgoing): string {
   return twins.length > 1 ? `${out.text} as “${out.arg}”` : out.text;
 }
 
+/** How the second number of this shape is addressed. */
+function secondEntry(shape: readonly number[]): string {
+  if (shape.length < 2) return "[1]";
+  return shape[1] === 1 ? "[1, 0]" : "[0, 1]";
+}
+
 /** A tensor is asked for by one entry, which the prompt names. */
 function ask(prompt: string, subject: string, value: Value, why: string): Question {
   if (size(value) === 1 || value.data.length < 2) return { prompt, subject, truth: value.data[0] ?? 0, why };
-  const index = value.shown.length > 1 ? (value.shown[1] === 1 ? "[1, 0]" : "[0, 1]") : "[1]";
+  const index = secondEntry(value.shown);
   return {
     prompt: `${prompt.slice(0, -1)}, entry ${index}?`,
     subject: `${subject}, entry ${index}`,

@@ -46,8 +46,11 @@ export default (): Widget => ({
 
 /** A gradient; and the right one, where it is another. */
 function against(grad: Value, right: Value | undefined): string {
-  const [text, truth] = [grad, right].map((value) => value && short(value, 10));
-  return `${text}${right === undefined ? "" : text === truth ? ", wrong" : ` ≠ ${truth}`}`;
+  const text = short(grad, 10);
+  if (right === undefined) return text;
+  const truth = short(right, 10);
+  // They may read alike: of a large tensor, only the shape is written.
+  return text === truth ? `${text}, wrong` : `${text} ≠ ${truth}`;
 }
 
 /** Show a schedule, or say in plain words why it cannot be shown. */
@@ -255,8 +258,9 @@ class Stepper {
     const mark = nodeMark(plan, id, position);
     const secret = isSecret(exercise, plan, id, position);
     const truth = mark.landed ? rightLanding(plan, plan.steps[(plan.landAt.get(id) ?? 0) - 1]) : null;
+    const shown = (grad: Value): string => (secret ? "?" : against(grad, truth?.grad));
     this.#drawing.markNode(id, {
-      chip: mark.grad === null ? "" : `grad ${secret ? "?" : against(mark.grad, truth?.grad)}`,
+      chip: mark.grad === null ? "" : `grad ${shown(mark.grad)}`,
       visited: mark.visited || mark.landed,
       current: mark.current,
       secret,

@@ -4,7 +4,7 @@ import { short } from "../data/numbers.ts";
 import type { Arrival, Outgoing, Step } from "../data/tape.ts";
 import { list, plural } from "../data/text.ts";
 import { isPending, isSecret, type Exercise } from "./ask_first.ts";
-import { rightLanding, type Plan } from "./plan.ts";
+import { rightLanding, type Landing, type Plan } from "./plan.ts";
 
 export function sentence(plan: Plan, exercise: Exercise, position: number): string {
   const total = plan.steps.length;
@@ -59,11 +59,17 @@ function sums(plan: Plan, exercise: Exercise, outgoing: readonly Outgoing[], pos
     .join("");
 }
 
-function landing(plan: Plan, step: Extract<Step, { kind: "land" }>): string {
+function landing(plan: Plan, step: Landing): string {
   const from = step.arrivals.length > 1 ? `: ${via(step.arrivals)}${KEPT[plan.joins]}` : "";
   const name = `${step.text}.grad`;
-  const truth = rightLanding(plan, step);
-  const verdict = truth ? ` That is wrong: ${short(truth.after)} is right.` : plan.engine ? " That is right." : "";
+  const verdict = landingVerdict(plan, step);
   if (!step.before) return `${name} becomes ${short(step.after)}${from}.${verdict}`;
   return `${name} was ${short(step.before)}; ${short(step.grad)} is added${from}; it becomes ${short(step.after)}.${verdict}`;
+}
+
+/** Of a wrong engine: is what it lands right all the same? */
+function landingVerdict(plan: Plan, step: Landing): string {
+  if (plan.engine === null) return "";
+  const truth = rightLanding(plan, step);
+  return truth ? ` That is wrong: ${short(truth.after)} is right.` : " That is right.";
 }

@@ -4,15 +4,13 @@
  * kernel, or data that was damaged, gets one plain sentence instead of an exception.
  */
 
+import { isFields, isText } from "./checks.ts";
 import { TAPE_VERSION, type CellEvent, type Delta, type RunData, type Schedule, type Snapshot, type Step } from "./tape.ts";
 
 export type Read<T> = { ok: true; data: T } | { ok: false; problem: string };
 
-type Fields = Record<string, unknown>;
 type Test = (x: unknown) => boolean;
 
-const isFields = (x: unknown): x is Fields => typeof x === "object" && x !== null && !Array.isArray(x);
-const isText: Test = (x) => typeof x === "string";
 const isNumber: Test = (x) => typeof x === "number";
 const isCount: Test = (x) => Number.isInteger(x);
 const isScalar: Test = (x) => /^(number|string|boolean)$/.test(typeof x);

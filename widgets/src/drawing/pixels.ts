@@ -26,8 +26,10 @@ export interface Box extends Point {
 
 const SIGN_BOX = { width: 56, height: 44 } as const;
 
-export const boxSize = (kind: NodeData["kind"]): { width: number; height: number } =>
-  kind === "op" || kind === "box" ? OP_BOX : kind === "sign" ? SIGN_BOX : LEAF_BOX;
+export function boxSize(kind: NodeData["kind"]): { width: number; height: number } {
+  if (kind === "op" || kind === "box") return OP_BOX;
+  return kind === "sign" ? SIGN_BOX : LEAF_BOX;
+}
 
 export function centre(place: Place): Point {
   return { x: place.column * COLUMN_STEP, y: place.lane * LANE_STEP };

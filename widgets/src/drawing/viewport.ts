@@ -25,7 +25,7 @@ export class Viewport {
   readonly element: HTMLElement;
   readonly tools: HTMLElement;
   #box: Box = { x: 0, y: 0, width: 0, height: 0 };
-  #chosen: number | "auto" = "auto"; // the scale, until the reader chooses one
+  #chosen: number | "auto" = "auto"; // the scale that the reader chose, if any
   #scale = 1;
   #width = 0; // of the window; kept, because to ask for it would force a layout
   onResize?: (now: Extent) => void;
@@ -118,12 +118,18 @@ export class Viewport {
   }
 
   #resize(): void {
-    const natural = this.#width === 0 ? 1 : Math.min(1, this.#width / Math.max(1, this.#box.width));
-    this.#scale = this.#chosen !== "auto" ? this.#chosen : natural >= LEAST_TO_FIT ? natural : LEGIBLE;
+    this.#scale = this.#chosen === "auto" ? this.#natural() : this.#chosen;
     this.#svg.setAttribute("width", String(Math.floor(this.#box.width * this.#scale)));
     // Rounded up: a height that is too small would shrink the width as well.
     this.#svg.setAttribute("height", String(Math.ceil(this.#box.height * this.#scale)));
     this.onResize?.({ scale: this.#scale, width: this.#width, drawn: this.#box.width * this.#scale });
+  }
+
+  /** The scale at which the picture fits, unless that would be too small to read. */
+  #natural(): number {
+    if (this.#width === 0) return 1;
+    const fitting = Math.min(1, this.#width / Math.max(1, this.#box.width));
+    return fitting >= LEAST_TO_FIT ? fitting : LEGIBLE;
   }
 
   #listen(): void {

@@ -3,6 +3,7 @@
  * when it arrives, and folded: a long stretch of rows of one kind shows its two ends.
  */
 
+import { isFields, isText } from "../data/checks.ts";
 import { isNode, problem, type Read } from "../data/incoming.ts";
 import { handle } from "../data/node_words.ts";
 import { TAPE_VERSION, type NodeData } from "../data/tape.ts";
@@ -37,14 +38,15 @@ export interface Difference {
 
 export const SIDES = ["left", "right"] as const;
 
-type Fields = Record<string, unknown>;
-const isFields = (x: unknown): x is Fields => typeof x === "object" && x !== null && !Array.isArray(x);
 const isCount = (x: unknown): x is number => typeof x === "number" && Number.isInteger(x) && x >= 0;
-const isSide = (x: unknown): boolean => isFields(x) && typeof x.title === "string" && isCount(x.operations);
+const isSide = (x: unknown): boolean => isFields(x) && isText(x.title) && isCount(x.operations);
+
+/** The runs that have a node in a row of this kind. */
+const sidesOf = (kind: unknown): unknown[] => (kind === "left" || kind === "right" ? [kind] : [...SIDES]);
 
 function isRow(x: unknown): boolean {
   if (!isFields(x) || !isCount(x.skipped)) return false;
-  const wanted = x.skipped > 0 ? [] : x.kind === "left" || x.kind === "right" ? [x.kind] : [...SIDES];
+  const wanted = x.skipped > 0 ? [] : sidesOf(x.kind);
   return (
     ["same", "value", "left", "right"].includes(x.kind as string) &&
     SIDES.every((side) => (wanted.includes(side) ? isNode(x[side]) : x[side] === null))
@@ -55,7 +57,8 @@ export function readDifference(x: unknown): Read<Difference> {
   const good =
     isFields(x) &&
     x.version === TAPE_VERSION &&
-    [x.function, x.summary].every((text) => typeof text === "string") &&
+    isText(x.function) &&
+    isText(x.summary) &&
     isSide(x.left) &&
     isSide(x.right) &&
     Array.isArray(x.rows) &&

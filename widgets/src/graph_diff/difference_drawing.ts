@@ -167,7 +167,8 @@ export class DiffDrawing {
     const { left, right, half } = this.columns;
     const [from, to] = this.open ? [left - half, right + half] : [left - half, left + half];
     const count = this.open ? foldText(fold) : plural(fold.count, "operation");
-    const text = fold.fixed ? `⋯ ${count}` : `${fold.open ? "▾" : "▸"} ${count}`;
+    const opener = fold.open ? "▾" : "▸";
+    const text = `${fold.fixed ? "⋯" : opener} ${count}`;
     const reach = fold.fixed ? {} : { role: "button", tabindex: 0, "aria-expanded": String(fold.open), "data-mg-fold": fold.key };
     const group = s(
       "g",

@@ -35,16 +35,21 @@ export function details(node: NodeData, onClose: () => void): HTMLElement {
   );
 }
 
+function sizeText(bytes: number): string {
+  if (bytes === 0) return "a number";
+  return bytes === 1 ? "1 byte" : `${bytes.toLocaleString("en")} bytes`;
+}
+
 /** What the operation keeps for its backward pass, and which rule needs it. */
 function saved(node: NodeData): HTMLElement {
   if (node.saved.length === 0) return h("span", "mg-none", "nothing: no rule needs a value");
   const part = (kept: Saved): HTMLElement => {
-    const size = kept.bytes === 0 ? "a number" : `${kept.bytes === 1 ? "1 byte" : `${kept.bytes.toLocaleString("en")} bytes`}${node.state === "spent" ? ", freed" : ""}`;
+    const freed = kept.bytes > 0 && node.state === "spent" ? ", freed" : "";
     const rules = kept.why.map((rule) => {
       const colon = rule.indexOf(": ");
       return h("div", {}, "needed by the grad of ", h("b", "mg-math", pretty(rule.slice(0, colon))), " = ", h("span", "mg-math", pretty(rule.slice(colon + 2))));
     });
-    return h("li", {}, h("b", "mg-math", pretty(kept.text)), `, ${size}`, ...rules);
+    return h("li", {}, h("b", "mg-math", pretty(kept.text)), `, ${sizeText(kept.bytes)}${freed}`, ...rules);
   };
   return h("ul", "mg-saved", ...node.saved.map(part));
 }

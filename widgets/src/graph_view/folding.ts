@@ -84,8 +84,6 @@ export function fold(nodes: ReadonlyMap<string, NodeData>, groups: readonly Grou
 }
 
 function boxRecord(id: string, title: string, members: NodeData[], count: string): NodeData {
-  const states = new Set(members.map((node) => node.state));
-  const [state = "alive"] = states;
   return {
     ...members.at(-1)!,
     id,
@@ -96,6 +94,13 @@ function boxRecord(id: string, title: string, members: NodeData[], count: string
     numbers: count,
     grad: null,
     inputs: [],
-    state: states.size === 1 ? state : states.has("alive") ? "alive" : "spent",
+    state: stateOf(members),
   };
+}
+
+/** The state that all have; else alive if any is alive, and spent if none is. */
+function stateOf(members: readonly NodeData[]): NodeData["state"] {
+  const [state = "alive", ...others] = new Set(members.map((node) => node.state));
+  if (others.length === 0) return state;
+  return [state, ...others].includes("alive") ? "alive" : "spent";
 }

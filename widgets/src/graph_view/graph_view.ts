@@ -223,7 +223,7 @@ class GraphView {
     const drawn = shown.filter((id) => state.nodes.get(id)?.kind === "op").length;
     const missing = (this.#boxes.folded ? 0 : operations(state).length - drawn) + state.omitted;
     const parts = [
-      missing > 0 ? `${plural(missing, "more operation")} ${missing === 1 ? "is" : "are"} not drawn.` : "",
+      missing > 0 ? `${plural(missing, "more operation is", "more operations are")} not drawn.` : "",
       !this.#boxes.folded && state.groups.length > 0 ? "“Fold” puts the operations of each line or loop into a box." : "",
     ];
     say(this.#note, joined(parts, " "));

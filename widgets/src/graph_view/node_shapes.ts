@@ -10,8 +10,13 @@ import { boxSize, OP_BOX } from "../drawing/pixels.ts";
 import { rect, s } from "../page/dom.ts";
 
 export function watchedNode(node: NodeData): SVGElement[] {
-  const body = node.kind === "sign" ? sign(node) : node.kind === "box" ? box(node) : operationOrPill(node);
-  return [...body, ...tags(node)];
+  return [...body(node), ...tags(node)];
+}
+
+function body(node: NodeData): SVGElement[] {
+  if (node.kind === "sign") return sign(node);
+  if (node.kind === "box") return box(node);
+  return operationOrPill(node);
 }
 
 function sign(node: NodeData): SVGElement[] {

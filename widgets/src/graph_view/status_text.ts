@@ -1,6 +1,7 @@
 /** GraphView in a sentence: what the latest cell added and how much there is, or why there is nothing. */
 
 import { handle } from "../data/node_words.ts";
+import type { NodeData } from "../data/tape.ts";
 import { list, plural } from "../data/text.ts";
 import { operations, type GraphState } from "./graph_state.ts";
 
@@ -21,11 +22,11 @@ export function statusText(state: GraphState, lastCell: string): string {
   const alive = ops.filter((node) => node.state !== "gone").length;
   const total = ops.length + state.omitted;
   if (ended) return `The block has ended. It recorded ${plural(total, "operation")}: ${list(ops.map(handle))}. ${alive} alive.`;
-  const first =
-    lastCell === ""
-      ? ""
-      : made.length === 0
-        ? `${lastCell} added no operation. `
-        : `${lastCell} added ${plural(made.length, "operation")}: ${list(made.map(handle))}. `;
-  return `${first}${plural(total, "operation")} in all, ${alive} alive.`;
+  return `${addedText(lastCell, made)}${plural(total, "operation")} in all, ${alive} alive.`;
+}
+
+function addedText(cell: string, made: readonly NodeData[]): string {
+  if (cell === "") return "";
+  if (made.length === 0) return `${cell} added no operation. `;
+  return `${cell} added ${plural(made.length, "operation")}: ${list(made.map(handle))}. `;
 }

@@ -4,6 +4,7 @@
  * can judge without the kernel.
  */
 
+import { isFields, isText, isTexts } from "../data/checks.ts";
 import { readNumber } from "../data/numbers.ts";
 
 /** A text, a number in Python's spelling (JSON has no NaN, and takes 15.0 for 15), or a list. */
@@ -120,9 +121,6 @@ export function judge(question: Question, typed: string): Given | null {
   return { text: typed.trim(), value, right, mistake: known?.why ?? "" };
 }
 
-type Fields = Record<string, unknown>;
-const isFields = (x: unknown): x is Fields => typeof x === "object" && x !== null && !Array.isArray(x);
-const isText = (x: unknown): x is string => typeof x === "string";
 const isPlain = (x: unknown): boolean => isText(x) || (Array.isArray(x) ? x.every(isPlain) : isFields(x) && isText(x.number));
 const isKnown = (x: unknown): boolean => isFields(x) && isText(x.text) && isPlain(x.value);
 
@@ -134,7 +132,7 @@ export function readQuestion(x: unknown): Question | null {
     isText(x.question) &&
     isText(x.because) &&
     typeof x.tolerance === "number" &&
-    (x.choices === null || (Array.isArray(x.choices) && x.choices.every(isText))) &&
+    (x.choices === null || isTexts(x.choices)) &&
     isKnown(x.answer) &&
     Array.isArray(x.mistakes) &&
     x.mistakes.every((mistake) => isKnown(mistake) && isText(mistake.why));

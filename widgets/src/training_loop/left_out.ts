@@ -5,7 +5,7 @@
 
 import type { ViewModel } from "../page/anywidget.ts";
 import { button, focus, h, prose, s } from "../page/dom.ts";
-import { readGiven, readQuestion } from "../question/question.ts";
+import { readGiven, readQuestion, stateOf } from "../question/question.ts";
 import { QuestionForm, reveal } from "../question/question_form.ts";
 import { chart } from "./line_chart.ts";
 import { readAsked, signed, type Asked, type Course } from "./training.ts";
@@ -84,7 +84,7 @@ export class LeftOut {
       this.model.save_changes();
       focus(this.place.querySelector<HTMLElement>(".mg-result"));
     });
-    const frame = h("div", { "data-mg-predict": given === null ? "open" : given.right ? "right" : "wrong" }, form.element, result);
+    const frame = h("div", { "data-mg-predict": stateOf(given) }, form.element, result);
     this.place.replaceChildren(frame);
     if (given !== null) {
       result.append(...reveal(question, given));

@@ -3,8 +3,9 @@
  * `training_loop.py` write it), and the words for it.
  */
 
-import type { Scalar } from "../data/numbers.ts";
-import { asNumber, formatNumber } from "../data/numbers.ts";
+import { isFields, isTexts } from "../data/checks.ts";
+import { asNumber, formatNumber, type Scalar } from "../data/numbers.ts";
+import { joined } from "../data/text.ts";
 
 export const KINDS = ["zero", "forward", "backward", "step"] as const;
 export type Kind = (typeof KINDS)[number];
@@ -54,13 +55,10 @@ export interface Asked {
   curves: Point[][];
 }
 
-type Fields = Record<string, unknown>;
-const isFields = (x: unknown): x is Fields => typeof x === "object" && x !== null && !Array.isArray(x);
 const isScalar = (x: unknown): boolean => typeof x === "number" || typeof x === "string";
 const isPoint = (x: unknown): boolean => Array.isArray(x) && x.length === 2 && typeof x[0] === "number" && isScalar(x[1]);
 const isPoints = (x: unknown): boolean => Array.isArray(x) && x.every(isPoint);
 const isWindows = (x: unknown): boolean => Array.isArray(x) && x.length === 2 && x.every((size) => typeof size === "number");
-const isTexts = (x: unknown): boolean => Array.isArray(x) && x.every((text) => typeof text === "string");
 
 function isEvent(x: unknown): boolean {
   if (!isFields(x) || typeof x.n !== "number" || typeof x.step !== "number" || typeof x.passes !== "number") return false;
@@ -123,7 +121,8 @@ export function formula(event: TrainingEvent, optimizer: string): [rule: string,
     return ["value ← value − lr · grad", `${signed(before)} − ${signed(rate)} · ${bracketed(grad)} = ${signed(value)}`];
   }
   const change = digits(asNumber(before) - asNumber(value));
-  const how = optimizer === "" ? "by hand" : `${optimizer}${rate === null ? "" : `, lr ${signed(rate)}`}`;
+  const withRate = rate === null ? optimizer : `${optimizer}, lr ${signed(rate)}`;
+  const how = optimizer === "" ? "by hand" : withRate;
   return [`value ← value − update (${how})`, `${signed(before)} − ${bracketed(change)} = ${signed(value)}`];
 }
 
@@ -155,7 +154,7 @@ export function eventText(course: Course, place: number): string {
   const [rule, numbers] = formula(event, course.optimizer);
   const gap = gapText(course, place);
   const loss = event.kind === "backward" && event.loss !== null ? ` The loss is ${signed(event.loss)}.` : "";
-  const change = event.kind === "forward" ? "" : ` ${rule}${numbers === "" ? "" : `: ${numbers}`}.`;
+  const change = event.kind === "forward" ? "" : ` ${joined([rule, numbers], ": ")}.`;
   return `${gap === "" ? "" : `${gap}. `}${stepText(course, event)}, ${event.kind}.${loss} value ${signed(event.value)}, grad ${gradText(event.grad)}.${change}`;
 }
 

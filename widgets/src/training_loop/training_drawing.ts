@@ -86,7 +86,7 @@ function lamps(group: SVGElement, lit: Kind | null, never: string[], narrow: boo
   KINDS.forEach((kind, i) => {
     const row = Math.floor(i / columns);
     // On two rows they go round: the second runs from right to left.
-    const column = row === 0 ? i : narrow ? 3 - i : i;
+    const column = row === 0 ? i : KINDS.length - 1 - i;
     const x = 2 + column * (cell + GAP);
     const y = TOP + row * (LAMP + GAP);
     const on = kind === lit;
