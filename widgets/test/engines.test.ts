@@ -30,6 +30,13 @@ test("overwriting leaves the last gradient, and the right one is named beside it
   assert.equal(rightLanding(plan, plan.steps[4]), null);
 });
 
+test("an engine that nobody has heard of speaks with its own words", () => {
+  const joins = { between: "averaged with", kept: "of which the mean is kept", leaves: "evens out at" };
+  const plan = makePlan(schedule, { ...engine("overwrite"), id: "mean", title: "mean", joins });
+  assert.match(sentence(plan, off, 4), / At b that evens out at 7\.$/);
+  assert.match(sentence(plan, off, 6), /: 8 via d and 7 via c, of which the mean is kept\. That is wrong/);
+});
+
 test("the right engine has no right value beside it, and says nothing of right or wrong", () => {
   assert.equal(right.engine, null);
   assert.equal(rightLanding(right, right.steps[5]), null);
@@ -74,7 +81,7 @@ test("a schedule without engines can be read, one with damaged engines cannot", 
   const { engines: _, ...older } = schedule;
   assert.ok(readSchedule(older).ok);
   assert.ok(readSchedule({ ...schedule, engines: [] }).ok);
-  for (const engines of [null, "x", [{ id: "overwrite" }], [{ ...engine("overwrite"), joins: "product" }], [{ ...engine("overwrite"), steps: [1] }]]) {
+  for (const engines of [null, "x", [{ id: "overwrite" }], [{ ...engine("overwrite"), joins: "last" }], [{ ...engine("overwrite"), joins: { between: "+" } }], [{ ...engine("overwrite"), steps: [1] }]]) {
     assert.ok(!readSchedule({ ...schedule, engines }).ok);
   }
 });

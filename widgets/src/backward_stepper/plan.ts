@@ -6,7 +6,7 @@
  */
 
 import { asNumber, matches } from "../data/numbers.ts";
-import type { Engine, NodeData, Schedule, Step, Value } from "../data/tape.ts";
+import type { Engine, Joining, NodeData, Schedule, Step, Value } from "../data/tape.ts";
 import { edgeKey } from "../drawing/lanes.ts";
 
 export interface Plan {
@@ -19,7 +19,7 @@ export interface Plan {
   touched: { nodes: string[]; edges: string[] }[]; // per step
   sums: Map<string, number>; // node whose gradient is a sum → the first step that uses it
   engine: Engine | null; // which wrong engine this is; null: the right one
-  joins: Engine["joins"]; // what it makes of several arrivals
+  joins: Joining; // how this engine speaks of several arrivals
   truth: Map<string, Landing>; // the right engine's landings, if this is a wrong one
 }
 
@@ -29,6 +29,9 @@ export interface Receipt {
   at: number; // the position from which on it is there
   grad: Value; // at a node, the sum so far; on an edge, what it carried
 }
+
+/** The right engine adds. */
+const ADDING: Joining = { between: "+", kept: "", leaves: "makes" };
 
 export function makePlan(schedule: Schedule, engine: Engine | null = null): Plan {
   const plan: Plan = {
@@ -41,7 +44,7 @@ export function makePlan(schedule: Schedule, engine: Engine | null = null): Plan
     touched: [],
     sums: new Map(),
     engine,
-    joins: engine?.joins ?? "sum",
+    joins: engine?.joins ?? ADDING,
     truth: new Map(),
   };
   if (engine) {

@@ -2,7 +2,7 @@
 
 import { short } from "../data/numbers.ts";
 import type { Arrival, Outgoing, Step } from "../data/tape.ts";
-import { list, plural } from "../data/text.ts";
+import { joined, list, plural } from "../data/text.ts";
 import { isPending, isSecret, type Exercise } from "./ask_first.ts";
 import { rightLanding, type Landing, type Plan } from "./plan.ts";
 
@@ -39,28 +39,28 @@ export function happens(plan: Plan, exercise: Exercise, position: number): strin
 }
 
 function gradientIn(plan: Plan, step: Extract<Step, { kind: "visit" }>): string {
-  const kept = KEPT[plan.joins];
-  return step.arrivals.length < 2 ? short(step.grad) : `${short(step.grad)}: ${via(step.arrivals)}${kept}`;
+  if (step.arrivals.length < 2) return short(step.grad);
+  return `${short(step.grad)}: ${viaAndKept(plan, step.arrivals)}`;
 }
 
 const via = (arrivals: readonly Arrival[]): string => list(arrivals.map((a) => `${short(a.grad)} via ${a.text}`));
 
+/** The arrivals, and which of them the engine keeps, if not all. */
+const viaAndKept = (plan: Plan, arrivals: readonly Arrival[]): string => joined([via(arrivals), plan.joins.kept]);
+
 const arriving = (arrivals: readonly Arrival[]): string =>
   `${via(arrivals)} arrive${arrivals.length === 1 ? "s" : ""}.`;
-
-const KEPT = { sum: "", last: ", of which the last is kept", first: ", of which the first is kept" } as const;
-const LEAVES = { sum: "makes", last: "leaves", first: "changes nothing: it stays" } as const;
 
 /** Where something had arrived before, say the running sum, unless a question is open. */
 function sums(plan: Plan, exercise: Exercise, outgoing: readonly Outgoing[], position: number): string {
   return outgoing
     .filter((out) => out.sumBefore && !isSecret(exercise, plan, out.to, position))
-    .map((out) => ` At ${out.text} that ${LEAVES[plan.joins]} ${short(out.sum)}.`)
+    .map((out) => ` At ${out.text} that ${plan.joins.leaves} ${short(out.sum)}.`)
     .join("");
 }
 
 function landing(plan: Plan, step: Landing): string {
-  const from = step.arrivals.length > 1 ? `: ${via(step.arrivals)}${KEPT[plan.joins]}` : "";
+  const from = step.arrivals.length > 1 ? `: ${viaAndKept(plan, step.arrivals)}` : "";
   const name = `${step.text}.grad`;
   const verdict = landingVerdict(plan, step);
   if (!step.before) return `${name} becomes ${short(step.after)}${from}.${verdict}`;

@@ -60,19 +60,17 @@ function outgoing(plan: Plan, from: string | null, out: Outgoing, pending: boole
     const alone = !out.localValue || out.local === short(out.localValue);
     add(
       "local derivative",
-      alone
-        ? equation(math(formula))
-        : equation(math(formula), sign("="), pending ? hidden() : valueElement(out.localValue as Value, "local derivative")),
+      alone ? equation(math(formula)) : equation(math(formula), sign("="), unless(pending, valueElement(out.localValue as Value, "local derivative"))),
     );
   }
   add("engine's rule", h("code", {}, out.rule));
   const product = out.numbers !== null && !pending ? [math(pretty(out.numbers)), sign("=")] : [];
-  add(`sent to ${pretty(out.text)}`, equation(...product, pending ? hidden() : strong(out.grad, "gradient sent")));
+  add(`sent to ${pretty(out.text)}`, equation(...product, unless(pending, strong(out.grad, "gradient sent"))));
   if (out.sumBefore) {
     const before = strong(out.sumBefore, "arrived before");
     add(
       `${plan.engine === null ? "sum" : "now"} at ${pretty(out.text)}`,
-      equation(before, between(plan), pending ? hidden() : strong(out.grad, "arriving"), sign("="), secret ? hidden() : strong(out.sum, "sum")),
+      equation(before, between(plan), unless(pending, strong(out.grad, "arriving")), sign("="), unless(secret, strong(out.sum, "sum"))),
     );
   }
   return h("section", "mg-out", h("h5", {}, words("to "), math(pretty(out.text))), list);
@@ -82,7 +80,7 @@ function landing(plan: Plan, step: Extract<Step, { kind: "land" }>, pending: boo
   const old = step.before ? strong(step.before, "before") : h("span", "mg-number mg-none", "None");
   const list = entries(
     ["arrived", arrivals(plan, step.arrivals, step.grad, pending)],
-    [`${step.text}.grad`, equation(old, sign("→"), pending ? hidden() : strong(step.after, `${step.text}.grad`))],
+    [`${step.text}.grad`, equation(old, sign("→"), unless(pending, strong(step.after, `${step.text}.grad`)))],
   );
   const truth = plan.truth.get(step.node);
   if (truth) {
@@ -97,8 +95,10 @@ function landing(plan: Plan, step: Extract<Step, { kind: "land" }>, pending: boo
 }
 
 /** What stands between two arrivals: a plus, unless the engine is wrong just there. */
-const between = (plan: Plan): HTMLElement =>
-  ({ sum: sign("+"), last: words("overwritten by"), first: words("kept, dropped:") })[plan.joins];
+function between({ joins }: Plan): HTMLElement {
+  const isWord = /\p{L}/u.test(joins.between);
+  return isWord ? words(joins.between) : sign(joins.between);
+}
 
 /** "7 via c + 8 via d = 15": a fork of the forward pass is a sum of the backward pass. */
 function arrivals(plan: Plan, list: readonly Arrival[], sum: Value, hideSum: boolean): HTMLElement {
@@ -111,7 +111,7 @@ function arrivals(plan: Plan, list: readonly Arrival[], sum: Value, hideSum: boo
     if (parts.length > 0) parts.push(between(plan));
     parts.push(strong(arrival.grad, "arrived"), words(from(arrival)));
   }
-  return equation(...parts, sign("="), hideSum ? hidden() : strong(sum, "sum"));
+  return equation(...parts, sign("="), unless(hideSum, strong(sum, "sum")));
 }
 
 const from = (arrival: Arrival): string => (arrival.from === "seed" ? "from the start" : `via ${arrival.text}`);
@@ -142,6 +142,9 @@ function strong(value: Value, caption: string): HTMLElement {
   view.classList.add("mg-grad");
   return view;
 }
+
+/** What is shown, unless it would answer an open question. */
+const unless = (secret: boolean, shown: HTMLElement): HTMLElement => (secret ? hidden() : shown);
 
 /** ① … ⑩, which every font has, and plain digits beyond. */
 const circled = (n: number): string => (n >= 1 && n <= 10 ? String.fromCodePoint(0x245f + n) : `(${n})`);

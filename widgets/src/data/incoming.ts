@@ -60,7 +60,7 @@ const isAnyStep = has("node text", { kind: oneOf("start visit land"), grad: isVa
 const isVisit = has("", { arrivals, outgoing: list(isOutgoing) });
 const isLanding = has("", { arrivals, before: maybe(isValue), after: isValue });
 const isStep: Test = (x) => isAnyStep(x) && { start: isAnyStep, visit: isVisit, land: isLanding }[(x as Step).kind](x);
-const isEngine = has("id title what", { joins: oneOf("sum last first"), steps: list(isStep) });
+const isEngine = has("id title what", { joins: has("between kept leaves", {}), steps: list(isStep) });
 
 const isGroup: Test = has("id title", { members: list(isText), groups: (x) => list(isGroup)(x) });
 const isSnapshot = has("", {

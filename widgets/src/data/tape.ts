@@ -1,5 +1,5 @@
 /**
- * The tape as the page sees it: plain data, written by `minigrad/tape.py`, and the
+ * The tape as the page sees it: plain data, written by `minigrad/tape/`, and the
  * widgets' only source. Version 1. Everything the page needs to draw a graph and to step
  * through a backward pass is in here; the kernel is not asked again.
  *
@@ -156,12 +156,19 @@ export type Step =
       after: Value; // .grad after a real backward()
     };
 
-/** The same pass by an engine that is wrong on purpose. */
+/** How an engine speaks of several gradients that arrive at one place. */
+export interface Joining {
+  between: string; // stands between two of them: "+", "overwritten by"
+  kept: string; // is said after all of them: "of which the last is kept", or ""
+  leaves: string; // what a later one does, before the number: "makes", "leaves"
+}
+
+/** The same pass by an engine that is wrong on purpose, with its own words (`minigrad/lesson/engines.py`). */
 export interface Engine {
   id: string; // "overwrite"
   title: string;
   what: string; // "it overwrites what has arrived instead of adding to it"
-  joins: "sum" | "last" | "first"; // what it makes of several arrivals
+  joins: Joining;
   steps: Step[]; // empty when there are too many to show
 }
 
