@@ -18,7 +18,7 @@ def test_the_files_that_an_operation_touches_are_there():
 
 
 def test_the_helpers_that_an_operation_uses_are_where_it_says():
-    arguments = (ROOT / "minigrad" / "ops" / "arguments.py").read_text(encoding="utf-8")
+    arguments = (ROOT / "minigrad" / "compat" / "arguments.py").read_text(encoding="utf-8")
     for helper in ("check_implemented", "ensure"):
         assert f"`{helper}(" in ADDING and f"def {helper}(" in arguments
 

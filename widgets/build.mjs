@@ -19,17 +19,19 @@ const SHORT =
   "reveal route routes score secret seek setBox setFolded settled stepButton subject subscribe sums " +
   "tabular tools total touched truth viewport visitAt visited zoomAt";
 const names = SHORT.split(" ");
-const fromPython = ["tape", "model", "question", "difference", "training"]
+const describing = ["data/tape", "page/anywidget", "question/question", "graph_diff/difference", "training_loop/training"];
+const fromPython = describing
   .map((name) => readFileSync(`${here}src/${name}.ts`, "utf8").replace(/\/\*[^]*?\*\/|\/\/.*/g, ""))
   .join("\n");
 for (const name of names) {
   if (new RegExp(`\\b${name}\\b`).test(fromPython)) throw new Error(`${name} is a name in Python's data`);
 }
 
+const views = ["graph_view", "backward_stepper", "graph_diff", "prediction_view", "training_loop", "verdict_view"];
 await build({
   absWorkingDir: here,
   entryPoints: [
-    ...["graph_view", "backward_stepper", "graph_diff", "prediction_view", "training_loop", "verdict_view"].map((name) => ({ in: `src/${name}.ts`, out: name })),
+    ...views.map((name) => ({ in: `src/${name}/${name}.ts`, out: name })),
     { in: "src/all.css", out: "minigrad" },
   ],
   outdir: static_,

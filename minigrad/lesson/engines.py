@@ -18,9 +18,15 @@ from .values import same
 
 MOST_VISITS = 1000
 
+WRONG: dict[str, type[Wrong]] = {}
+"""The wrong engines by name, in the order of their classes. The right one is called "right"."""
+
 
 class Wrong(BackwardPass):
     """A backward pass that can go wrong in its order, its sums or its products.
+
+    A new engine is a class of this kind with a name, ``class Halve(Wrong, name="halve")``, and
+    nothing else: checks compare with it from then on, and the stepper offers it.
 
     It never frees what the graph saved, and calls no hooks of intermediate results. Raises
     RuntimeError after ``MOST_VISITS`` visits: some wrong orders take every path.
@@ -29,6 +35,14 @@ class Wrong(BackwardPass):
     title: str
     what: str  # the engine's mistake: "it …"
     message: str  # for somebody whose answer is what it computes
+
+    # How the stepper speaks of several arrivals. Who has another ``join`` has other words.
+    between = "+"  # stands between two: "7 + 8"
+    kept = ""  # is said after all of them: "7 via c and 8 via d, of which the last is kept"
+    leaves = "makes"  # says what a second arrival does: "At b that makes 15."
+
+    def __init_subclass__(cls, name: str) -> None:
+        WRONG[name] = cls
 
     def order(self) -> Iterator[Node]:
         """The nodes in the order of their visits. ``waiting`` has those that were sent to."""
@@ -71,27 +85,33 @@ class Wrong(BackwardPass):
         self.arrived = {leaf: g for leaf, g in arrived.items() if not isinstance(leaf, Node)}
 
 
-class Overwrite(Wrong):
+class Overwrite(Wrong, name="overwrite"):
     title = "overwrite"
     what = "it overwrites what has arrived instead of adding to it"
     message = "That is only the last gradient to arrive. A value used twice gets two: add them."
+    between = "overwritten by"
+    kept = "of which the last is kept"
+    leaves = "leaves"
 
     @staticmethod
     def join(before: Any, part: Any) -> Any:
         return part
 
 
-class KeepFirst(Wrong):
+class KeepFirst(Wrong, name="first"):
     title = "keep the first"
     what = "it keeps the first gradient that arrives and drops the others"
     message = "That is only the first gradient to arrive. A value used twice gets two: add them."
+    between = "kept, dropped:"
+    kept = "of which the first is kept"
+    leaves = "changes nothing: it stays"
 
     @staticmethod
     def join(before: Any, part: Any) -> Any:
         return before
 
 
-class Queue(Wrong):
+class Queue(Wrong, name="queue"):
     title = "first come, first served"
     what = "at each arrival it passes on all that is there, first in, first out"
     message = "A gradient was passed on at each arrival. Visit a node once, after all arrivals."
@@ -101,7 +121,7 @@ class Queue(Wrong):
             yield self.waiting.popleft()
 
 
-class Stack(Wrong):
+class Stack(Wrong, name="stack"):
     title = "last come, first served"
     what = "at each arrival it passes on all that is there, last in, first out"
     message = "A gradient was passed on before all had arrived, then again. Visit a node only once."
@@ -111,7 +131,7 @@ class Stack(Wrong):
             yield self.waiting.pop()
 
 
-class Once(Stack):
+class Once(Stack, name="once"):
     title = "once, in any order"
     what = "it visits each node once, but some before all their gradients have arrived"
     message = "A gradient was passed on before all had arrived. Visit a node after all its users."
@@ -124,24 +144,13 @@ class Once(Stack):
                 yield node
 
 
-class Local(Wrong):
+class Local(Wrong, name="local"):
     title = "no incoming gradient"
     what = "it sends local derivatives, not multiplied by the gradient that came in"
     message = "Those are local derivatives only. Multiply each by the gradient that came in."
 
     def upstream(self, g: Any) -> Any:
         return np.ones_like(g)
-
-
-WRONG: dict[str, type[Wrong]] = {
-    "overwrite": Overwrite,
-    "first": KeepFirst,
-    "queue": Queue,
-    "stack": Stack,
-    "once": Once,
-    "local": Local,
-}
-"""The wrong engines by name. The right one is called "right"."""
 
 
 def gradients(loss: Any, leaves: Any, engine: str = "right", gradient: Any = None) -> list[Any]:

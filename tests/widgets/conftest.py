@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
+from minigrad import lesson
 from minigrad_widgets import left_out
 
 expect.set_options(timeout=60_000)  # a busy machine is slow, not wrong
@@ -66,3 +67,23 @@ def show(chrome, address, request):
     yield show_
     page.close()
     assert not errors
+
+
+@pytest.fixture
+def a_new_engine():
+    """An engine that nobody has heard of: it is one class."""
+
+    class Mean(lesson.engines.Wrong, name="mean"):
+        title = "mean of all"
+        what = "it takes the mean of what arrives"
+        message = "That is a mean. Gradients that arrive are added."
+        between = "averaged with"
+        kept = "of which the mean is kept"
+        leaves = "evens out at"
+
+        @staticmethod
+        def join(before, part):
+            return (before + part) / 2
+
+    yield Mean
+    del lesson.engines.WRONG["mean"]

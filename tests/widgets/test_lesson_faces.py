@@ -155,16 +155,34 @@ def test_the_stepper_brings_every_wrong_engine_on_the_same_nodes():
     assert x.grad is None and repr(stepper) == "BackwardStepper(4 steps)"
 
 
-def test_how_an_engine_joins_is_said():
-    joins = {engine["id"]: engine["joins"] for engine in engines(leaf(2.0) * 3)}
-    assert joins == {
-        "overwrite": "last",
-        "first": "first",
-        "queue": "sum",
-        "stack": "sum",
-        "once": "sum",
-        "local": "sum",
+def test_how_an_engine_joins_is_said_in_its_own_words():
+    found = {engine["id"]: engine["joins"] for engine in engines(leaf(2.0) * 3)}
+    between = {name: joins["between"] for name, joins in found.items()}
+    assert between == {
+        "overwrite": "overwritten by",
+        "first": "kept, dropped:",
+        "queue": "+",
+        "stack": "+",
+        "once": "+",
+        "local": "+",
     }
+    for joins in found.values():
+        assert (joins["kept"] == "") == (joins["leaves"] == "makes") == (joins["between"] == "+")
+
+
+def test_a_new_wrong_engine_is_one_class_and_brings_its_own_words(a_new_engine):
+    x = leaf(2.0)
+    y = x**2 + x
+    *_, new = engines(y)
+    assert (new["id"], new["title"], new["what"]) == ("mean", a_new_engine.title, a_new_engine.what)
+    assert new["joins"] == {
+        "between": "averaged with",
+        "kept": "of which the mean is kept",
+        "leaves": "evens out at",
+    }
+    assert new["steps"][-1]["after"]["data"] == [2.5]  # the mean of 4 and 1
+    assert lesson.engines.gradients(y, x, "mean")[0].item() == 2.5
+    assert lesson.engines.mistakes(y, x)[2.5] == a_new_engine.message
 
 
 def test_an_engine_that_takes_every_path_has_no_steps_to_show():

@@ -159,6 +159,22 @@ def test_a_wrong_engine_is_named_all_the_time_and_its_number_has_the_right_one_b
     expect(page.locator("[data-mg-node][data-name=b] .mg-chip")).to_have_text("grad 7 ≠ 15")
 
 
+def test_the_page_speaks_of_a_new_wrong_engine_in_its_words(a_new_engine, show):
+    x = torch.tensor(2.0, requires_grad=True)
+    page = show("backward_stepper", {"schedule": BackwardStepper(x**2 + x).schedule})
+    page.get_by_label("Engine", exact=True).select_option("mean of all")
+    expect(page.locator("[data-mg-engine]")).to_contain_text("it takes the mean of what arrives.")
+    page.get_by_label("Position").focus()
+    said = []
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+        said.append(page.locator("[data-mg-status]").inner_text())
+    assert " that evens out at 2.5." in said[2]
+    assert "x.grad becomes 2.5: 1 via " in said[3]
+    assert ", of which the mean is kept. That is wrong: 5 is right." in said[3]
+    expect(page.locator(".mg-card .mg-words", has_text="averaged with")).to_be_visible()
+
+
 def test_what_was_in_grad_before_is_no_part_of_an_engines_mistake(show):
     page = show("backward_stepper", stepper(before=torch.tensor([100.0])))
     page.get_by_label("Engine", exact=True).select_option("overwrite")

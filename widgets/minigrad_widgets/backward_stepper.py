@@ -9,7 +9,7 @@ import traitlets
 
 from minigrad.autograd.context import FunctionNode
 from minigrad.engine.node import TensorBase, edge_to, reachable
-from minigrad.lesson.engines import WRONG
+from minigrad.lesson.engines import WRONG, Wrong
 from minigrad.tape import rehearse, tape
 
 from .bundles import bundle
@@ -76,13 +76,17 @@ def schedule_of(loss: Any, gradient: Any, names: dict[str, Any]) -> dict[str, An
     wrong = {} if hooked or custom or len(nodes) > MOST_NODES else WRONG
     schedule = rehearse(tape, loss, gradient, names, others=wrong)
     schedule["engines"] = [
-        {
-            "id": name,
-            "title": WRONG[name].title,
-            "what": WRONG[name].what,
-            "joins": {"overwrite": "last", "first": "first"}.get(name, "sum"),
-            "steps": steps if len(steps) <= MOST_STEPS else [],
-        }
-        for name, steps in schedule.pop("others", {}).items()
+        engine_data(name, WRONG[name], steps) for name, steps in schedule.pop("others", {}).items()
     ]
     return schedule
+
+
+def engine_data(name: str, engine: type[Wrong], steps: list[dict[str, Any]]) -> dict[str, Any]:
+    """A wrong engine as the page gets it, with its own words (``Engine`` in ``tape.ts``)."""
+    return {
+        "id": name,
+        "title": engine.title,
+        "what": engine.what,
+        "joins": {"between": engine.between, "kept": engine.kept, "leaves": engine.leaves},
+        "steps": steps if len(steps) <= MOST_STEPS else [],
+    }

@@ -1,7 +1,7 @@
 // Two runs side by side: folding, the words for what differs, and what is not accepted.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { entries, equation, foldText, readDifference, type Kind, type Row } from "../src/difference.ts";
+import { entries, equation, foldText, readDifference, type Kind, type Row } from "../src/graph_diff/difference.ts";
 import { node } from "./make.ts";
 
 const row = (kind: Kind, id: number): Row => ({

@@ -1,11 +1,11 @@
 // Wrong engines in the stepper: the same positions, other numbers, and the right ones beside them.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { newExercise } from "../src/exercise.ts";
-import { readSchedule } from "../src/incoming.ts";
-import { edgeMark, makePlan, nodeMark, rightLanding, samePosition } from "../src/schedule.ts";
-import { sentence } from "../src/sentences.ts";
-import type { Engine, Schedule, Step } from "../src/tape.ts";
+import { newExercise } from "../src/backward_stepper/ask_first.ts";
+import { readSchedule } from "../src/data/incoming.ts";
+import { edgeMark, makePlan, nodeMark, rightLanding, samePosition } from "../src/backward_stepper/plan.ts";
+import { sentence } from "../src/backward_stepper/sentences.ts";
+import type { Engine, Schedule, Step } from "../src/data/tape.ts";
 import colah from "./colah.json";
 import { node, value } from "./make.ts";
 
@@ -28,6 +28,13 @@ test("overwriting leaves the last gradient, and the right one is named beside it
   assert.equal(sentence(plan, off, 5), "Step 5 of 6. a.grad becomes 7. That is right.");
   assert.equal(rightLanding(plan, plan.steps[5])?.grad.data[0], 15);
   assert.equal(rightLanding(plan, plan.steps[4]), null);
+});
+
+test("an engine that nobody has heard of speaks with its own words", () => {
+  const joins = { between: "averaged with", kept: "of which the mean is kept", leaves: "evens out at" };
+  const plan = makePlan(schedule, { ...engine("overwrite"), id: "mean", title: "mean", joins });
+  assert.match(sentence(plan, off, 4), / At b that evens out at 7\.$/);
+  assert.match(sentence(plan, off, 6), /: 8 via d and 7 via c, of which the mean is kept\. That is wrong/);
 });
 
 test("the right engine has no right value beside it, and says nothing of right or wrong", () => {
@@ -74,7 +81,7 @@ test("a schedule without engines can be read, one with damaged engines cannot", 
   const { engines: _, ...older } = schedule;
   assert.ok(readSchedule(older).ok);
   assert.ok(readSchedule({ ...schedule, engines: [] }).ok);
-  for (const engines of [null, "x", [{ id: "overwrite" }], [{ ...engine("overwrite"), joins: "product" }], [{ ...engine("overwrite"), steps: [1] }]]) {
+  for (const engines of [null, "x", [{ id: "overwrite" }], [{ ...engine("overwrite"), joins: "last" }], [{ ...engine("overwrite"), joins: { between: "+" } }], [{ ...engine("overwrite"), steps: [1] }]]) {
     assert.ok(!readSchedule({ ...schedule, engines }).ok);
   }
 });

@@ -1,10 +1,11 @@
 // What GraphView knows after each message, and the question it asks.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { EMPTY, withDelta, withSnapshot, type GraphState } from "../src/graph_state.ts";
-import { canLock, lock, onCell, predictionText, readGuess, statusText, type Prediction } from "../src/prediction.ts";
-import { Store } from "../src/store.ts";
-import type { CellEvent, Delta, NodeData, Snapshot } from "../src/tape.ts";
+import { EMPTY, withDelta, withSnapshot, type GraphState } from "../src/graph_view/graph_state.ts";
+import { canLock, lock, onCell, predictionText, readGuess, type Prediction } from "../src/graph_view/next_cell.ts";
+import { statusText } from "../src/graph_view/status_text.ts";
+import { Store } from "../src/graph_view/store.ts";
+import type { CellEvent, Delta, NodeData, Snapshot } from "../src/data/tape.ts";
 import colah from "./colah.json";
 import { node } from "./make.ts";
 

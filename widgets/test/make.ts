@@ -1,5 +1,5 @@
 // Small makers of tape data for the tests, and a random tape.
-import type { NodeData, Value } from "../src/tape.ts";
+import type { NodeData, Value } from "../src/data/tape.ts";
 
 export function value(data: Value["data"], shape: number[]): Value {
   return { shape, dtype: "float32", text: `[${data.join(", ")}]`, data, shown: shape };

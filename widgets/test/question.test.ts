@@ -1,7 +1,7 @@
 // Predictions without a page: what counts as right, which mistake it is, and what is refused.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { agree, judge, readAnswer, readGiven, readQuestion, type Plain, type Question } from "../src/question.ts";
+import { agree, judge, readAnswer, readGiven, readQuestion, type Plain, type Question } from "../src/question/question.ts";
 
 const n = (number: string): Plain => ({ number });
 

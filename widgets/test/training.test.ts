@@ -1,7 +1,7 @@
 // The words and the numbers of TrainingLoop, without a page.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { eventPlace, eventText, formula, gapText, keptText, meanText, powers, readCourse, stateText, stepText, ticks, type Course, type TrainingEvent } from "../src/training.ts";
+import { eventPlace, eventText, formula, gapText, keptText, meanText, powers, readCourse, stateText, stepText, ticks, type Course, type TrainingEvent } from "../src/training_loop/training.ts";
 
 function event(rest: Partial<TrainingEvent> = {}): TrainingEvent {
   return { n: 4, kind: "step", step: 1, value: 0.52, grad: -0.2, loss: 2.3, passes: 1, before: 0.5, rate: 0.1, plain: true, ...rest };

@@ -1,0 +1,184 @@
+/**
+ * The tape as the page sees it: plain data, written by `minigrad/tape/`, and the
+ * widgets' only source. Version 1. Everything the page needs to draw a graph and to step
+ * through a backward pass is in here; the kernel is not asked again.
+ *
+ * JSON has no NaN, infinity or 64-bit integers: such numbers arrive as strings
+ * ("nan", "inf", "-inf", "9007199254740993").
+ */
+
+export const TAPE_VERSION = 1;
+
+/** A bounded summary of a tensor's value: never more than 8 × 8 numbers. */
+export interface Value {
+  shape: number[];
+  dtype: string; // "float32"
+  text: string; // short, for a label: "56", "[7]", "[[1, 2], [3, 4]]", "float32 64×32"
+  data: (number | string | boolean)[]; // the shown corner, row-major
+  shown: number[]; // shape of that corner: [] for 0-d, [n], or [rows, cols]
+}
+
+export interface Input {
+  id: string | null; // null: a Python number, which is no node
+  arg: string; // PyTorch's argument name: "input", "other"
+  text: string; // "a", "1"
+}
+
+/** What an operation keeps for its backward pass. */
+export interface Saved {
+  arg: string; // "other", or "out" for the result
+  text: string; // "d"
+  bytes: number; // 0: a Python number
+  why: string[]; // the rules that name it, for whose gradient: "c: g * d"
+}
+
+export interface NodeData {
+  id: string; // "n12" for an operation, "t3" for a tensor that no recorded operation made
+  // leaf: requires a gradient; data: does not. The others are made in the page: an operation
+  // drawn as its result or as its sign alone, and many that are folded into a box.
+  kind: "op" | "leaf" | "data" | "value" | "sign" | "box";
+  op: string; // "mul"; "" unless kind is "op"
+  symbol: string; // "×", "tanh"; "" unless kind is "op"
+  names: string[]; // variables that hold the value, best first; may be empty
+  formula: string; // "c * d"; "" unless kind is "op"
+  cell: string; // the cell that was running: "In [3]"; "" when unknown
+  line: number | null; // the line that made it, within `file`
+  file: string; // where that line stands: "In [2]" or a file name
+  source: string; // the text of that line
+  scope: string; // the function that it stands in: "Net.forward"; "" for a cell's own code
+  spot: string; // which instruction of it: the same in each pass through a loop
+  value: Value;
+  grad: Value | null; // what the latest watched pass brought; of a leaf, its .grad
+  numbers: string; // the formula with numbers: "8 * 7"; "" unless they are single numbers
+  saved: Saved[];
+  inputs: Input[]; // operands in order; empty unless kind is "op"
+  state: "alive" | "spent" | "gone"; // spent: backward took its saved values; gone: freed
+}
+
+/** Kernel → page, while cells run (custom message). */
+export interface Delta {
+  type: "delta";
+  number: number; // 1, 2, 3 …; on a gap the page asks for a snapshot with {type: "resync"}
+  nodes: NodeData[]; // new nodes, or nodes whose record changed (same id: replace)
+}
+
+/** Kernel → page, when a cell begins and when it has ended (custom message). */
+export interface CellEvent {
+  type: "cell";
+  phase: "begin" | "end";
+  cell: string; // "In [3]"
+  made: number; // operation nodes this cell made (0 at "begin")
+}
+
+/** The trait `run`: what `watch(f, a=2.0)` called, and what came of it. */
+export interface RunData {
+  version: number;
+  answers: number; // the number of the page's message that this answers
+  name: string; // "f"
+  knobs: Knob[];
+  result: string; // "56"; "" when it raised
+  problem: string; // what it raised, and in which line; "" while all is well
+  printed: string;
+}
+
+/** A number that the page may change. */
+export interface Knob {
+  name: string;
+  value: number;
+  whole: boolean; // an integer
+  least: number;
+  most: number;
+  step: number;
+}
+
+/** Page → kernel: call the function again, with these numbers. */
+export interface RunAgain {
+  type: "run";
+  number: number; // 1, 2, 3 …; comes back as `answers`
+  values: Record<string, number>;
+}
+
+/** The trait `graph`: the whole picture, written when a cell has ended. */
+export interface Snapshot {
+  version: number;
+  number: number; // the last delta it contains
+  nodes: NodeData[]; // in the order in which they were made
+  omitted: number; // operations made beyond the drawing limit
+  groups?: Group[]; // how a large graph folds; empty or absent for a small one
+  ended?: boolean; // only a block was watched, and it has ended
+}
+
+/** Operations that share a box. In it they are in boxes again, or on their own. */
+export interface Group {
+  id: string; // "b0:n12"; of a single operation, its own
+  title: string; // "lines 3–5, 48 times"
+  members: string[]; // empty if there are `groups`
+  groups: Group[];
+}
+
+export interface Arrival {
+  from: string; // id of the node whose visit sent it, or "seed"
+  text: string; // "e", "the start"
+  grad: Value;
+}
+
+/** One gradient that a visit passes on to one differentiable input. */
+export interface Outgoing {
+  to: string; // id of the node or leaf that receives it
+  text: string; // its variable or short formula: "d"
+  arg: string; // "input"
+  rule: string; // the engine's own rule, with names filled in: "g * d"
+  local: string | null; // the local derivative when the operation is element-wise: "d"
+  localValue: Value | null; // the same with numbers
+  numbers: string | null; // "1 * 7", for single numbers
+  grad: Value; // what is sent
+  sumBefore: Value | null; // what had arrived there already; null: nothing yet
+  sum: Value; // and the sum after this arrival
+}
+
+export type Step =
+  | { kind: "start"; node: string; text: string; grad: Value }
+  | {
+      kind: "visit";
+      node: string;
+      text: string; // "e = c * d"
+      arrivals: Arrival[]; // more than one: the gradient in is their sum
+      grad: Value; // gradient in
+      outgoing: Outgoing[];
+    }
+  | {
+      kind: "land"; // a leaf or a retain_grad() tensor: what would land in .grad
+      node: string;
+      text: string; // "b"
+      arrivals: Arrival[];
+      grad: Value; // the sum of the arrivals
+      before: Value | null; // .grad before the pass (null: None)
+      after: Value; // .grad after a real backward()
+    };
+
+/** How an engine speaks of several gradients that arrive at one place. */
+export interface Joining {
+  between: string; // stands between two of them: "+", "overwritten by"
+  kept: string; // is said after all of them: "of which the last is kept", or ""
+  leaves: string; // what a later one does, before the number: "makes", "leaves"
+}
+
+/** The same pass by an engine that is wrong on purpose, with its own words (`minigrad/lesson/engines.py`). */
+export interface Engine {
+  id: string; // "overwrite"
+  title: string;
+  what: string; // "it overwrites what has arrived instead of adding to it"
+  joins: Joining;
+  steps: Step[]; // empty when there are too many to show
+}
+
+/** The trait `schedule` of the stepper. */
+export interface Schedule {
+  version: number;
+  title: string; // "e"
+  mode: "rehearsed" | "replayed" | "unavailable";
+  message: string; // for "unavailable": why, and how to get one; else a note or ""
+  nodes: NodeData[]; // in the order in which they were made
+  steps: Step[]; // empty when unavailable
+  engines?: Engine[]; // the wrong ones; absent in older notebooks
+}

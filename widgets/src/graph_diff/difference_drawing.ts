@@ -1,0 +1,251 @@
+/**
+ * Two runs as one picture: time runs downwards, nodes in the same place stand on one level, the
+ * edges of each run bow out to its own side. A node that has no counterpart has another shape
+ * (it points to its side), and the sign between the columns says so in words.
+ */
+
+import { tooltip } from "../data/node_words.ts";
+import { short } from "../data/numbers.ts";
+import type { NodeData } from "../data/tape.ts";
+import { fit, plural } from "../data/text.ts";
+import type { Box } from "../drawing/pixels.ts";
+import { listen, rect, s } from "../page/dom.ts";
+import { fitWidth, FONTS, textWidth } from "../page/text_width.ts";
+import { equation, foldText, lineOf, MEANINGS, SIDES, sourceOf, type Difference, type Entry, type Fold, type Kind } from "./difference.ts";
+
+const STEP = 54; // from row to row
+const FOLD_STEP = 40;
+const HEIGHT = 44; // of a box
+const HEADER = 52;
+const PILL = 14; // how much narrower a pill is at either end
+const POINT = 13; // how far the shape of a lone node sticks out
+const SIGNS: Record<Kind, [wide: string, narrow: string]> = {
+  same: ["=", "="],
+  value: ["≠ other value", "≠"],
+  left: ["◂ only left", "◂"],
+  right: ["only right ▸", "▸"],
+};
+
+interface Columns {
+  line: number; // x of the line numbers' right edge
+  left: number; // x of the left column's centre
+  right: number;
+  half: number; // half the width of a box
+  arcs: number; // room for the edges at either side
+  narrow: boolean;
+  width: number;
+}
+
+/** The columns for a window of this width. */
+function columns(width: number): Columns {
+  const narrow = width < 600;
+  const [line, arcs, middle] = narrow ? [20, 34, 40] : [30, 46, 118];
+  const half = Math.round(Math.min(130, Math.max(72, (width - line - 2 * arcs - middle) / 4)));
+  const left = line + arcs + half;
+  const right = left + 2 * half + middle;
+  return { line, left, right, half, arcs, narrow, width: right + half + arcs };
+}
+
+export class DiffDrawing {
+  readonly svg = s("svg", { class: "mg-svg", role: "group" });
+  private readonly edges = s("g", { class: "mg-edges", "aria-hidden": "true" });
+  private readonly boxes = s("g", "mg-nodes");
+  private readonly at = { left: new Map<string, number>(), right: new Map<string, number>() };
+  private readonly round = { left: new Set<string>(), right: new Set<string>() }; // those drawn as pills
+  private readonly columns: Columns;
+  private bottom = HEADER;
+
+  constructor(
+    private readonly difference: Difference,
+    entries: readonly Entry[],
+    width: number,
+    private readonly open: boolean, // may the right run be seen?
+    private readonly toggle: (fold: Fold) => void,
+  ) {
+    this.columns = columns(width);
+    this.svg.ariaLabel = open ? "Both runs, row by row" : "The left run; the right one is hidden until you answer";
+    this.svg.append(this.edges, this.boxes);
+    for (const side of SIDES) this.boxes.append(this.header(side));
+    for (const entry of entries) this.add(entry);
+    for (const { row } of entries) {
+      if (row === null) continue;
+      for (const side of SIDES) if (open || side === "left") this.connect(row[side], side, open && row.kind === side);
+    }
+    if (!open) this.boxes.append(this.veil());
+  }
+
+  bounds(): Box {
+    return { x: 0, y: 0, width: this.columns.width, height: this.bottom + 8 };
+  }
+
+  private header(side: "left" | "right"): SVGGElement {
+    const { half } = this.columns;
+    const { title, operations } = this.difference[side];
+    const count = side === "left" || this.open ? plural(operations, "operation") : "how many operations?";
+    return s(
+      "g",
+      { transform: `translate(${this.columns[side]} 0)` },
+      s("text", { y: 20, class: "mg-name mg-middle" }, fitWidth(title || side, 2 * half, FONTS.name)),
+      s("text", { y: 38, class: "mg-small mg-middle" }, title === "" ? count : `${side}, ${count}`),
+    );
+  }
+
+  private add({ row, fold }: Entry): void {
+    if (fold !== null) {
+      const y = this.bottom + FOLD_STEP / 2;
+      for (const node of fold.open ? [] : fold.rows) for (const side of SIDES) this.note(node[side], side, y);
+      this.boxes.append(this.bar(fold, y));
+      this.bottom += FOLD_STEP;
+      return;
+    }
+    if (row.kind === "right" && !this.open) return;
+    const y = this.bottom + STEP / 2;
+    const group = s("g", { class: `mg-row-${this.open ? row.kind : "same"}`, "data-mg-row": this.open ? row.kind : "left" });
+    group.append(s("text", { class: "mg-small mg-line-number", x: this.columns.line, y: y + 4 }, s("title", {}, sourceOf(row)), lineOf(row)));
+    for (const side of SIDES) {
+      const node = row[side];
+      if (node === null || (side === "right" && !this.open)) continue;
+      this.note(node, side, y);
+      if (node.kind !== "op") this.round[side].add(node.id);
+      group.append(this.box(node, side, y, row.kind));
+    }
+    if (this.open) group.append(...this.sign(row.kind, y));
+    this.boxes.append(group);
+    this.bottom += STEP;
+  }
+
+  private note(node: NodeData | null, side: "left" | "right", y: number): void {
+    if (node === null) return;
+    this.at[side].set(node.id, y);
+  }
+
+  private box(node: NodeData, side: "left" | "right", y: number, kind: Kind): SVGGElement {
+    const { half } = this.columns;
+    const lone = this.open && kind === side;
+    const words = [`${side}: ${equation(node)}`, `value ${short(node.value)}`, ...(this.open ? [MEANINGS[kind]] : [])];
+    const group = s("g", {
+      class: `mg-node${lone ? " mg-lone" : ""}`,
+      role: "img",
+      "data-mg-node": node.id,
+      "data-side": side,
+      "data-kind": node.kind,
+      "aria-label": words.join(", "),
+      transform: `translate(${this.columns[side]} ${y})`,
+    });
+    group.append(s("title", {}, tooltip(node)), lone ? pointed(half, side) : plain(half, node.kind));
+    const hasBadge = node.kind === "op";
+    if (hasBadge) {
+      group.append(
+        rect(28, 28, 8, "mg-badge", 20 - half),
+        s("text", { class: node.symbol.length > 2 ? "mg-symbol mg-word" : "mg-symbol", x: -half + 20, y: node.symbol.length > 2 ? 3.5 : 6 }, fit(node.symbol || node.op, 5)),
+      );
+    }
+    const x = hasBadge ? -half + 41 : 0;
+    const room = hasBadge ? 2 * half - 48 : 2 * half - 28;
+    group.append(label(node, x, room, hasBadge));
+    group.append(s("text", { class: hasBadge ? "mg-value" : "mg-value mg-middle", x, y: 14 }, fitWidth(short(node.value, 18), room, FONTS.value)));
+    return group;
+  }
+
+  /** What stands between the two columns. */
+  private sign(kind: Kind, y: number): SVGElement[] {
+    const { left, right, half, narrow } = this.columns;
+    const text = SIGNS[kind][narrow ? 1 : 0];
+    const middle = (left + right) / 2;
+    const width = Math.max(24, textWidth(text, "600 11.5px sans-serif") + 18);
+    const pill = s(
+      "g",
+      { class: `mg-diff-sign mg-is-${kind}`, transform: `translate(${middle} ${y})`, "aria-hidden": "true" },
+      rect(width, 22, 11),
+      s("text", { y: 4 }, text),
+    );
+    if (kind === "left" || kind === "right") return [pill];
+    return [s("path", { class: `mg-level mg-is-${kind}`, d: `M${left + half} ${y} H${right - half}` }), pill];
+  }
+
+  private bar(fold: Fold, y: number): SVGGElement {
+    const { left, right, half } = this.columns;
+    const [from, to] = this.open ? [left - half, right + half] : [left - half, left + half];
+    const count = this.open ? foldText(fold) : plural(fold.count, "operation");
+    const opener = fold.open ? "▾" : "▸";
+    const text = `${fold.fixed ? "⋯" : opener} ${count}`;
+    const reach = fold.fixed ? {} : { role: "button", tabindex: 0, "aria-expanded": String(fold.open), "data-mg-fold": fold.key };
+    const group = s(
+      "g",
+      { class: "mg-fold", ...reach, transform: `translate(0 ${y})` },
+      rect(to - from, 28, 8, undefined, (from + to) / 2),
+      s("text", { x: (from + to) / 2, y: 4 }, fitWidth(text, to - from - 16, "600 12px sans-serif")),
+    );
+    if (fold.fixed) return group;
+    listen(group, "click", () => this.toggle(fold));
+    listen(group, "keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      this.toggle(fold);
+    });
+    return group;
+  }
+
+  /** The edges into a node, from above: they bow out further the longer they are. */
+  private connect(node: NodeData | null, side: "left" | "right", lone: boolean): void {
+    if (node === null) return;
+    const to = this.at[side].get(node.id);
+    if (to === undefined) return;
+    const { half, arcs } = this.columns;
+    const out = side === "left" ? -1 : 1;
+    const x = this.columns[side] + out * half;
+    node.inputs.forEach((input, operand) => {
+      const from = input.id === null ? undefined : this.at[side].get(input.id);
+      if (from === undefined || from >= to) return;
+      const [start, end] = [from + 7, to - 7 + operand * 9];
+      const tip = x + out * (lone ? POINT * (1 - Math.abs(end - to) / (HEIGHT / 2)) + 1 : 0.5);
+      const begin = this.round[side].has(input.id ?? "") ? x - out * PILL : x;
+      const bow = x + out * Math.min(arcs - 6, 20 + ((to - from) / STEP) * 5 + operand * 3);
+      const bend = Math.min(14, (end - start) / 2);
+      const d = `M${begin} ${start} H${x} Q${bow} ${start} ${bow} ${start + bend} V${end - bend} Q${bow} ${end} ${tip + out * 3} ${end}`;
+      const head = `M${tip + out * 8} ${end - 4} L${tip} ${end} L${tip + out * 8} ${end + 4} Z`;
+      this.edges.append(s("g", "mg-edge", s("path", { class: "mg-line", d }), s("path", { class: "mg-head", d: head })));
+    });
+  }
+
+  /** In place of the right run, as long as there is a question. */
+  private veil(): SVGGElement {
+    const { right, half } = this.columns;
+    const height = Math.max(STEP, this.bottom - HEADER);
+    return s(
+      "g",
+      { class: "mg-veil", "aria-hidden": "true" },
+      s("rect", { x: right - half, y: HEADER, width: 2 * half, height, rx: 10 }),
+      s("text", { x: right, y: HEADER + Math.min(height / 2, 200) + 8 }, "?"),
+    );
+  }
+}
+
+function plain(half: number, kind: NodeData["kind"]): SVGElement {
+  const inset = kind === "op" ? 0 : PILL;
+  return rect(2 * (half - inset), HEIGHT, kind === "op" ? 11 : HEIGHT / 2, "mg-box");
+}
+
+/** A box that points to its own side. */
+function pointed(half: number, side: "left" | "right"): SVGElement {
+  const out = side === "left" ? -1 : 1;
+  const [near, far, tip] = [-out * half, out * half, out * (half + POINT)];
+  const y = HEIGHT / 2;
+  return s("path", { class: "mg-box", d: `M${near} ${-y} L${far} ${-y} L${tip} 0 L${far} ${y} L${near} ${y} Z` });
+}
+
+/** "x = x · 2", the name in bold. */
+function label(node: NodeData, x: number, room: number, isOperation: boolean): SVGElement {
+  const whole = equation(node);
+  const name = node.names[0];
+  const split = isOperation && name !== undefined && whole.startsWith(`${name} = `);
+  const text = s("text", { class: isOperation ? "mg-formula" : "mg-name mg-middle", x, y: -4 });
+  if (!split) {
+    text.append(fitWidth(whole, room, isOperation ? FONTS.formula : FONTS.name));
+    return text;
+  }
+  const bold = fitWidth(name, room * 0.5, FONTS.name);
+  const rest = fitWidth(whole.slice(name.length), Math.max(0, room - textWidth(bold, FONTS.name)), FONTS.formula);
+  text.append(s("tspan", "mg-name", bold), s("tspan", "mg-formula", rest));
+  return text;
+}

@@ -1,0 +1,182 @@
+/**
+ * GraphDiff: two runs of one function side by side. As long as a question is open only the left
+ * run is shown; then the rows of both, with what differs marked. All of it happens in the page.
+ */
+
+import { Viewport } from "../drawing/viewport.ts";
+import type { RenderArguments, ViewModel, Widget } from "../page/anywidget.ts";
+import { button, focus, h, listen, notice, prose, root, say } from "../page/dom.ts";
+import { saveMenu } from "../page/save_menu.ts";
+import { readGiven, type Given, type Question } from "../question/question.ts";
+import { QuestionForm, reveal } from "../question/question_form.ts";
+import { entries, MEANINGS, readDifference, type Difference, type Fold, type Kind } from "./difference.ts";
+import { DiffDrawing } from "./difference_drawing.ts";
+import { diffTable } from "./difference_table.ts";
+
+const REDRAWN = 24; // pixels by which the width must change
+
+export default (): Widget => ({
+  render: ({ model, el, signal }: RenderArguments) => {
+    let view: DiffView | null = null;
+    const show = (): void => {
+      view?.close();
+      view = new DiffView(model, el);
+    };
+    show();
+    model.on("change:difference", show);
+    const end = (): void => {
+      model.off("change:difference", show);
+      view?.close();
+    };
+    listen(signal, "abort", end);
+    return end;
+  },
+});
+
+class DiffView {
+  private readonly closing = new AbortController();
+  private readonly frame: HTMLElement;
+  private readonly status = h("p", { class: "mg-status mg-summary", role: "status", "data-mg-status": true });
+  private readonly questions = h("div", "mg-diff-questions");
+  private readonly stage = h("div", "mg-stage");
+  private readonly tools = h("div", "mg-row");
+  private readonly legend = legend();
+  private readonly opened = new Set<number>();
+  private viewport: Viewport | null = null;
+  private difference: Difference | null = null;
+  private tabular = false;
+  private width = 640;
+
+  constructor(
+    private readonly model: ViewModel,
+    el: HTMLElement,
+  ) {
+    const { signal } = this.closing;
+    this.frame = root(el, "graph-diff");
+    const read = readDifference(model.get("difference"));
+    if (!read.ok) {
+      this.frame.append(notice(read.problem));
+      return;
+    }
+    this.difference = read.data;
+    const name = read.data.function;
+    const title = h("h3", "mg-title", "Two runs", ...(name === "" ? [] : [" of ", h("span", "mg-math", name)]));
+    this.frame.append(h("div", "mg-bar", title, this.tools), this.questions, this.status, this.stage, this.legend);
+    const repaint = (): void => this.paint();
+    model.on("change:given", repaint);
+    listen(signal, "abort", () => model.off("change:given", repaint));
+    const observer = new ResizeObserver(() => this.resize());
+    observer.observe(this.stage);
+    listen(signal, "abort", () => observer.disconnect());
+    this.paint();
+  }
+
+  close(): void {
+    this.closing.abort();
+    this.frame.remove();
+  }
+
+  /** The answers so far; null for a question that was passed over. */
+  private given(): (Given | null)[] {
+    const given = this.model.get("given");
+    return Array.isArray(given) ? given.map(readGiven) : [];
+  }
+
+  private settle(answers: (Given | null)[]): void {
+    this.model.set("given", answers);
+    this.model.save_changes();
+    this.paint();
+    const next = this.questions.querySelector<HTMLElement>("input:not(:disabled)");
+    focus(next ?? this.questions.querySelector<HTMLElement>(".mg-result:last-child"));
+  }
+
+  private paint(): void {
+    if (this.difference === null) return;
+    const given = this.given();
+    const open = given.length >= this.difference.questions.length;
+    this.frame.dataset.mgDiff = open ? "shown" : "asking";
+    this.paintQuestions(this.difference, given);
+    say(this.status, open ? `${this.difference.summary}.` : "");
+    this.status.hidden = !open;
+    this.legend.hidden = !open || this.tabular;
+    this.paintTools(open);
+    this.draw(open);
+  }
+
+  private paintQuestions({ questions }: Difference, given: readonly (Given | null)[]): void {
+    const shown = questions.slice(0, given.length + 1).map((question, at) => {
+      const answer = given[at];
+      if (at < given.length) return answer ? settled(question, answer) : h("div", {});
+      const form = new QuestionForm(question, null, (locked) => this.settle([...given, locked]));
+      const all = questions.map((_, i) => given[i] ?? null);
+      return h("div", {}, form.element, button("Show without answering", () => this.settle(all), "mg-link"));
+    });
+    this.questions.replaceChildren(...shown);
+    this.questions.hidden = questions.length === 0 || (given.length >= questions.length && given.every((one) => one === null));
+  }
+
+  private paintTools(open: boolean): void {
+    const name = this.tabular ? "Picture" : "Table";
+    const toggle = button(name, () => {
+      this.tabular = !this.tabular;
+      this.paint();
+      this.tools.querySelector<HTMLElement>("button")?.focus();
+    });
+    const save = saveMenu("two_runs", this.model, ["difference", "given"], () => this.picture().svg);
+    this.tools.replaceChildren(...(open ? [toggle, save] : []));
+  }
+
+  private picture(): DiffDrawing {
+    const difference = this.difference as Difference;
+    const open = this.frame.dataset.mgDiff === "shown";
+    return new DiffDrawing(difference, entries(difference.rows, this.opened), this.width, open, (fold) => this.toggle(fold));
+  }
+
+  private draw(open: boolean): void {
+    if (open && this.tabular) {
+      this.stage.replaceChildren(diffTable(this.difference as Difference));
+      return;
+    }
+    const drawing = this.picture();
+    if (this.viewport === null) {
+      this.viewport = new Viewport(drawing.svg, this.closing.signal, true);
+    } else {
+      this.viewport.adopt(drawing.svg);
+    }
+    this.viewport.setBox(drawing.bounds());
+    if (!this.stage.contains(this.viewport.element)) this.stage.replaceChildren(this.viewport.element);
+  }
+
+  private toggle(fold: Fold): void {
+    if (!this.opened.delete(fold.key)) this.opened.add(fold.key);
+    this.draw(true);
+    this.frame.querySelector<SVGElement>(`[data-mg-fold="${fold.key}"]`)?.focus();
+  }
+
+  private resize(): void {
+    const width = this.stage.clientWidth;
+    if (width === 0 || Math.abs(width - this.width) < REDRAWN) return;
+    this.width = width;
+    if (!this.tabular) this.draw(this.frame.dataset.mgDiff === "shown");
+  }
+}
+
+/** A question that was answered, with its verdict. */
+function settled(question: Question, answer: Given): HTMLElement {
+  const result = h("div", { class: "mg-result", role: "status", tabindex: -1 });
+  result.append(h("p", "mg-words", ...prose(question.question)), ...reveal(question, answer));
+  return h("div", { "data-mg-predict": answer.right ? "right" : "wrong" }, result);
+}
+
+function legend(): HTMLElement {
+  const words: [Kind, string, string][] = [
+    ["same", "=", "same place, same value"],
+    ["value", "≠", "same place, other value"],
+    ["left", "◂", "no counterpart on the right"],
+    ["right", "▸", "no counterpart on the left"],
+  ];
+  const items = words.map(([kind, sign, meaning]) =>
+    h("li", {}, h("span", { class: `mg-word-sign mg-is-${kind}`, "aria-hidden": "true" }, sign), h("b", {}, MEANINGS[kind]), ` ${meaning}`),
+  );
+  return h("ul", { class: "mg-legend", "aria-label": "Legend" }, ...items);
+}

@@ -1,0 +1,109 @@
+/**
+ * "What happens when a line is left out?" The learner picks a line, the kernel runs the loop
+ * with and without it, and the page asks for a prediction before it shows what was measured.
+ */
+
+import type { ViewModel } from "../page/anywidget.ts";
+import { button, focus, h, prose, s } from "../page/dom.ts";
+import { readGiven, readQuestion, stateOf } from "../question/question.ts";
+import { QuestionForm, reveal } from "../question/question_form.ts";
+import { chart } from "./line_chart.ts";
+import { readAsked, signed, type Asked, type Course } from "./training.ts";
+
+const TITLES: Record<string, string> = {
+  zero_grad: "without zero_grad()",
+  backward: "without backward()",
+  step: "without step()",
+  order: "step() before backward()",
+};
+
+export class LeftOut {
+  readonly element = h("section", { class: "mg-left-out", "aria-label": "What happens when a line is left out?" });
+  private readonly buttons = h("div", "mg-ask");
+  private readonly missing = h("p", "mg-hint", "Without its optimizer, this view cannot ask what happens when a line is left out: TrainingLoop(model, optimizer).");
+  private readonly place = h("div", "mg-left-out-answer");
+  private readonly waiting = h("p", { class: "mg-hint", role: "status" });
+  private shown = "";
+  private readonly earlier = new Map<string, { asked: unknown; given: unknown }>(); // by line: what was measured and said
+
+  constructor(private readonly model: ViewModel) {
+    this.element.append(this.missing, this.buttons, this.waiting, this.place);
+  }
+
+  paint(course: Course, width: number): void {
+    const asked = readAsked(this.model.get("asked"));
+    const over = course.state !== "running" && course.state !== "ready" && this.model.get("offline") !== true;
+    const free = over && course.lines.length > 0;
+    this.missing.hidden = !over || course.optimizer !== "";
+    this.element.hidden = asked === null && !free && this.missing.hidden;
+    const focused = this.buttons.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset.mgLine : undefined;
+    this.buttons.hidden = !free;
+    if (this.buttons.childElementCount === 0 && free) {
+      this.buttons.append(h("b", {}, "What happens "), ...course.lines.map((line) => this.choice(line)), h("span", "mg-hint", "?"));
+    }
+    for (const press of this.buttons.querySelectorAll("button")) press.ariaPressed = String(press.dataset.mgLine === asked?.line);
+    if (focused !== undefined) this.buttons.querySelector<HTMLElement>(`[data-mg-line="${focused}"]`)?.focus();
+    this.paintAnswer(asked, width);
+  }
+
+  private choice(line: string): HTMLButtonElement {
+    const press = button(TITLES[line] ?? line, () => {
+      const before = this.earlier.get(line);
+      if (before !== undefined) {
+        this.waiting.textContent = "";
+        this.model.set("asked", before.asked);
+        this.model.set("given", before.given);
+        this.model.save_changes();
+        return;
+      }
+      this.waiting.textContent = "The kernel runs the loop twice, with the line and without …";
+      this.model.send({ type: "ask", line });
+    });
+    press.dataset.mgLine = line;
+    return press;
+  }
+
+  private paintAnswer(asked: Asked | null, width: number): void {
+    const given = readGiven(this.model.get("given"));
+    const state = JSON.stringify([asked, given, width]);
+    if (state === this.shown) return;
+    const before = JSON.parse(this.shown || "[null]") as unknown[];
+    const another = JSON.stringify(asked) !== JSON.stringify(before[0]);
+    this.shown = state;
+    if (asked === null) return;
+    this.waiting.textContent = "";
+    const question = readQuestion(asked.question);
+    if (question !== null) this.earlier.set(asked.line, { asked: this.model.get("asked"), given });
+    if (question === null) {
+      this.place.replaceChildren(h("p", { class: "mg-note", role: "status" }, ...prose(asked.problem || "This question cannot be read.")));
+      return;
+    }
+    const result = h("div", { class: "mg-result", role: "status", tabindex: -1 });
+    const form = new QuestionForm(question, given, (answer) => {
+      this.model.set("given", answer);
+      this.model.save_changes();
+      focus(this.place.querySelector<HTMLElement>(".mg-result"));
+    });
+    const frame = h("div", { "data-mg-predict": stateOf(given) }, form.element, result);
+    this.place.replaceChildren(frame);
+    if (given !== null) {
+      result.append(...reveal(question, given));
+      const picture = comparison(asked, width);
+      frame.append(picture);
+      if (!another && before[1] === null) picture.scrollIntoView({ block: "nearest" });
+    } else if (another) {
+      focus(form.element.querySelector<HTMLElement>("input"));
+    }
+  }
+}
+
+/** Both runs as curves: the loss on the first batch, of which the question speaks too. */
+function comparison(asked: Asked, width: number): SVGSVGElement {
+  const names = ["as it is", asked.line === "order" ? "other order" : "without"];
+  const lines = asked.curves.map((points, i) => ({ name: `${names[i]}: ${signed(points.at(-1)?.[1] ?? "nan")}`, points }));
+  const start = asked.curves[0]?.[0]?.[1] ?? "nan";
+  const [wide, height] = [Math.min(width, 560), 214];
+  const picture = chart(lines, { title: "loss on the first batch", note: `dotted: ${signed(start)}, the start`, axis: "steps taken", from: 0, level: start, x: 0, y: 4, width: wide, height });
+  const label = `The loss on the first batch, from the start over ${asked.curves[0]?.at(-1)?.[0] ?? 0} steps, with the loop as it is and changed`;
+  return s("svg", { class: "mg-training-svg", viewBox: `0 0 ${wide} ${height + 8}`, width: wide, height: height + 8, role: "img", "aria-label": label }, picture);
+}
