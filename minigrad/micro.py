@@ -167,7 +167,7 @@ log = operation(np.log, x=lambda g, x: g / x)
 tanh = operation(np.tanh, x=lambda g, out: g * (1 - out * out))
 matmul = operation(np.matmul, x=lambda g, y: g @ y.mT, y=lambda g, x: x.mT @ g)
 relu = operation(lambda x: np.maximum(x, 0), x=lambda g, out: g * (out.data > 0))
-pow = operation(lambda x, n: x**n, x=lambda g, x, n: g * n * x ** (n - 1))
+pow = operation(lambda x, n: x**n, x=lambda g, x, n: g * n * x ** (n - 1 if n else 0))
 
 
 # What is made of these needs no rule. It leaves several notes behind, and the chain rule does the
