@@ -143,7 +143,7 @@ def test_backward_itself_is_not_recorded_but_grad_is():
 
 def test_backward_of_several_numbers_is_refused():
     x = micro.Tensor([1.0, 2.0], requires_grad=True)
-    with pytest.raises(AssertionError, match="sum first"):
+    with pytest.raises(AssertionError, match="take a sum first"):
         (x * x).backward()
 
 
@@ -302,6 +302,16 @@ def test_no_operation_writes_into_its_operands(name):
     second(function, arrays)
     for array, copy in zip(arrays, before):
         np.testing.assert_array_equal(array, copy)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_a_power_has_all_its_derivatives_at_zero(n):
+    """They end in a constant, and then in 0, not in 0 * x**-1."""
+    x = micro.Tensor(0.0, requires_grad=True)
+    found = x**n
+    for order in range(1, 4):
+        [found] = micro.grad(found, [x])
+        assert found.data == (math.factorial(n) if order == n else 0)
 
 
 def test_logsumexp_does_not_overflow():
