@@ -19,6 +19,7 @@ FILES = sorted(CORE.rglob("*.py"))
 # The rooms of the core from the ground floor up: each imports only rooms on lower floors. What
 # stands in compat/ has floors of its own, for PyTorch's words are needed below and above.
 FLOORS = (
+    ("micro",),  # stands beside the house: it imports no room, and no room imports it
     ("dtypes", "errors"),
     ("compat.devices", "compat.missing"),
     ("compat.install",),

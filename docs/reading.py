@@ -1,0 +1,108 @@
+"""Write the table in ``docs/reading.md`` again: how long the files of the guided tour are.
+
+    python docs/reading.py
+
+Code lines are those of ``tests/size.py``; words are those of comments and docstrings, examples
+included. The minutes are an estimate made of the two, and nobody has measured them.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import sys
+import tokenize
+from math import ceil
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+CORE = ROOT / "minigrad"
+sys.path.insert(0, str(ROOT / "tests"))
+
+import size  # noqa: E402  (it lives with the tests)
+
+GUIDE = HERE / "reading.md"
+
+TOUR = (
+    "micro.py",
+    "engine/record.py",
+    "engine/node.py",
+    "engine/backward.py",
+    "engine/modes.py",
+    "engine/views.py",
+    "ops/elementwise.py",
+)
+"""The files, in the order in which they are read."""
+
+UNTIL_THEN = {
+    "engine/record.py": ("primitive.py", "general.py", "operands.py"),
+    "engine/node.py": ("graph.py",),
+    "engine/backward.py": ("engine.py", "gradients.py"),
+    "engine/modes.py": ("grad_mode.py", "packing.py"),
+    "engine/views.py": ("views.py", "hooks.py"),
+}
+"""Where the contents of a file are as long as it does not exist."""
+
+LINES_A_MINUTE = 12
+WORDS_A_MINUTE = 200
+
+BEGIN, END = "<!-- written by docs/reading.py -->", "<!-- until here -->"
+
+
+def files_of(name: str) -> list[Path]:
+    """The files in which one station of the tour is to be found."""
+    if (CORE / name).exists():
+        return [CORE / name]
+    return [CORE / other for other in UNTIL_THEN[name]]
+
+
+def words(text: str) -> int:
+    """How many words the comments and docstrings of a program have."""
+    prose = [
+        token.string
+        for token in tokenize.generate_tokens(io.StringIO(text).readline)
+        if token.type == tokenize.COMMENT
+    ]
+    prose += [node.value.value for node in ast.walk(ast.parse(text)) if size.is_docstring(node)]
+    return len(re.findall(r"\S*\w\S*", " ".join(prose)))
+
+
+def minutes(lines: int, words: int) -> int:
+    """An estimate, rounded up to five minutes."""
+    return 5 * ceil((lines / LINES_A_MINUTE + words / WORDS_A_MINUTE) / 5)
+
+
+def table() -> str:
+    rows = ["| | file | code lines | words beside them | minutes |", "|---:|---|---:|---:|---:|"]
+    totals = [0, 0, 0]
+    for number, name in enumerate(TOUR, 1):
+        texts = [file.read_text(encoding="utf-8") for file in files_of(name)]
+        lines = sum(size.size_of(text).lines for text in texts)
+        beside = sum(map(words, texts))
+        figures = (lines, beside, minutes(lines, beside))
+        totals = [before + more for before, more in zip(totals, figures)]
+        rows.append(row(str(number), linked(name), figures))
+    return "\n".join([*rows, row("", "together", totals)])
+
+
+def row(*cells) -> str:
+    number, name, figures = cells
+    return f"| {number} | {name} | " + " | ".join(f"{figure:,}" for figure in figures) + " |"
+
+
+def linked(name: str) -> str:
+    return f"[`{name}`](../minigrad/{name})" if (CORE / name).exists() else f"`{name}`"
+
+
+def renewed(guide: str) -> str:
+    """The guide with today's table in it."""
+    before, _, rest = guide.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}\n\n{table()}\n\n{END}{after}"
+
+
+if __name__ == "__main__":
+    GUIDE.write_text(renewed(GUIDE.read_text(encoding="utf-8")), encoding="utf-8")
+    print(f"{GUIDE.relative_to(ROOT)} written")
