@@ -36,26 +36,10 @@ TOUR = (
 )
 """The files, in the order in which they are read."""
 
-UNTIL_THEN = {
-    "engine/record.py": ("primitive.py", "general.py", "operands.py"),
-    "engine/node.py": ("graph.py",),
-    "engine/backward.py": ("engine.py", "gradients.py"),
-    "engine/modes.py": ("grad_mode.py", "packing.py"),
-    "engine/views.py": ("views.py", "hooks.py"),
-}
-"""Where the contents of a file are as long as it does not exist."""
-
 LINES_A_MINUTE = 12
 WORDS_A_MINUTE = 200
 
 BEGIN, END = "<!-- written by docs/reading.py -->", "<!-- until here -->"
-
-
-def files_of(name: str) -> list[Path]:
-    """The files in which one station of the tour is to be found."""
-    if (CORE / name).exists():
-        return [CORE / name]
-    return [CORE / other for other in UNTIL_THEN[name]]
 
 
 def words(text: str) -> int:
@@ -78,22 +62,18 @@ def table() -> str:
     rows = ["| | file | code lines | words beside them | minutes |", "|---:|---|---:|---:|---:|"]
     totals = [0, 0, 0]
     for number, name in enumerate(TOUR, 1):
-        texts = [file.read_text(encoding="utf-8") for file in files_of(name)]
-        lines = sum(size.size_of(text).lines for text in texts)
-        beside = sum(map(words, texts))
+        text = (CORE / name).read_text(encoding="utf-8")
+        lines = size.size_of(text).lines
+        beside = words(text)
         figures = (lines, beside, minutes(lines, beside))
         totals = [before + more for before, more in zip(totals, figures)]
-        rows.append(row(str(number), linked(name), figures))
+        rows.append(row(str(number), f"[`{name}`](../minigrad/{name})", figures))
     return "\n".join([*rows, row("", "together", totals)])
 
 
 def row(*cells) -> str:
     number, name, figures = cells
     return f"| {number} | {name} | " + " | ".join(f"{figure:,}" for figure in figures) + " |"
-
-
-def linked(name: str) -> str:
-    return f"[`{name}`](../minigrad/{name})" if (CORE / name).exists() else f"`{name}`"
 
 
 def renewed(guide: str) -> str:
