@@ -216,9 +216,11 @@ def unbroadcast(part: Any, shape: tuple[int, ...], dtype: Any, node: Node, posit
         part = np.add.reduce(part, axes) if bare_array else part.sum(axes)
         if part.shape != shape:
             part = part.reshape(shape)
-    if bare_array:
-        return part if part.dtype is dtype else part.astype(dtype, copy=False)
-    return to_dtype(part, dtype)
+    if not bare_array:
+        return to_dtype(part, dtype)
+    if part.dtype is dtype:
+        return part
+    return part.astype(dtype, copy=False)
 
 
 def sum_of_rows(matrix: Any) -> Any:
@@ -340,8 +342,16 @@ def seed_of(root: TensorBase, gradient: Any, recorded: bool, position: int) -> A
 
 def as_tuple(tensors: Any) -> tuple[Any, ...]:
     """One or several, as a tuple."""
-    several = isinstance(tensors, (list, tuple, Iterator, ValuesView))
-    return tuple(tensors) if several else (tensors,)
+    if isinstance(tensors, (list, tuple, Iterator, ValuesView)):
+        return tuple(tensors)
+    return (tensors,)
+
+
+def one_for_each(roots: tuple[Any, ...], gradients: Any) -> tuple[Any, ...]:
+    """The gradient of each root, as given; None for each if none is."""
+    if gradients is None:
+        return (None,) * len(roots)
+    return as_tuple(gradients)
 
 
 def backward_pass(
@@ -431,8 +441,10 @@ def backward(
     tensor(7.)
     """
     roots = as_tuple(tensors)
-    gradients = (None,) * len(roots) if grad_tensors is None else as_tuple(grad_tensors)
-    chosen = None if inputs is None else as_tuple(inputs)
+    gradients = one_for_each(roots, grad_tensors)
+    chosen = None
+    if inputs is not None:
+        chosen = as_tuple(inputs)
     if chosen == ():
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     run = backward_pass(roots, gradients, retain_graph, create_graph, chosen)
@@ -481,22 +493,28 @@ def grad(
     chosen = as_tuple(inputs)
     if not chosen:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
-    gradients = (None,) * len(roots) if grad_outputs is None else as_tuple(grad_outputs)
+    gradients = one_for_each(roots, grad_outputs)
     run = backward_pass(roots, gradients, retain_graph, create_graph, chosen)
     observe(run, roots)
     assert run.captured is not None
     accumulate(run, run.retained_gradients(), create_graph)
     results = []
     for position, tensor in enumerate(chosen):
-        g = None if is_leaf_in_name_only(tensor) else run.captured[edge_to(tensor)]
+        g = run.captured[edge_to(tensor)]
+        if is_leaf_in_name_only(tensor):
+            g = None
         if g is None and materialize_grads:
             zeros = new_tensor(np.zeros_like(tensor._array))
             results.append(zeros.requires_grad_(create_graph))
-            continue
         elif g is None and not allow_unused:
             raise RuntimeError(
                 f"The differentiated Tensor at index {position} appears to not have been used in "
                 "the graph. Set allow_unused=True if this is the desired behavior."
             )
-        results.append(None if g is None else as_tensor(own_copy(g) if not create_graph else g))
+        elif g is None:
+            results.append(None)
+        elif create_graph:
+            results.append(g)
+        else:
+            results.append(as_tensor(own_copy(g)))
     return tuple(results)

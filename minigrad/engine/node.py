@@ -140,8 +140,11 @@ class Node:
         """
         found: list[tuple[Any, int]] = []
         for edge in self.edges:
-            leaf = None if edge is None or isinstance(edge, Node) else AccumulateGrad(edge)
-            found.append((named(edge) if isinstance(edge, Node) else leaf, 0))
+            if isinstance(edge, Node):
+                edge = named(edge)
+            elif edge is not None:
+                edge = AccumulateGrad(edge)
+            found.append((edge, 0))
         return tuple(found)
 
     def register_hook(self, hook: Callable[[Any, Any], Any]) -> RemovableHandle:
@@ -285,7 +288,7 @@ def edge_to(operand: Any) -> Any:
 
 
 def extra(node: Node) -> Extra:
-    """The node's room for rare things, made on demand."""
+    """What few nodes have, of this one; made on demand."""
     found = node.extra
     if found is None:
         found = node.extra = Extra()

@@ -35,9 +35,18 @@ def without_tensors(wrapper: Any, forward: Any, *args: Any) -> Any:
     )
 
 
+def value_of(operand: Any) -> Any:
+    """A tensor's array; and a number as it is."""
+    if isinstance(operand, TensorBase):
+        return operand._array
+    return operand
+
+
 def python_number(operand: Any) -> Any:
     """A NumPy scalar as the Python number it is: as in PyTorch, its dtype promotes nothing."""
-    return operand.item() if isinstance(operand, np.generic) else operand
+    if isinstance(operand, np.generic):
+        return operand.item()
+    return operand
 
 
 def operator_without_tensors(wrapper: Any, forward: Any, input: Any, other: Any) -> Any:
@@ -78,7 +87,7 @@ def retry_wrapped(wrapper: Any, error: Exception, *operands: Any) -> Any:
 
     Raises what ``mismatch`` makes of an error that has another cause.
     """
-    arrays = [t._array if isinstance(t, TensorBase) else t for t in operands]
+    arrays = [value_of(operand) for operand in operands]
     if isinstance(error, ValueError):
         raise broadcast_error(error, *arrays) from None
     dtype = dtypes.result_dtype(tuple(arrays)).numpy
@@ -97,16 +106,14 @@ def wrap_around(number: int, dtype: Any) -> Any:
 
 def promoted(forward: Any, floats: bool, out: Any, input: Any, other: Any) -> tuple[Any, Any, Any]:
     """The result in the dtype that PyTorch's rules say, and the operands in that dtype."""
-    arrays = [t._array if isinstance(t, TensorBase) else t for t in (input, other)]
-    wanted = dtypes.result_dtype(tuple(arrays))
+    wanted = dtypes.result_dtype((value_of(input), value_of(other)))
     if floats and not wanted.is_floating_point:
         wanted = dtypes.get_default_dtype()
     first, second = (
         to_dtype(t, wanted.numpy) if isinstance(t, TensorBase) else t for t in (input, other)
     )
     if first is not input or second is not other or out.dtype != wanted.numpy:
-        x, y = (t._array if isinstance(t, TensorBase) else t for t in (first, second))
-        out = forward(x, y)
+        out = forward(value_of(first), value_of(second))
     return out, first, second
 
 

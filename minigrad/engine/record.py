@@ -95,7 +95,8 @@ def operation(
 
     def declare(forward: F) -> F:
         kind = kind_of(forward, rules, name, number, shown)
-        return as_operation((view_wrapper if view else general)(forward, kind), forward, kind)
+        wrapped = view_wrapper(forward, kind) if view else general(forward, kind)
+        return as_operation(wrapped, forward, kind)
 
     return declare
 
@@ -129,7 +130,10 @@ def kind_of(
         for argument, rule in rules.items()
     }
     named = {name for names in needs.values() for name in names}
-    slots = (slots or tuple(sorted(named))) if named else ()
+    if not named:
+        slots = ()
+    elif not slots:
+        slots = tuple(sorted(named))
     name = name or forward.__name__.strip("_")
     return Kind(
         name=shown or "".join(map(str.capitalize, name.split("_"))) + f"Backward{number}",
@@ -315,11 +319,10 @@ def view_wrapper(forward: Any, kind: Kind) -> Any:
         node.kind = kind
         node.seq = next_number()
         node.edges = (input if source is LEAF else source,)
-        node.saved = (
-            (array.shape,)
-            if shape_only
-            else tuple([array.shape if slot < 0 else options[slot] for slot in slots])
-        )
+        if shape_only:
+            node.saved = (array.shape,)
+        else:
+            node.saved = tuple([array.shape if slot < 0 else options[slot] for slot in slots])
         node.shape = out.shape
         node.dtype = out.dtype
         node.extra = node.watched = None

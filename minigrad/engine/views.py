@@ -70,7 +70,7 @@ set_retained = setter(Extra, "retained")
 
 
 def meta_of(tensor: TensorBase) -> AutogradMeta:
-    """The tensor's room for rare things, made on demand."""
+    """What few tensors have, of this one; made on demand."""
     found = tensor._meta
     if found is None:
         found = tensor._meta = AutogradMeta()
@@ -105,7 +105,10 @@ def storage_of(tensor: TensorBase) -> Storage:
 def memory_to_write(tensor: TensorBase) -> Any:
     """The tensor's memory, about to be written to without recording it (by an optimiser)."""
     here = tensor._meta
-    storage = storage_of(tensor) if here is None or here.storage is None else here.storage
+    if here is None or here.storage is None:
+        storage = storage_of(tensor)
+    else:
+        storage = here.storage
     memory = own_array(tensor)
     if memory.base is not None and 0 in memory.strides:  # memory of its own repeats nothing
         refuse_repeating(memory)
@@ -279,7 +282,9 @@ def retain(tensor: TensorBase) -> None:
 def steps_giving(tensor: TensorBase, node: Any) -> list[Step]:
     """The steps that give a tensor another node; if it retains its gradient, it goes on to."""
     old = tensor._node
-    kept = old.extra.retained if isinstance(old, Node) and old.extra is not None else None
+    kept = None
+    if isinstance(old, Node) and old.extra is not None:
+        kept = old.extra.retained
     steps: list[Step] = [(set_node, tensor, node)]
     if kept is not None and kept() is tensor and isinstance(node, Node):
         steps += [(set_retained, old.extra, None), (set_retained, extra(node), kept)]
