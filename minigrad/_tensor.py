@@ -27,22 +27,40 @@ from .engine.views import (
 from .errors import flag_error, integer_error, warn_not_leaf
 from .ops import (
     activations,
-    composed,
+    counting,
     creation,
-    elementwise,
-    functions,
+    cumulative,
+    diagonals,
+    extremes,
     gathering,
     indexing,
     inplace,
+    joining,
     linear,
     matrices,
+    norms,
     random,
+    rearranging,
     reduction,
+    scattering,
     shaping,
+    slicing,
     sorting,
-    statistics,
+    variance,
 )
 from .ops.arguments import ensure, operator
+from .ops.elementwise import (
+    arithmetic,
+    choices,
+    comparison,
+    division,
+    exponential,
+    logic,
+    powers,
+    rounding,
+    special,
+    trigonometry,
+)
 
 NO_HOOK = "cannot register a hook on a tensor that doesn't require gradient"
 
@@ -345,38 +363,38 @@ class Tensor(Values):
 
     # ------------------------------------------------------------------ operations
 
-    __add__ = infix(elementwise._add)
-    __sub__ = infix(elementwise._sub)
-    __mul__ = infix(elementwise.mul)
-    __truediv__ = infix(elementwise._div)
-    __floordiv__ = infix(elementwise.floor_divide)
-    __mod__ = operator(elementwise.remainder)
-    __pow__ = functions.pow
+    __add__ = infix(arithmetic._add)
+    __sub__ = infix(arithmetic._sub)
+    __mul__ = infix(arithmetic.mul)
+    __truediv__ = infix(division._div)
+    __floordiv__ = infix(division.floor_divide)
+    __mod__ = operator(division.remainder)
+    __pow__ = powers.pow
     __matmul__ = linear.matmul
-    __neg__ = elementwise.neg
-    __pos__ = elementwise.positive
-    __abs__ = functions.abs
-    __radd__ = infix(elementwise._add)
-    __rmul__ = infix(elementwise.mul)
-    __rsub__ = infix(elementwise.rsub)
+    __neg__ = arithmetic.neg
+    __pos__ = arithmetic.positive
+    __abs__ = arithmetic.abs
+    __radd__ = infix(arithmetic._add)
+    __rmul__ = infix(arithmetic.mul)
+    __rsub__ = infix(arithmetic.rsub)
 
     def __rtruediv__(self, other: Any) -> Any:
-        return elementwise.mul(elementwise.reciprocal(self), other)
+        return arithmetic.mul(division.reciprocal(self), other)
 
     def __rfloordiv__(self, other: Any) -> Any:
-        return elementwise.floor_divide(other, self)
+        return division.floor_divide(other, self)
 
     def __rmod__(self, other: Any) -> Any:
-        return elementwise.remainder(other, self)
+        return division.remainder(other, self)
 
     def __rpow__(self, other: Any) -> Any:
-        return functions.pow(other, self)
+        return powers.pow(other, self)
 
     def __rlshift__(self, other: Any) -> Any:
-        return composed.bitwise_left_shift(other, self)
+        return logic.bitwise_left_shift(other, self)
 
     def __rrshift__(self, other: Any) -> Any:
-        return composed.bitwise_right_shift(other, self)
+        return logic.bitwise_right_shift(other, self)
 
     def __rmatmul__(self, other: Any) -> Any:
         return linear.matmul(creation.as_tensor(other), self)
@@ -393,18 +411,18 @@ class Tensor(Values):
     multinomial = random.multinomial
 
     __hash__ = object.__hash__  # by identity, as PyTorch's: a class with __eq__ has to say so
-    __eq__ = operator(elementwise.eq)
-    __ne__ = operator(elementwise.ne)
-    __lt__ = operator(elementwise.lt)
-    __le__ = operator(elementwise.le)
-    __gt__ = operator(elementwise.gt)
-    __ge__ = operator(elementwise.ge)
-    __and__ = __rand__ = operator(elementwise.bitwise_and)
-    __or__ = __ror__ = operator(elementwise.bitwise_or)
-    __xor__ = __rxor__ = operator(elementwise.bitwise_xor)
-    __invert__ = elementwise.bitwise_not
-    __lshift__ = operator(composed.bitwise_left_shift)
-    __rshift__ = operator(composed.bitwise_right_shift)
+    __eq__ = operator(comparison.eq)
+    __ne__ = operator(comparison.ne)
+    __lt__ = operator(comparison.lt)
+    __le__ = operator(comparison.le)
+    __gt__ = operator(comparison.gt)
+    __ge__ = operator(comparison.ge)
+    __and__ = __rand__ = operator(logic.bitwise_and)
+    __or__ = __ror__ = operator(logic.bitwise_or)
+    __xor__ = __rxor__ = operator(logic.bitwise_xor)
+    __invert__ = logic.bitwise_not
+    __lshift__ = operator(logic.bitwise_left_shift)
+    __rshift__ = operator(logic.bitwise_right_shift)
     __getitem__ = indexing.getitem
     __setitem__ = inplace.setitem
     __iadd__ = inplace.add_
@@ -420,108 +438,108 @@ class Tensor(Values):
     __ilshift__ = inplace.bitwise_left_shift_
     __irshift__ = inplace.bitwise_right_shift_
 
-    add = elementwise.add
-    mul = elementwise.mul
-    sub = elementwise.sub
-    div = elementwise.div
+    add = arithmetic.add
+    mul = arithmetic.mul
+    sub = arithmetic.sub
+    div = division.div
     multiply = mul
     subtract = sub
     divide = div
     true_divide = div
-    floor_divide = elementwise.floor_divide
-    remainder = elementwise.remainder
-    fmod = elementwise.fmod
-    reciprocal = elementwise.reciprocal
-    lerp = elementwise.lerp
-    addcmul = elementwise.addcmul
-    addcdiv = elementwise.addcdiv
-    clone = elementwise.clone
-    neg = negative = elementwise.neg
-    positive = elementwise.positive
-    logaddexp = functions.logaddexp
-    maximum = elementwise.maximum
-    minimum = elementwise.minimum
-    clamp = clip = elementwise.clamp
-    clamp_min = elementwise.clamp_min
-    clamp_max = elementwise.clamp_max
-    eq = elementwise.eq
-    ne = elementwise.ne
-    lt = elementwise.lt
-    le = elementwise.le
-    gt = elementwise.gt
-    ge = elementwise.ge
+    floor_divide = division.floor_divide
+    remainder = division.remainder
+    fmod = division.fmod
+    reciprocal = division.reciprocal
+    lerp = arithmetic.lerp
+    addcmul = arithmetic.addcmul
+    addcdiv = arithmetic.addcdiv
+    clone = shaping.clone
+    neg = negative = arithmetic.neg
+    positive = arithmetic.positive
+    logaddexp = exponential.logaddexp
+    maximum = choices.maximum
+    minimum = choices.minimum
+    clamp = clip = choices.clamp
+    clamp_min = choices.clamp_min
+    clamp_max = choices.clamp_max
+    eq = comparison.eq
+    ne = comparison.ne
+    lt = comparison.lt
+    le = comparison.le
+    gt = comparison.gt
+    ge = comparison.ge
     not_equal = ne
     less = lt
     less_equal = le
     greater = gt
     greater_equal = ge
     is_nonzero = is_nonzero
-    isnan = elementwise.isnan
-    isinf = elementwise.isinf
-    isfinite = elementwise.isfinite
-    isclose = elementwise.isclose
-    allclose = elementwise.allclose
-    equal = elementwise.equal
-    nan_to_num = elementwise.nan_to_num
-    logical_not = elementwise.logical_not
-    logical_and = elementwise.logical_and
-    logical_or = elementwise.logical_or
-    logical_xor = elementwise.logical_xor
-    bitwise_not = elementwise.bitwise_not
-    bitwise_and = elementwise.bitwise_and
-    bitwise_or = elementwise.bitwise_or
-    bitwise_xor = elementwise.bitwise_xor
-    bitwise_left_shift = composed.bitwise_left_shift
-    bitwise_right_shift = composed.bitwise_right_shift
+    isnan = comparison.isnan
+    isinf = comparison.isinf
+    isfinite = comparison.isfinite
+    isclose = comparison.isclose
+    allclose = comparison.allclose
+    equal = comparison.equal
+    nan_to_num = choices.nan_to_num
+    logical_not = logic.logical_not
+    logical_and = logic.logical_and
+    logical_or = logic.logical_or
+    logical_xor = logic.logical_xor
+    bitwise_not = logic.bitwise_not
+    bitwise_and = logic.bitwise_and
+    bitwise_or = logic.bitwise_or
+    bitwise_xor = logic.bitwise_xor
+    bitwise_left_shift = logic.bitwise_left_shift
+    bitwise_right_shift = logic.bitwise_right_shift
     bitwise_left_shift_ = inplace.bitwise_left_shift_
     bitwise_right_shift_ = inplace.bitwise_right_shift_
-    hypot = composed.hypot
-    fmax = composed.fmax
-    fmin = composed.fmin
-    dist = composed.dist
-    where = composed.where
-    diff = composed.diff
-    baddbmm = composed.baddbmm
-    movedim = moveaxis = composed.movedim
-    fliplr = composed.fliplr
-    flipud = composed.flipud
-    diag_embed = composed.diag_embed
-    cummax = composed.cummax
-    cummin = composed.cummin
-    kthvalue = composed.kthvalue
-    unique_consecutive = composed.unique_consecutive
-    scatter_reduce = composed.scatter_reduce
-    histogram = composed.histogram
-    histc = composed.histc
-    pow = functions.pow
-    square = functions.square
-    sqrt = functions.sqrt
-    rsqrt = functions.rsqrt
-    exp = functions.exp
-    exp2 = functions.exp2
-    expm1 = functions.expm1
-    log = functions.log
-    log2 = functions.log2
-    log10 = functions.log10
-    log1p = functions.log1p
+    hypot = powers.hypot
+    fmax = choices.fmax
+    fmin = choices.fmin
+    dist = norms.dist
+    where = choices.tensor_where
+    diff = cumulative.diff
+    baddbmm = linear.baddbmm
+    movedim = moveaxis = rearranging.movedim
+    fliplr = rearranging.fliplr
+    flipud = rearranging.flipud
+    diag_embed = diagonals.diag_embed
+    cummax = cumulative.cummax
+    cummin = cumulative.cummin
+    kthvalue = sorting.kthvalue
+    unique_consecutive = counting.unique_consecutive
+    scatter_reduce = scattering.scatter_reduce
+    histogram = counting.histogram
+    histc = counting.histc
+    pow = powers.pow
+    square = powers.square
+    sqrt = powers.sqrt
+    rsqrt = powers.rsqrt
+    exp = exponential.exp
+    exp2 = exponential.exp2
+    expm1 = exponential.expm1
+    log = exponential.log
+    log2 = exponential.log2
+    log10 = exponential.log10
+    log1p = exponential.log1p
     softmax = activations.softmax
     log_softmax = activations.log_softmax
-    sigmoid = functions.sigmoid
-    logit = functions.logit
-    xlogy = functions.xlogy
-    sin = functions.sin
-    cos = functions.cos
-    tan = functions.tan
-    atan2 = functions.atan2
-    asin = functions.asin
-    acos = functions.acos
-    atan = functions.atan
-    sinh = functions.sinh
-    cosh = functions.cosh
-    tanh = functions.tanh
-    asinh = functions.asinh
-    acosh = functions.acosh
-    atanh = functions.atanh
+    sigmoid = activations.sigmoid
+    logit = exponential.logit
+    xlogy = exponential.xlogy
+    sin = trigonometry.sin
+    cos = trigonometry.cos
+    tan = trigonometry.tan
+    atan2 = trigonometry.atan2
+    asin = trigonometry.asin
+    acos = trigonometry.acos
+    atan = trigonometry.atan
+    sinh = trigonometry.sinh
+    cosh = trigonometry.cosh
+    tanh = trigonometry.tanh
+    asinh = trigonometry.asinh
+    acosh = trigonometry.acosh
+    atanh = trigonometry.atanh
     arcsin = asin
     arccos = acos
     arctan = atan
@@ -529,18 +547,18 @@ class Tensor(Values):
     arcsinh = asinh
     arccosh = acosh
     arctanh = atanh
-    erf = functions.erf
-    erfc = functions.erfc
-    deg2rad = functions.deg2rad
-    rad2deg = functions.rad2deg
-    relu = functions.relu
-    sign = functions.sign
-    abs = absolute = functions.abs
-    floor = functions.floor
-    ceil = functions.ceil
-    trunc = functions.trunc
-    frac = functions.frac
-    round = functions.round
+    erf = special.erf
+    erfc = special.erfc
+    deg2rad = trigonometry.deg2rad
+    rad2deg = trigonometry.rad2deg
+    relu = activations.relu
+    sign = arithmetic.sign
+    abs = absolute = arithmetic.abs
+    floor = rounding.floor
+    ceil = rounding.ceil
+    trunc = rounding.trunc
+    frac = rounding.frac
+    round = rounding.round
     sgn = sign
     fix = trunc
     add_ = inplace.add_
@@ -589,63 +607,63 @@ class Tensor(Values):
     copy_ = inplace.copy_
     sum = reduction.sum
     mean = reduction.mean
-    max = reduction.max
-    min = reduction.min
-    amax = reduction.amax
-    amin = reduction.amin
-    norm = reduction.norm
-    argmax = reduction.argmax
-    argmin = reduction.argmin
+    max = extremes.max
+    min = extremes.min
+    amax = extremes.amax
+    amin = extremes.amin
+    norm = norms.norm
+    argmax = extremes.argmax
+    argmin = extremes.argmin
     all = reduction.all
     any = reduction.any
-    var = reduction.var
-    std = reduction.std
+    var = variance.var
+    std = variance.std
     logsumexp = reduction.logsumexp
     count_nonzero = reduction.count_nonzero
-    cumsum = sorting.cumsum
+    cumsum = cumulative.cumsum
     sort = sorting.sort
     argsort = sorting.argsort
     topk = sorting.topk
-    prod = statistics.prod
-    cumprod = statistics.cumprod
-    median = statistics.median
-    unique = statistics.unique
-    bincount = statistics.bincount
+    prod = reduction.prod
+    cumprod = cumulative.cumprod
+    median = sorting.median
+    unique = counting.unique
+    bincount = counting.bincount
     reshape = shaping.reshape
     view = shaping.view
     flatten = shaping.flatten
-    transpose = shaping.transpose
-    permute = shaping.permute
+    transpose = rearranging.transpose
+    permute = rearranging.permute
     expand = shaping.expand
     squeeze = shaping.squeeze
     unsqueeze = shaping.unsqueeze
-    swapaxes = swapdims = shaping.transpose
+    swapaxes = swapdims = rearranging.transpose
     view_as = shaping.view_as
     reshape_as = shaping.reshape_as
     ravel = shaping.ravel
     expand_as = shaping.expand_as
     broadcast_to = shaping.expand
-    t = shaping.t
+    t = rearranging.t
     unflatten = shaping.unflatten
-    repeat = shaping.repeat
-    tile = shaping.tile
-    roll = shaping.roll
-    flip = shaping.flip
-    split = gathering.split
-    chunk = gathering.chunk
-    unbind = gathering.unbind
-    narrow = gathering.narrow
-    select = gathering.select
-    diagonal = gathering.diagonal
-    diag = gathering.diag
-    tril = gathering.tril
-    triu = gathering.triu
+    repeat = joining.repeat
+    tile = joining.tile
+    roll = rearranging.roll
+    flip = rearranging.flip
+    split = slicing.split
+    chunk = slicing.chunk
+    unbind = slicing.unbind
+    narrow = slicing.narrow
+    select = slicing.select
+    diagonal = diagonals.diagonal
+    diag = diagonals.diag
+    tril = diagonals.tril
+    triu = diagonals.triu
     gather = gathering.gather
-    scatter = gathering.scatter
-    scatter_add = gathering.scatter_add
+    scatter = scattering.scatter
+    scatter_add = scattering.scatter_add
     index_select = gathering.index_select
-    index_add = gathering.index_add
-    masked_fill = gathering.masked_fill
+    index_add = scattering.index_add
+    masked_fill = scattering.masked_fill
     masked_select = gathering.masked_select
     nonzero = argwhere = gathering.nonzero
     take_along_dim = gathering.take_along_dim
@@ -685,7 +703,7 @@ class Tensor(Values):
                 UserWarning,
                 stacklevel=2,
             )
-        return shaping._permute(self, tuple(range(self.ndim))[::-1])
+        return rearranging._permute(self, tuple(range(self.ndim))[::-1])
 
     @property
     def mT(self) -> Tensor:
@@ -703,7 +721,7 @@ class Tensor(Values):
             return self
         text = "tensor.mT is only supported on matrices or batches of matrices. Got {}-D tensor."
         ensure(self.ndim >= 2, text, self.ndim)
-        return shaping.transpose(self, -2, -1)
+        return rearranging.transpose(self, -2, -1)
 
 
 results_are(Tensor)

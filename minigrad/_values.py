@@ -28,7 +28,7 @@ from .ops.arguments import (
     titled,
     wrapped_dim,
 )
-from .ops.gathering import unbind
+from .ops.slicing import unbind
 
 
 class Size(tuple[int, ...]):

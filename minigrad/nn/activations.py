@@ -16,9 +16,11 @@ import numpy as np
 
 from ..engine.node import TensorBase
 from ..engine.record import operation
+from ..ops.activations import sigmoid
 from ..ops.arguments import in_order
-from ..ops.elementwise import where_
-from ..ops.functions import erf, exp, sigmoid
+from ..ops.elementwise.choices import where_
+from ..ops.elementwise.exponential import exp
+from ..ops.elementwise.special import erf
 
 # -------------------------------------------------------------------------------------- kinks
 

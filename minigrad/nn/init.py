@@ -19,7 +19,7 @@ from ..engine.node import new_tensor
 from ..missing import missing_from
 from ..ops.arguments import ensure
 from ..ops.creation import empty_like, eye
-from ..ops.elementwise import where
+from ..ops.elementwise.choices import where
 
 
 @no_grad()

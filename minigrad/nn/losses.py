@@ -16,10 +16,12 @@ from .. import dtypes
 from ..engine.node import TensorBase, edge_to, new_tensor
 from ..engine.record import operation, record
 from ..errors import warn_broadcast_loss
-from ..ops.activations import _softmax, log_softmax
+from ..ops.activations import _softmax, log_softmax, sigmoid
 from ..ops.arguments import check_implemented, ensure, tensor_array
-from ..ops.elementwise import alike, clamp_min, where_
-from ..ops.functions import abs, exp, log, sigmoid, sign, xlogy
+from ..ops.elementwise.arithmetic import abs, sign
+from ..ops.elementwise.choices import clamp_min, where_
+from ..ops.elementwise.exponential import exp, log, xlogy
+from ..ops.elementwise.promotion import alike
 from ..ops.indexing import _embed
 from ..ops.reduction import mean, sum
 from ..ops.shaping import broadcast_tensors

@@ -1,4 +1,7 @@
-"""Softmax and its logarithm. (Other activation functions are with the networks, in ``nn``.)"""
+"""Activation functions: relu, sigmoid, softmax and its logarithm. (Others are in ``nn``.)
+
+``tanh`` is with the hyperbolic functions, in ``elementwise/trigonometry``.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,40 @@ from .. import dtypes
 from ..engine.backward import ones
 from ..engine.node import TensorBase
 from ..engine.operands import to_dtype
-from ..engine.record import operation
-from .arguments import check_implemented, in_order, tensor_array, wrapped_dim
-from .functions import exp
+from ..engine.record import differentiable, operation
+from .arguments import BOOLEAN, check_implemented, ensure, in_order, tensor_array, wrapped_dim
+from .elementwise.choices import where_
+from .elementwise.exponential import exp
 from .reduction import _sum_dim
+
+
+@differentiable(input=lambda g, out: where_(out <= 0, 0, g))
+def relu(input):
+    """max(input, 0). Its derivative at 0 is 0. Counterpart: ``torch.relu``.
+
+    >>> import minigrad as torch
+    >>> torch.relu(torch.tensor([-1.0, 2.0]))
+    tensor([0., 2.])
+    """
+    ensure(input.dtype is not BOOLEAN, "Boolean inputs not supported for relu")
+    return np.maximum(input, input.dtype.type(0))
+
+
+@differentiable(floats=True, input=lambda g, out: g * (out * (1 - out)))
+def sigmoid(input):
+    """1 / (1 + exp(-input)). Counterpart: ``torch.sigmoid``.
+
+    >>> import minigrad as torch
+    >>> torch.sigmoid(torch.tensor([0.0, -1000.0]))
+    tensor([0.5000, 0.0000])
+    """
+    with np.errstate(all="ignore"):
+        out = np.exp(-input)
+        out += 1
+        return np.divide(1, out, out=out if out.ndim else None)
+
+
+# ------------------------------------------------------------------------------------------ softmax
 
 
 def total(x: Any, dims: tuple[int, ...]) -> Any:

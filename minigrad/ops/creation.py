@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections import deque
 from functools import reduce
-from operator import index
 from typing import Any
 
 import numpy as np
@@ -19,7 +17,6 @@ from ..engine.views import detached
 from ..errors import integer_error, warn_copied_history
 from .arguments import (
     check_fits,
-    check_implemented,
     ensure,
     fitting,
     is_whole,
@@ -332,66 +329,6 @@ new_ones = of_own_dtype(ones)
 new_empty = of_own_dtype(empty)
 new_full = of_own_dtype(full)
 new_tensor_of = of_own_dtype(tensor)
-
-
-# ---------------------------------------------------------------------------------- sequences
-
-
-def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
-    """The numbers from ``start`` (0 if only one is given) up to, not including, ``end``.
-
-    Integers if all are, else the default dtype. Counterpart: ``torch.arange``.
-
-    >>> import minigrad as torch
-    >>> torch.arange(4), torch.arange(0, 1, 0.5)
-    (tensor([0, 1, 2, 3]), tensor([0.0000, 0.5000]))
-    """
-    text = "arange() received an invalid combination of arguments - got (): it needs an end"
-    ensure(start is not None or end is not None, text, error=TypeError)
-    if end is None:
-        start, end = None, start
-    start = 0 if start is None else start
-    given = {"start": start, "end": end, "step": step}
-    start, end, step = (number_of("arange", given[n], n, at) for at, n in enumerate(given, 1))
-    whole = all(isinstance(v, (int, np.integer)) for v in (start, end, step))
-    wanted = dtypes.asked("arange", dtype, dtypes.int64 if whole else dtypes.get_default_dtype())
-    check_implemented("arange_cpu", wanted.numpy.type())
-    ensure(math.isfinite(end - start), "unsupported range: {} -> {}", start, end)
-    if wanted is dtypes.int64:
-        start = int(start)
-        end = int(end)
-        step = int(step)
-    ensure(step != 0, "step must be nonzero")
-    ensure((end - start) * step >= 0, "upper bound and lower bound inconsistent with step sign")
-    places = np.arange(math.ceil((end - start) / step))
-    whole = wanted.kind == dtypes.INTEGER
-    array = int(start) + int(step) * places if whole else start + step * places
-    return leaf(array.astype(wanted.numpy, copy=False), requires_grad, device=device)
-
-
-def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
-    """``steps`` numbers, evenly spaced, both ends included. Counterpart: ``torch.linspace``.
-
-    >>> import minigrad as torch
-    >>> torch.linspace(0, 1, 3)
-    tensor([0.0000, 0.5000, 1.0000])
-    """
-    dtype = dtypes.asked("linspace", dtype, dtypes.get_default_dtype())
-    check_implemented("linspace_cpu", dtype.numpy.type())
-    steps = index(steps)
-    ensure(steps >= 0, "number of steps must be non-negative")
-    working, exact = (
-        (dtype.numpy.type, np.longdouble) if dtype.is_floating_point else (np.float64, np.float64)
-    )
-    first = working(fitting(number_of("linspace", start, "start", 1), dtype))
-    last = working(fitting(number_of("linspace", end, "end", 2), dtype)) if steps != 1 else first
-    # PyTorch rounds the step, counts the second half back from the end, and fuses the
-    # multiplication with the addition: as if the sum were computed without rounding.
-    step = exact((last - first) / working(steps - 1 or 1))
-    places = np.arange(steps)
-    back = last - step * (steps - 1 - places)
-    array = np.where(places < steps // 2, first + step * places, back)
-    return leaf(array.astype(dtype.numpy), requires_grad, device=device)
 
 
 def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):

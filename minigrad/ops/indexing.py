@@ -244,3 +244,16 @@ def translated(operation: Any, *args: Any) -> Any:
             text = "shape mismatch: indexing tensors could not be broadcast together with shapes "
             text += ", ".join(str(list(array.shape)) for array in found)
         raise IndexError(text) from None
+
+
+def places(indices: Any, dim: int, keepdim: bool = True) -> tuple[Any, ...]:
+    """Where an array has the entries with these indices along ``dim``, as an index of it.
+
+    Without ``keepdim``, that dimension (of size 1) is left out of the result.
+    """
+    grid = [
+        np.arange(size).reshape((-1,) + (1,) * (indices.ndim - 1 - d - (d < dim and not keepdim)))
+        for d, size in enumerate(indices.shape)
+    ]
+    grid[dim : dim + 1] = [indices if keepdim else indices.squeeze(dim)] if grid else []
+    return tuple(grid)

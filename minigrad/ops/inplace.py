@@ -34,9 +34,20 @@ from ..engine.views import (
     wants_gradient,
 )
 from ..errors import leaf_write_error, shared_memory_error
-from . import composed, elementwise, functions, gathering
+from . import activations, scattering
 from .arguments import ensure, fitting, number_of, titled, wrong_type
-from .elementwise import where_, zero
+from .elementwise import (
+    arithmetic,
+    choices,
+    division,
+    exponential,
+    logic,
+    powers,
+    rounding,
+    special,
+    trigonometry,
+)
+from .elementwise.choices import where_, zero
 from .indexing import _index_put, located, translated
 from .shaping import _expand
 
@@ -230,10 +241,10 @@ def _copy(input, src):
 ONE_NUMBER = _zero, _fill
 """What writes one number everywhere: it may do so twice."""
 
-READ_FIRST = _fill_with_tensor, gathering.masked_fill, _index_put
+READ_FIRST = _fill_with_tensor, scattering.masked_fill, _index_put
 """What takes a single number out of a tensor before it writes."""
 
-READ_ELSEWHERE = gathering.scatter, gathering.scatter_add, gathering.index_add, _index_put
+READ_ELSEWHERE = scattering.scatter, scattering.scatter_add, scattering.index_add, _index_put
 """What reads an entry in one place and writes it in another."""
 
 
@@ -256,64 +267,64 @@ def writing(compute: Callable[..., Any], formula: str = "") -> Any:
     return titled(method, f"Tensor.{name}", words)
 
 
-add_ = writing(elementwise.add)
-sub_ = writing(elementwise.sub)
-mul_ = writing(elementwise.mul, "self * other")
-div_ = writing(elementwise.div, "self / other")
-pow_ = writing(functions.pow, "self ** exponent")
-neg_ = writing(elementwise.neg, "-self")
-floor_divide_ = writing(elementwise.floor_divide, "self // other")
-remainder_ = writing(elementwise.remainder, "self % other")
-fmod_ = writing(elementwise.fmod)
-bitwise_and_ = writing(elementwise.bitwise_and, "self & other")
-bitwise_or_ = writing(elementwise.bitwise_or, "self | other")
-bitwise_xor_ = writing(elementwise.bitwise_xor, "self ^ other")
-bitwise_left_shift_ = writing(composed.bitwise_left_shift, "self << other")
-bitwise_right_shift_ = writing(composed.bitwise_right_shift, "self >> other")
-addcmul_ = writing(elementwise.addcmul)
-addcdiv_ = writing(elementwise.addcdiv)
-lerp_ = writing(elementwise.lerp)
-reciprocal_ = writing(elementwise.reciprocal)
-clamp_ = writing(elementwise.clamp)
-nan_to_num_ = writing(elementwise.nan_to_num)
-clamp_min_ = writing(elementwise.clamp_min)
-clamp_max_ = writing(elementwise.clamp_max)
+add_ = writing(arithmetic.add)
+sub_ = writing(arithmetic.sub)
+mul_ = writing(arithmetic.mul, "self * other")
+div_ = writing(division.div, "self / other")
+pow_ = writing(powers.pow, "self ** exponent")
+neg_ = writing(arithmetic.neg, "-self")
+floor_divide_ = writing(division.floor_divide, "self // other")
+remainder_ = writing(division.remainder, "self % other")
+fmod_ = writing(division.fmod)
+bitwise_and_ = writing(logic.bitwise_and, "self & other")
+bitwise_or_ = writing(logic.bitwise_or, "self | other")
+bitwise_xor_ = writing(logic.bitwise_xor, "self ^ other")
+bitwise_left_shift_ = writing(logic.bitwise_left_shift, "self << other")
+bitwise_right_shift_ = writing(logic.bitwise_right_shift, "self >> other")
+addcmul_ = writing(arithmetic.addcmul)
+addcdiv_ = writing(arithmetic.addcdiv)
+lerp_ = writing(arithmetic.lerp)
+reciprocal_ = writing(division.reciprocal)
+clamp_ = writing(choices.clamp)
+nan_to_num_ = writing(choices.nan_to_num)
+clamp_min_ = writing(choices.clamp_min)
+clamp_max_ = writing(choices.clamp_max)
 square_, sqrt_, rsqrt_, exp_, expm1_, log_, log1p_, sin_, cos_, tan_ = map(
     writing,
     (
-        functions.square,
-        functions.sqrt,
-        functions.rsqrt,
-        functions.exp,
-        functions.expm1,
-        functions.log,
-        functions.log1p,
-        functions.sin,
-        functions.cos,
-        functions.tan,
+        powers.square,
+        powers.sqrt,
+        powers.rsqrt,
+        exponential.exp,
+        exponential.expm1,
+        exponential.log,
+        exponential.log1p,
+        trigonometry.sin,
+        trigonometry.cos,
+        trigonometry.tan,
     ),
 )
 tanh_, sigmoid_, erf_, relu_, abs_, sign_, floor_, ceil_, trunc_, round_, logical_not_ = map(
     writing,
     (
-        functions.tanh,
-        functions.sigmoid,
-        functions.erf,
-        functions.relu,
-        functions.abs,
-        functions.sign,
-        functions.floor,
-        functions.ceil,
-        functions.trunc,
-        functions.round,
-        elementwise.logical_not,
+        trigonometry.tanh,
+        activations.sigmoid,
+        special.erf,
+        activations.relu,
+        arithmetic.abs,
+        arithmetic.sign,
+        rounding.floor,
+        rounding.ceil,
+        rounding.trunc,
+        rounding.round,
+        logic.logical_not,
     ),
 )
 zero_ = writing(_zero, "0")
-masked_fill_ = writing(gathering.masked_fill)
-scatter_ = writing(gathering.scatter)
-scatter_add_ = writing(gathering.scatter_add)
-index_add_ = writing(gathering.index_add)
+masked_fill_ = writing(scattering.masked_fill)
+scatter_ = writing(scattering.scatter)
+scatter_add_ = writing(scattering.scatter_add)
+index_add_ = writing(scattering.index_add)
 
 
 def fill_(self: Any, value: Any) -> Any:

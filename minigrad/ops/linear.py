@@ -13,10 +13,13 @@ from .. import dtypes
 from ..engine.node import TensorBase, new_tensor
 from ..engine.record import differentiable
 from .arguments import BOOLEAN, check_implemented, ensure, tensor_array
-from .elementwise import _add_scaled, factor, mul, zero
-from .gathering import diagonal
+from .diagonals import diagonal
+from .elementwise.arithmetic import _add_scaled, mul
+from .elementwise.choices import zero
+from .elementwise.promotion import factor
+from .rearranging import transpose
 from .reduction import sum
-from .shaping import _unsafe_view, reshape, transpose, unsqueeze
+from .shaping import _unsafe_view, expand, reshape, unsqueeze
 
 
 @differentiable(
@@ -216,3 +219,23 @@ def trace(input: Any) -> Any:
     ndim = tensor_array("trace", input).ndim
     ensure(ndim == 2, "trace: expected a matrix, but got tensor with dim {}", ndim)
     return sum(diagonal(input))
+
+
+def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """``beta * input + alpha * bmm(batch1, batch2)``. Counterpart: ``torch.baddbmm``.
+
+    ``input`` is broadcast; with ``beta=0`` nothing of it counts, not even NaN. Raises
+    RuntimeError unless all have one dtype.
+
+    >>> import minigrad as torch
+    >>> a, b = torch.ones(5, 2, 3), torch.ones(5, 3, 4)
+    >>> torch.baddbmm(torch.ones(4), a, b)[0]
+    tensor([[4., 4., 4., 4.],
+            [4., 4., 4., 4.]])
+    """
+    bias, a, b = (tensor_array("baddbmm", t) for t in (input, batch1, batch2))
+    text = "Input dtypes must be the same, got: input {}, batch1: {}, batch2: {}"
+    ensure(bias.dtype == a.dtype == b.dtype, text, *(dtypes.of(x).name for x in (bias, a, b)))
+    check_implemented("baddbmm", a)
+    product = bmm(batch1, batch2)
+    return weighted_sum(expand(input, product.shape), beta, product, alpha)

@@ -12,12 +12,11 @@ import numpy as np
 from .. import dtypes
 from ..engine.node import TensorBase, new_tensor
 from ..engine.record import differentiable, operation
-from . import reduction
+from . import norms
 from .arguments import ensure, number_of, tensor_array
 from .creation import eye
-from .elementwise import clone
 from .results import named_result
-from .shaping import expand, squeeze, unsqueeze
+from .shaping import clone, expand, squeeze, unsqueeze
 
 
 class LinAlgError(RuntimeError):
@@ -220,7 +219,7 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
     >>> torch.linalg.vector_norm(torch.tensor([[3.0, 4.0], [6.0, 8.0]]), dim=1)
     tensor([ 5., 10.])
     """
-    return reduction.norm(x, number_of("linalg_vector_norm", ord, "ord", 2), dim, keepdim, dtype)
+    return norms.norm(x, number_of("linalg_vector_norm", ord, "ord", 2), dim, keepdim, dtype)
 
 
 def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):

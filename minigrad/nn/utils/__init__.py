@@ -13,8 +13,8 @@ from ...engine.modes import no_grad
 from ...missing import missing_from
 from ...ops.arguments import ensure
 from ...ops.creation import tensor
-from ...ops.reduction import norm
-from ...ops.shaping import cat, stack
+from ...ops.joining import cat, stack
+from ...ops.norms import norm
 from . import rnn
 
 

@@ -3,7 +3,7 @@
 from ..._tensor import Tensor
 from ...missing import missing_from
 from ...ops.arguments import ensure
-from ...ops.shaping import stack
+from ...ops.joining import stack
 from ..padding import pad
 
 
