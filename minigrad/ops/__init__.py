@@ -36,6 +36,10 @@ Linear algebra
 
 Two helpers: ``arguments`` (what operations accept, and what is said of other arguments) and
 ``results`` (several results, by name).
+
+A function under ``@differentiable`` or ``@operation`` is annotated as it is written: it gets arrays
+and returns one (``Array``). Whoever calls it gives tensors and gets a tensor: the engine stands
+between them. Helpers of rules get either, as the rules do. ``annotations`` lists these names.
 """
 
 import sys

@@ -9,24 +9,25 @@ import numpy as np
 from .. import dtypes
 from ..engine.node import TensorBase, new_tensor
 from ..engine.record import operation
+from .annotations import Array
 from .arguments import check_implemented, ensure, of_tensor, tensor_array, wrapped_dim, wrong_type
 from .elementwise.division import no_derivative
 from .ranges import linspace
 from .results import named_result
 
 
-def underived(function: str) -> None:
+def not_implemented(function: str) -> None:
     """Raise NotImplementedError, as PyTorch, for a derivative that there is not."""
     raise NotImplementedError(f"the derivative for '{function}' is not implemented.")
 
 
-@operation(shown="NotImplemented", input=lambda g, function: underived(function))
-def _distinct(input, out, function):
+@operation(shown="NotImplemented", input=lambda g, function: not_implemented(function))
+def _distinct(input: Array, out: Array, function: str) -> Array:
     """``out``, entries of ``input``; which, is for its values to say."""
     return out
 
 
-def distinct(function: str, input: Any, out: Any, beside: Any) -> Any:
+def distinct_results(function: str, input: Any, out: Any, beside: Any) -> Any:
     """The distinct entries, and those of the counts beside them that are wanted."""
     counts = tuple(new_tensor(array) for array, wanted in beside if wanted)
     values = _distinct(input, out, function)
@@ -34,7 +35,13 @@ def distinct(function: str, input: Any, out: Any, beside: Any) -> Any:
 
 
 @of_tensor
-def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
+def unique(
+    input: Any,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: Any = None,
+) -> Any:
     """The distinct entries (along ``dim``: slices) in ascending order.
 
     Asked for, beside them: which of them each entry is, and how often each occurs.
@@ -49,11 +56,15 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     array = input._array
     out, _, inverse, counts = np.unique(array, True, True, True, dim, equal_nan=False)
     inverse = inverse.reshape(input.shape if dim is None else -1)
-    return distinct("_unique2", input, out, ((inverse, return_inverse), (counts, return_counts)))
+    return distinct_results(
+        "_unique2", input, out, ((inverse, return_inverse), (counts, return_counts))
+    )
 
 
 @of_tensor
-def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
+def unique_consecutive(
+    input: Any, return_inverse: bool = False, return_counts: bool = False, dim: Any = None
+) -> Any:
     """The entries (along ``dim``: slices) that differ from the one before them.
 
     Asked for, beside them: which of them each entry belongs to, and how often each is repeated.
@@ -78,7 +89,7 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
     out = entries[begins] if dim is None else np.moveaxis(entries[begins], 0, dim)
     inverse = inverse.reshape(array.shape if dim is None else -1)
     beside = (inverse, return_inverse), (counts, return_counts)
-    return distinct("unique_consecutive", input, out, beside)
+    return distinct_results("unique_consecutive", input, out, beside)
 
 
 # ----------------------------------------------------------------------------------------- how many
@@ -112,7 +123,7 @@ def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
     input=lambda g: no_derivative("histogram"),
     weight=lambda g: no_derivative("histogram"),
 )
-def _histogram(input, weight, out):
+def _histogram(input: Array, weight: Array, out: Array) -> Array:
     """``out``, which the two have been counted into."""
     return out
 
@@ -135,7 +146,7 @@ def histogram(
     bin_edges=tensor([0.0000, 0.7500, 1.5000, 2.2500, 3.0000]))
     """
     array = tensor_array("histogram", input).reshape(-1)
-    edges = edges_of(array, bins, range)
+    edges = bin_edges(array, bins, range)
     text = "torch.histogram(): bins must be > 0, but got {} for dimension 0"
     ensure(edges.size > 1, text, edges.size - 1)
     check_implemented("histogramdd", array, "f")
@@ -143,7 +154,7 @@ def histogram(
     text = "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should "
     fits = heavy is None or (heavy.dtype == array.dtype and heavy.shape == array.shape)
     ensure(fits, text + "have the same dtype and shape")
-    hist = counted(array, np.searchsorted(edges, array, "right") - 1, edges, heavy)
+    hist = bin_counts(array, np.searchsorted(edges, array, "right") - 1, edges, heavy)
     if density:
         with np.errstate(all="ignore"):
             hist = hist / (hist.sum() * np.diff(edges))
@@ -180,10 +191,10 @@ def histc(input: Any, bins: int = 100, min: Any = 0, max: Any = 0) -> Any:
     edges = linspace(float(low), float(high), bins + 1, dtype=dtypes.of(array))._array
     with np.errstate(all="ignore"):
         places = ((array - low) * (bins / (high - low))).astype(np.int64)
-    return new_tensor(counted(array, places, edges))
+    return new_tensor(bin_counts(array, places, edges))
 
 
-def edges_of(array: Any, bins: Any, range: Any) -> Any:
+def bin_edges(array: Any, bins: Any, range: Any) -> Any:
     """The edges of the bins. Raises RuntimeError for those that make no sense."""
     if isinstance(bins, TensorBase):
         edges = np.array(bins._array)
@@ -212,7 +223,7 @@ def edges_of(array: Any, bins: Any, range: Any) -> Any:
     return linspace(float(low), float(high), bins + 1, dtype=dtypes.of(array))._array
 
 
-def counted(array: Any, bins: Any, edges: Any, weight: Any = None) -> Any:
+def bin_counts(array: Any, bins: Any, edges: Any, weight: Any = None) -> Any:
     """How many entries are in each bin, given the bin of each; the last has its right edge."""
     inside = (array >= edges[0]) & (array <= edges[-1])
     bins = np.minimum(bins, edges.size - 2)[inside]

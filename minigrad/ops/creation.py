@@ -50,7 +50,7 @@ def array_of(data: Any, dtype: Any = None) -> Any:
         own = dtypes.of(array)
         return array.astype((dtype or own).numpy, copy=False)
     items: list[Any] = []
-    numbers = plain(data, items)
+    numbers = as_numbers(data, items)
     others = not NUMBERS.issuperset(map(type, items))
     if others:
         if histories := sum(isinstance(i, TensorBase) and i._node is not None for i in items):
@@ -74,10 +74,10 @@ def array_of(data: Any, dtype: Any = None) -> Any:
     return array.astype(dtypes.get_default_dtype().numpy) if array.dtype.kind == "f" else array
 
 
-def plain(data: Any, items: list[Any]) -> Any:
+def as_numbers(data: Any, items: list[Any]) -> Any:
     """Nested sequences as lists, and tensors of one entry as numbers; ``items`` gets them all."""
     if isinstance(data, (list, tuple, range, deque)):
-        return [plain(part, items) for part in data]
+        return [as_numbers(part, items) for part in data]
     items.append(data)
     if not isinstance(data, TensorBase):
         return data
@@ -226,7 +226,7 @@ BoolTensor = constructor(dtypes.bool_)
 # ------------------------------------------------------------------------------ of given sizes
 
 
-def blank(function: str, given: tuple[Any, ...], size: Any, dtype: Any) -> Any:
+def zeros_of(function: str, given: tuple[Any, ...], size: Any, dtype: Any) -> Any:
     """An array of zeros, whose sizes come one by one, as a sequence, or by the name ``size``."""
     wanted = dtypes.asked(function, dtype, dtypes.get_default_dtype()).numpy
     if not given and size is None:
@@ -238,11 +238,18 @@ def blank(function: str, given: tuple[Any, ...], size: Any, dtype: Any) -> Any:
     return np.zeros(shape, wanted)
 
 
-def sized(fill: Any) -> Any:
+def of_sizes(fill: Any) -> Any:
     """The public function that makes an array of given sizes, and has it filled by ``fill``."""
 
-    def function(*dims, size=None, dtype=None, device=None, requires_grad=False, **options):
-        array = fill(blank(fill.__name__, dims, size, dtype), **options)
+    def function(
+        *dims: Any,
+        size: Any = None,
+        dtype: Any = None,
+        device: Any = None,
+        requires_grad: bool = False,
+        **options: Any,
+    ) -> Any:
+        array = fill(zeros_of(fill.__name__, dims, size, dtype), **options)
         return leaf(array, requires_grad, device=device)
 
     function.__name__ = fill.__name__
@@ -254,7 +261,14 @@ def sized(fill: Any) -> Any:
 def shaped_like(fill: Any, name: str) -> Any:
     """The public function that fills an array which is shaped, and lies in memory, as another."""
 
-    def function(input, *values, dtype=None, device=None, requires_grad=False, **options):
+    def function(
+        input: Any,
+        *values: Any,
+        dtype: Any = None,
+        device: Any = None,
+        requires_grad: bool = False,
+        **options: Any,
+    ) -> Any:
         array = tensor_array(name, input)
         wanted = dtypes.asked(name, dtype, dtypes.of(array)).numpy
         filled = fill(np.zeros_like(array, wanted, order_like(array)), *values, **options)
@@ -274,7 +288,7 @@ def of_own_dtype(make: Any) -> Any:
     return titled(method, f"Tensor.new_{make.__name__}", words)
 
 
-@sized
+@of_sizes
 def zeros(like: Any) -> Any:
     """Zeros of the given sizes, in the default dtype unless said. Counterpart: ``torch.zeros``.
 
@@ -286,13 +300,13 @@ def zeros(like: Any) -> Any:
     return like
 
 
-@sized
+@of_sizes
 def empty(like: Any) -> Any:
     """A tensor whose values do not matter yet (here: zeros). Counterpart: ``torch.empty``."""
     return like
 
 
-@sized
+@of_sizes
 def ones(like: Any) -> Any:
     """Ones of the given sizes. Counterpart: ``torch.ones``."""
     return filled(like, 1)
@@ -304,7 +318,14 @@ def filled(like: Any, fill_value: Any) -> Any:
     return like
 
 
-def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
+def full(
+    size: Any,
+    fill_value: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Any:
     """The same number everywhere; its type decides the dtype. Counterpart: ``torch.full``.
 
     Raises RuntimeError for a number that the dtype cannot hold.
@@ -316,7 +337,7 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
     if not isinstance(size, (list, tuple)):
         raise wrong_type("full", "size", 1, "tuple of ints", size)
     value = np.asarray(number_of("full", fill_value, "fill_value", 2)).item()
-    like = blank("full", (), size, dtype or dtypes.result_dtype((value,)))
+    like = zeros_of("full", (), size, dtype or dtypes.result_dtype((value,)))
     return leaf(filled(like, value), requires_grad, device=device)
 
 
@@ -331,7 +352,14 @@ new_full = of_own_dtype(full)
 new_tensor_of = of_own_dtype(tensor)
 
 
-def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
+def eye(
+    n: int,
+    m: int | None = None,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Any:
     """Ones on the diagonal, zeros elsewhere. Counterpart: ``torch.eye``."""
     wanted = dtypes.asked("eye", dtype, dtypes.get_default_dtype())
     for name, position, given in (("n", 1, n), ("m", 2, 0 if m is None else m)):

@@ -7,17 +7,18 @@ from typing import Any
 import numpy as np
 
 from ..engine.record import operation
+from .annotations import Array, Index
 from .arguments import check_implemented, ensure, in_order, of_tensor, tensor_array, wrapped_dim
 from .indexing import _scatter
 from .joining import cat
-from .reduction import chained, computed_in, rows, summable
-from .results import picked
+from .reduction import computed_in, cumprod_gradient_exact, summable, unbound
+from .results import values_and_indices
 from .shaping import clone
 from .slicing import narrow
 
 
 @operation(input=lambda g, dim, backwards: _cumsum(g, dim, not backwards))
-def _cumsum(input, dim, backwards):
+def _cumsum(input: Array, dim: int, backwards: bool) -> Array:
     array = np.flip(np.atleast_1d(input), dim) if backwards else np.atleast_1d(input)
     sums = np.add.accumulate(array, dim)
     return in_order((np.flip(sums, dim) if backwards else sums).reshape(input.shape))
@@ -41,16 +42,16 @@ def cumsum(input: Any, dim: int, *, dtype: Any = None) -> Any:
     return _cumsum(input, wrapped_dim(dim, input._array.ndim), False)
 
 
-def cumprod_slope(g: Any, input: Any, out: Any, dim: int) -> Any:
+def cumprod_gradient(g: Any, input: Any, out: Any, dim: int) -> Any:
     if not input.shape or input.shape[dim] == 1:
         return g
     if (input != 0).all():
         return _cumsum(g * out, dim, True) / input
-    return chained(rows(g, dim), rows(input, dim), dim)
+    return cumprod_gradient_exact(unbound(g, dim), unbound(input, dim), dim)
 
 
-@operation(input=lambda g, input, out, dim: cumprod_slope(g, input, out, dim))
-def _cumprod(input, dim):
+@operation(input=lambda g, input, out, dim: cumprod_gradient(g, input, out, dim))
+def _cumprod(input: Array, dim: int) -> Array:
     return in_order(np.multiply.accumulate(np.atleast_1d(input), dim).reshape(input.shape))
 
 
@@ -72,16 +73,16 @@ def cumprod(input: Any, dim: int, *, dtype: Any = None) -> Any:
 
 
 @operation(input=lambda g, indices, input_shape: _scatter(g, indices, input_shape))
-def _cummax(input, indices):
+def _cummax(input: Array, indices: Index) -> Array:
     return input[indices]
 
 
 @operation(input=lambda g, indices, input_shape: _scatter(g, indices, input_shape))
-def _cummin(input, indices):
+def _cummin(input: Array, indices: Index) -> Array:
     return input[indices]
 
 
-def running(operation_: Any, extreme: Any, input: Any, dim: int) -> Any:
+def running_extreme(operation_: Any, extreme: Any, input: Any, dim: int) -> Any:
     """The extremes of the entries up to each, and where they are: of equal ones, the last."""
     array = np.atleast_1d(input._array)
     dim = wrapped_dim(dim, input._array.ndim)
@@ -89,7 +90,7 @@ def running(operation_: Any, extreme: Any, input: Any, dim: int) -> Any:
     here = (array == best) | ((array != array) & (best != best))
     position = np.arange(array.shape[dim]).reshape([-1] + [1] * (array.ndim - 1 - dim))
     indices = np.maximum.accumulate(np.where(here, position, 0), dim)
-    return picked(operation_, input, indices.reshape(input._array.shape), dim)
+    return values_and_indices(operation_, input, indices.reshape(input._array.shape), dim)
 
 
 @of_tensor
@@ -104,7 +105,7 @@ def cummax(input: Any, dim: int) -> Any:
     values=tensor([1., 3., 3.]),
     indices=tensor([0, 1, 1]))
     """
-    return running(_cummax, np.maximum, input, dim)
+    return running_extreme(_cummax, np.maximum, input, dim)
 
 
 @of_tensor
@@ -115,7 +116,7 @@ def cummin(input: Any, dim: int) -> Any:
     >>> torch.cummin(torch.tensor([2.0, 3.0, 1.0]), dim=0).values
     tensor([2., 2., 1.])
     """
-    return running(_cummin, np.minimum, input, dim)
+    return running_extreme(_cummin, np.minimum, input, dim)
 
 
 # -------------------------------------------------------------------------------------- differences

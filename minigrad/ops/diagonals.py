@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import dtypes
 from ..engine.record import operation
+from .annotations import Array, Dims, Shape
 from .arguments import (
     check_implemented,
     ensure,
@@ -23,7 +24,7 @@ from .shaping import clone
 
 
 @operation(view=True, input=lambda g, where, input_shape: _diag_embed(g, where, input_shape))
-def _diagonal(input, where):
+def _diagonal(input: Array, where: Dims) -> Array:
     return diagonal_of(input, where)
 
 
@@ -35,7 +36,7 @@ def diagonal_of(array: Any, where: tuple[int, ...]) -> Any:
 
 
 @operation(input=lambda g, where: _diagonal(g, where))
-def _diag_embed(input, where, shape):
+def _diag_embed(input: Array, where: Dims, shape: Shape) -> Array:
     """Zeros of this shape with ``input`` on a diagonal."""
     out = np.zeros(shape, input.dtype)
     diagonal_of(out, where)[...] = input
@@ -102,13 +103,13 @@ def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> A
 
 
 @operation(input=lambda g, diagonal: _tril(g, diagonal))
-def _tril(input, diagonal):
+def _tril(input: Array, diagonal: int) -> Array:
     ensure(input.ndim > 1, "tril: input tensor must have at least 2 dimensions")
     return in_order(np.tril(input, diagonal))
 
 
 @operation(input=lambda g, diagonal: _triu(g, diagonal))
-def _triu(input, diagonal):
+def _triu(input: Array, diagonal: int) -> Array:
     ensure(input.ndim > 1, "triu: input tensor must have at least 2 dimensions")
     return in_order(np.triu(input, diagonal))
 
@@ -138,7 +139,9 @@ def triu(input: Any, diagonal: int = 0) -> Any:
 def triangle(function: str, indices: Any, which: str) -> Any:
     """The function that makes the indices of the entries on one side of a diagonal."""
 
-    def made(row, col, offset=0, *, dtype=dtypes.int64, device=None):
+    def made(
+        row: int, col: int, offset: int = 0, *, dtype: Any = dtypes.int64, device: Any = None
+    ) -> Any:
         for position, (name, size) in enumerate({"row": row, "col": col}.items(), 1):
             if not isinstance(size, int):
                 raise wrong_type(function, name, position, "int", size)

@@ -12,36 +12,37 @@ import numpy as np
 
 from ..engine.node import TensorBase, new_tensor
 from ..engine.record import operation
+from .annotations import Array, Dims, Index
 from .arguments import ensure, in_order, of_tensor, wrapped_dim
 from .elementwise.choices import maximum, minimum, where_
 from .indexing import _embed
-from .reduction import dims_of, kept
-from .results import picked
+from .reduction import dims_of, with_keepdim
+from .results import values_and_indices
 
 
-def shared(g: Any, input: Any, out: Any) -> Any:
+def split_among_ties(g: Any, input: Any, out: Any) -> Any:
     """The gradient, split evenly between the entries that tie; NaN ties with NaN."""
     ties = (input == out) | ((input != input) & (out != out))
     return where_(ties, g / int(ties.sum()), 0)
 
 
-@operation(number=1, input=lambda g, input, out: shared(g, input, out))
-def _max(input):
+@operation(number=1, input=lambda g, input, out: split_among_ties(g, input, out))
+def _max(input: Array) -> Array:
     return np.maximum.reduce(input, axis=None)
 
 
-@operation(number=1, input=lambda g, input, out: shared(g, input, out))
-def _min(input):
+@operation(number=1, input=lambda g, input, out: split_among_ties(g, input, out))
+def _min(input: Array) -> Array:
     return np.minimum.reduce(input, axis=None)
 
 
 @operation(name="max", input=lambda g, indices, input_shape: _embed(g, indices, input_shape))
-def _max_dim(input, indices):
+def _max_dim(input: Array, indices: Index) -> Array:
     return input[indices]
 
 
 @operation(name="min", input=lambda g, indices, input_shape: _embed(g, indices, input_shape))
-def _min_dim(input, indices):
+def _min_dim(input: Array, indices: Index) -> Array:
     return input[indices]
 
 
@@ -57,14 +58,14 @@ def check_not_empty(function: str, array: Any, dim: Any) -> None:
         ensure(array.shape[d], text, function, d, error=IndexError)
 
 
-def position(function: str, input: Any, dim: Any, keepdim: bool) -> Any:
+def arg_array(function: str, input: Any, dim: Any, keepdim: bool) -> Any:
     """What NumPy's ``argmax`` or ``argmin`` finds, as an array."""
     array = np.asarray(input._array)
     axis = None if dim is None else wrapped_dim(dim, array.ndim)
     return np.asarray(getattr(array, function)(axis=axis if array.ndim else None, keepdims=keepdim))
 
 
-def extreme(
+def max_or_min(
     input: Any, other: Any, dim: Any, keepdim: bool, pair: Any, whole: Any, along: Any
 ) -> Any:
     """The three forms that ``max`` and ``min`` have; the second argument is either of two."""
@@ -75,7 +76,9 @@ def extreme(
     check_not_empty(function, input._array, dim)
     if dim is None:
         return whole(input)
-    return picked(along, input, position(f"arg{function}", input, dim, True), dim, keepdim)
+    return values_and_indices(
+        along, input, arg_array(f"arg{function}", input, dim, True), dim, keepdim
+    )
 
 
 @of_tensor
@@ -94,7 +97,7 @@ def max(input: Any, other: Any = None, keepdim: bool = False, *, dim: Any = None
     values=tensor([3., 5.]),
     indices=tensor([1, 0]))
     """
-    return extreme(input, other, dim, keepdim, maximum, _max, _max_dim)
+    return max_or_min(input, other, dim, keepdim, maximum, _max, _max_dim)
 
 
 @of_tensor
@@ -103,25 +106,25 @@ def min(input: Any, other: Any = None, keepdim: bool = False, *, dim: Any = None
 
     As ``max`` otherwise. Counterpart: ``torch.min``.
     """
-    return extreme(input, other, dim, keepdim, minimum, _min, _min_dim)
+    return max_or_min(input, other, dim, keepdim, minimum, _min, _min_dim)
 
 
 # ------------------------------------------------------------------------- along several dimensions
 
 
-def evenly(g: Any, input: Any, out: Any, dim: tuple[int, ...]) -> Any:
+def split_among_ties_along(g: Any, input: Any, out: Any, dim: tuple[int, ...]) -> Any:
     """The gradient along ``dim``, split evenly between the entries that tie with the result."""
-    ties = input == kept(out, input.shape, dim)
-    return ties * (kept(g, input.shape, dim) / ties.sum(dim, keepdims=True))
+    ties = input == with_keepdim(out, input.shape, dim)
+    return ties * (with_keepdim(g, input.shape, dim) / ties.sum(dim, keepdims=True))
 
 
-@operation(input=lambda g, input, out, dim: evenly(g, input, out, dim))
-def _amax(input, dim, keepdim):
+@operation(input=lambda g, input, out, dim: split_among_ties_along(g, input, out, dim))
+def _amax(input: Array, dim: Dims, keepdim: Any) -> Array:
     return in_order(np.maximum.reduce(input, axis=dim, keepdims=keepdim))
 
 
-@operation(input=lambda g, input, out, dim: evenly(g, input, out, dim))
-def _amin(input, dim, keepdim):
+@operation(input=lambda g, input, out, dim: split_among_ties_along(g, input, out, dim))
+def _amin(input: Array, dim: Dims, keepdim: Any) -> Array:
     return in_order(np.minimum.reduce(input, axis=dim, keepdims=keepdim))
 
 
@@ -149,10 +152,10 @@ def amin(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
 # ------------------------------------------------------------------------------------ indices alone
 
 
-def found_at(function: str, input: Any, dim: Any, keepdim: bool) -> Any:
+def arg_tensor(function: str, input: Any, dim: Any, keepdim: bool) -> Any:
     ensure(input._array.dtype.kind != "b", "{}(): does not support bool input", function)
     check_not_empty(function, input._array, dim)
-    return new_tensor(position(function, input, dim, keepdim))
+    return new_tensor(arg_array(function, input, dim, keepdim))
 
 
 @of_tensor
@@ -166,10 +169,10 @@ def argmax(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     >>> torch.argmax(torch.tensor([1.0, 3.0, 2.0]))
     tensor(1)
     """
-    return found_at("argmax", input, dim, keepdim)
+    return arg_tensor("argmax", input, dim, keepdim)
 
 
 @of_tensor
 def argmin(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     """The index of the smallest entry; as ``argmax`` otherwise. Counterpart: ``torch.argmin``."""
-    return found_at("argmin", input, dim, keepdim)
+    return arg_tensor("argmin", input, dim, keepdim)

@@ -12,15 +12,23 @@ import numpy as np
 
 from ..engine.node import TensorBase, new_tensor
 from ..engine.record import operation
+from .annotations import Array, Index
 from .arguments import ALL, check_implemented, ensure, in_order, tensor_array, wrapped_dim
-from .indexing import _scatter, getitem, places
+from .indexing import _scatter, getitem, index_along
 from .shaping import broadcast_tensors, clone, expand, ravel, unsqueeze, view
-from .slicing import sized
+from .slicing import dim_and_size
 
 DIMENSIONS = "Index tensor must have the same number of dimensions as {} tensor"
 
 
-def positions(function, index, size, dim=0, text="", error=RuntimeError):
+def positions(
+    function: str,
+    index: Any,
+    size: int,
+    dim: int = 0,
+    text: str = "",
+    error: type[Exception] = RuntimeError,
+) -> Any:
     """The indices along a dimension of this size, checked, and copied.
 
     Copied so that a later write to the index tensor cannot change what the derivative does.
@@ -35,11 +43,11 @@ def positions(function, index, size, dim=0, text="", error=RuntimeError):
 
 
 @operation(input=lambda g, indices, input_shape: _scatter(g, indices, input_shape))
-def _gather(input, indices):
+def _gather(input: Array, indices: Index) -> Array:
     return in_order(np.asarray(input)[indices])
 
 
-def along(function: str, input: Any, dim: int, index: Any) -> tuple[Any, ...]:
+def gather_index(function: str, input: Any, dim: int, index: Any) -> tuple[Any, ...]:
     """The NumPy index that takes ``index`` along ``dim``, and its own position elsewhere."""
     shape = tensor_array(function, input).shape or (1,)
     dim = wrapped_dim(dim, len(shape))
@@ -48,7 +56,7 @@ def along(function: str, input: Any, dim: int, index: Any) -> tuple[Any, ...]:
     fits = all(n <= size or d == dim for d, (n, size) in enumerate(zip(index.shape, shape)))
     text = "Size does not match at a dimension: index {} is larger than self {} apart from {}"
     ensure(fits, text, index.shape, shape, dim)
-    return (places(index, dim) or (index,)) if input.ndim else (None,) * index.ndim
+    return (index_along(index, dim) or (index,)) if input.ndim else (None,) * index.ndim
 
 
 def gather(input: Any, dim: int, index: Any) -> Any:
@@ -65,7 +73,7 @@ def gather(input: Any, dim: int, index: Any) -> Any:
     tensor([[1],
             [6]])
     """
-    return _gather(input, along("gather", input, dim, index))
+    return _gather(input, gather_index("gather", input, dim, index))
 
 
 def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
@@ -81,7 +89,7 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
     """
     if dim is None:
         return gather(ravel(input), 0, ravel(indices))
-    dim, size = sized("take_along_dim", input, dim)
+    dim, size = dim_and_size("take_along_dim", input, dim)
     text = "torch.take_along_dim(): input and indices should have the same number of dimensions"
     ensure(input.ndim == indices.ndim, text)
     shape = tuple(1 if d == dim else n for d, n in enumerate(input._array.shape))
@@ -90,11 +98,18 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
 
 
 @operation(input=lambda g, indices, input_shape: _scatter(g, indices, input_shape))
-def _index_select(input, indices):
+def _index_select(input: Array, indices: Index) -> Array:
     return in_order(np.asarray(input)[indices])
 
 
-def slices(function, input, dim, index, error=RuntimeError, text=""):
+def slice_index(
+    function: str,
+    input: Any,
+    dim: int,
+    index: Any,
+    error: type[Exception] = RuntimeError,
+    text: str = "",
+) -> tuple[Any, ...]:
     """The NumPy index that takes slices along ``dim``."""
     shape = tensor_array(function, input).shape or (1,)
     dim = wrapped_dim(dim, len(shape))
@@ -119,7 +134,7 @@ def index_select(input: Any, dim: int, index: Any) -> Any:
     one = tensor_array("index_select", index, "index", 3)
     scalar = "index_select(): Index to scalar can have only 1 value, got {} value(s)"
     ensure(found.ndim or one.size == 1, scalar, one.size)
-    return _index_select(input, slices("index_select", input, dim, index, IndexError, text))
+    return _index_select(input, slice_index("index_select", input, dim, index, IndexError, text))
 
 
 def masked_select(input: Any, mask: Any) -> Any:
@@ -150,7 +165,7 @@ def repeat_interleave(input: Any, repeats: Any, dim: int | None = None) -> Any:
     if dim is None:
         input = ravel(input)
         dim = 0
-    dim, size = sized("repeat_interleave", input, dim)
+    dim, size = dim_and_size("repeat_interleave", input, dim)
     if isinstance(repeats, int):
         ensure(repeats >= 0, "Repeats must be non-negative")
         shape = list(input._array.shape)

@@ -35,6 +35,7 @@ from ..engine.views import (
 )
 from ..errors import leaf_write_error, shared_memory_error
 from . import activations, scattering
+from .annotations import Array
 from .arguments import ensure, fitting, number_of, titled, wrong_type
 from .elementwise import (
     arithmetic,
@@ -48,7 +49,7 @@ from .elementwise import (
     trigonometry,
 )
 from .elementwise.choices import where_, zero
-from .indexing import _index_put, located, translated
+from .indexing import _index_put, translated, view_and_lookup
 from .shaping import _expand
 
 COPY_SLICES = Kind(
@@ -125,12 +126,12 @@ def check_overlap(compute: Any, memory: Any, arguments: Any) -> None:
             array = argument._array
             if array.base is memory.base is None and array is not memory:
                 continue  # each has memory of its own
-            if clash(compute, memory, array):
+            if overlap_matters(compute, memory, array):
                 what = "some elements of the input tensor and the written-to tensor refer"
                 raise shared_memory_error(what)
 
 
-def clash(compute: Any, memory: Any, array: Any) -> bool:
+def overlap_matters(compute: Any, memory: Any, array: Any) -> bool:
     """Must an operation not write to ``memory`` what it makes of ``array``?
 
     Two arrays may show the same entries in the same places, unless the operation reads in one
@@ -141,7 +142,7 @@ def clash(compute: Any, memory: Any, array: Any) -> bool:
         return False
     if compute in READ_FIRST and array.ndim == 0:
         return False
-    return compute in READ_ELSEWHERE or in_place(memory) != in_place(array)
+    return compute in READ_ELSEWHERE or layout(memory) != layout(array)
 
 
 def dense(array: Any) -> bool:
@@ -154,7 +155,7 @@ def dense(array: Any) -> bool:
     return True
 
 
-def in_place(array: Any) -> Any:
+def layout(array: Any) -> Any:
     """What arrays have in common that show the same entries in the same places."""
     steps = [step for step, size in zip(array.strides, array.shape) if size > 1]
     return array.ctypes.data, array.shape, steps
@@ -218,22 +219,22 @@ def check_shapes(fit: bool, memory: Any, values: Any) -> None:
 
 
 @differentiable(input=lambda g: zero(g))
-def _zero(input):
+def _zero(input: Array) -> Array:
     return np.zeros_like(input)
 
 
 @operation(number=2, input=lambda g: zero(g))
-def _fill(input, value):
+def _fill(input: Array, value: Any) -> Array:
     return np.full_like(input, fitting(value, dtypes.of(input)))
 
 
 @operation(name="fill", number=3, input=lambda g: zero(g), value=lambda g: g)
-def _fill_with_tensor(input, value):
+def _fill_with_tensor(input: Array, value: Array) -> Array:
     return np.full_like(input, value)
 
 
 @operation(shown="CopyBackwards", input=lambda g: zero(g), src=lambda g: g)
-def _copy(input, src):
+def _copy(input: Array, src: Array) -> Array:
     check_shapes(np.ndim(src) <= input.ndim, input, src)
     return np.broadcast_to(src, input.shape).astype(input.dtype)
 
@@ -352,7 +353,7 @@ def copy_(self: Any, src: Any) -> Any:
     return write(self, _copy, src)
 
 
-def repeated(value: Any, memory: Any) -> Any:
+def expanded_if_shared(value: Any, memory: Any) -> Any:
     """The value, expanded if it shows some of the memory that it is to be written to.
 
     Then its entries, which are read before any is written, may lie among those written.
@@ -379,12 +380,12 @@ def setitem(self: Any, index: Any, value: Any) -> None:
         name = type(value).__name__
         ensure(isinstance(value, (*NUMBERS, np.generic)), text, name, error=TypeError)
         value = new_tensor(fitting(value, self.dtype))
-    part, places = located(self, index)
+    part, places = view_and_lookup(self, index)
     shape = value._array.shape
     if shape[:1] == (1,) and (places is not None or len(shape) > part.ndim):
         value = value.reshape(tuple(dropwhile((1).__eq__, shape)))
     if places is None:
-        write(part, _copy, to_dtype(repeated(value, part._array), self._array.dtype))
+        write(part, _copy, to_dtype(expanded_if_shared(value, part._array), self._array.dtype))
     else:
         masked = value._array.ndim == 0 and places[-1].dtype.kind == "b"
         same = masked or value._array.dtype == self._array.dtype

@@ -16,6 +16,7 @@ from ..engine.node import Kind, Node, TensorBase, edge_to, new_tensor
 from ..engine.operands import to_dtype
 from ..engine.record import operation, record
 from ..engine.views import update_history
+from .annotations import Array, Dims
 from .arguments import ALL, ensure, in_order, several, tensor_array, wrapped_dim, wrong_type
 from .shaping import expand, reshape, unsqueeze
 
@@ -25,7 +26,7 @@ CAT, STACK = (
 )
 
 
-NOTHING = (0,)
+EMPTY_VECTOR = (0,)
 """The shape of a vector of nothing, which may be joined to anything."""
 
 
@@ -46,7 +47,7 @@ def joined(kind: Kind, tensors: Any, array: Any, parts: list[Any]) -> Any:
     return new_tensor(array, record(kind, tuple(tensors), edges, (parts,), array, Joined))
 
 
-def alike(function: str, tensors: Any) -> tuple[Any, list[Any], Any]:
+def joinable(function: str, tensors: Any) -> tuple[Any, list[Any], Any]:
     """Tensors brought to one dtype; their arrays; and is what is made of them to be recorded?"""
     if not isinstance(tensors, (list, tuple)):
         raise wrong_type(function, "tensors", 1, "tuple of Tensors", tensors)
@@ -76,14 +77,14 @@ def cat(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Any:
     >>> torch.cat([torch.tensor([1, 2]), torch.tensor([3])])
     tensor([1, 2, 3])
     """
-    tensors, arrays, recorded = alike("cat", tensors)
+    tensors, arrays, recorded = joinable("cat", tensors)
     ensure(arrays, "torch.cat(): expected a non-empty list of Tensors", error=ValueError)
     shapes = [array.shape for array in arrays]
     if () in shapes:
         text = "zero-dimensional tensor (at position {}) cannot be concatenated"
         raise RuntimeError(text.format(shapes.index(())))
-    if NOTHING in shapes:
-        arrays = [array for array in arrays if array.shape != NOTHING]
+    if EMPTY_VECTOR in shapes:
+        arrays = [array for array in arrays if array.shape != EMPTY_VECTOR]
     if not arrays:
         arrays = [tensors[0]._array]
         dim = 0
@@ -102,7 +103,7 @@ def cat(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Any:
     parts: list[Any] = []
     end = 0
     for shape in shapes:
-        if shape == NOTHING:
+        if shape == EMPTY_VECTOR:
             parts.append((..., slice(0)))
         else:
             start = end
@@ -120,7 +121,7 @@ def stack(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Any:
     >>> torch.stack([torch.tensor(1.0), torch.tensor(2.0)])
     tensor([1., 2.])
     """
-    tensors, arrays, recorded = alike("stack", tensors)
+    tensors, arrays, recorded = joinable("stack", tensors)
     ensure(arrays, "stack expects a non-empty TensorList")
     shape = arrays[0].shape
     dim = wrapped_dim(dim if axis is None else axis, len(shape) + 1)
@@ -135,7 +136,7 @@ def stack(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Any:
     return joined(STACK, tensors, array, [(*before, i) for i in range(len(arrays))])
 
 
-def at_least(ndim: int, tensors: Any) -> list[Any]:
+def at_least_ndim(ndim: int, tensors: Any) -> list[Any]:
     """The tensors of a sequence, with leading dimensions of size 1 added."""
     grown = []
     for tensor in tensors:
@@ -155,7 +156,7 @@ def hstack(tensors: Any) -> Any:
     tensor([[0., 1., 1.],
             [0., 1., 1.]])
     """
-    tensors = at_least(1, tensors)
+    tensors = at_least_ndim(1, tensors)
     return cat(tensors, min(tensors[0].ndim - 1, 1) if tensors else 0)
 
 
@@ -167,7 +168,7 @@ def vstack(tensors: Any) -> Any:
     tensor([[1, 2],
             [3, 4]])
     """
-    return cat(at_least(2, tensors), 0)
+    return cat(at_least_ndim(2, tensors), 0)
 
 
 def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
@@ -187,7 +188,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
         warnings.warn(f"{text} argument.", UserWarning, stacklevel=2)
     text = 'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {}'
     ensure(indexing in (None, "ij", "xy"), text, indexing)
-    vectors = at_least(1, tensors if isinstance(tensors[0], TensorBase) else tensors[0])
+    vectors = at_least_ndim(1, tensors if isinstance(tensors[0], TensorBase) else tensors[0])
     flat = all(vector.ndim == 1 for vector in vectors)
     ensure(flat, "torch.meshgrid: Expected 0D or 1D tensor in the tensor list")
     same = len({vector.dtype for vector in vectors}) == 1
@@ -204,15 +205,15 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
 # ------------------------------------------------------------------------------------------- copies
 
 
-def unrepeated(g: Any, repeats: tuple[int, ...], shape: tuple[int, ...]) -> Any:
+def sum_of_copies(g: Any, repeats: tuple[int, ...], shape: tuple[int, ...]) -> Any:
     """The sum over the copies: each dimension is split in copies and entries, to sum the copies."""
     entries = (1,) * (len(repeats) - len(shape)) + shape
     blocks = tuple(size for pair in zip(repeats, entries) for size in pair)
     return g.reshape(blocks).sum(tuple(range(0, len(blocks), 2))) if blocks else g
 
 
-@operation(input=lambda g, repeats, input_shape: unrepeated(g, repeats, input_shape))
-def _repeat(input, repeats):
+@operation(input=lambda g, repeats, input_shape: sum_of_copies(g, repeats, input_shape))
+def _repeat(input: Array, repeats: Dims) -> Array:
     return in_order(np.tile(input, repeats))
 
 

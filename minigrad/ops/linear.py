@@ -12,11 +12,12 @@ from typing import Any
 from .. import dtypes
 from ..engine.node import TensorBase, new_tensor
 from ..engine.record import differentiable
+from .annotations import Array
 from .arguments import BOOLEAN, check_implemented, ensure, tensor_array
 from .diagonals import diagonal
 from .elementwise.arithmetic import _add_scaled, mul
 from .elementwise.choices import zero
-from .elementwise.promotion import factor
+from .elementwise.promotion import fitting_factor
 from .rearranging import transpose
 from .reduction import sum
 from .shaping import _unsafe_view, expand, reshape, unsqueeze
@@ -25,7 +26,7 @@ from .shaping import _unsafe_view, expand, reshape, unsqueeze
 @differentiable(
     input=lambda g, other: times(g, other.mT), other=lambda g, input: times(input.mT, g)
 )
-def _mm(input, other):
+def _mm(input: Array, other: Array) -> Array:
     return input.dot(other)
 
 
@@ -35,14 +36,14 @@ def times(a: Any, b: Any) -> Any:
 
 
 @differentiable(input=lambda g, other: g @ other.mT, other=lambda g, input: input.mT @ g)
-def _bmm(input, other):
+def _bmm(input: Array, other: Array) -> Array:
     return input @ other
 
 
 @differentiable(
     input=lambda g, other: g.reshape(-1, 1) * other, other=lambda g, input: input.mT @ g
 )
-def _mv(input, other):
+def _mv(input: Array, other: Array) -> Array:
     return input.dot(other)
 
 
@@ -51,12 +52,12 @@ def _mv(input, other):
     input=lambda g, other: other @ g,
     other=lambda g, input: input.reshape(-1, 1) * g,
 )
-def _vm(input, other):
+def _vm(input: Array, other: Array) -> Array:
     return input.dot(other)
 
 
 @differentiable(input=lambda g, other: g * other, other=lambda g, input: g * input)
-def _dot(input, other):
+def _dot(input: Array, other: Array) -> Array:
     return input.dot(other)
 
 
@@ -208,9 +209,9 @@ def weighted_sum(input: Any, beta: Any, product: Any, alpha: Any) -> Any:
     """
     dtype = dtypes.of(input._array)
     if alpha != 1:
-        alpha = factor(alpha, dtype)
+        alpha = fitting_factor(alpha, dtype)
         product = product * (alpha if dtype.is_floating_point else new_tensor(alpha))
-    beta = factor(beta, dtype)
+    beta = fitting_factor(beta, dtype)
     return _add_scaled(product, input, beta) if beta else product + zero(input)
 
 

@@ -10,19 +10,20 @@ import numpy as np
 from .. import dtypes
 from ..engine.operands import to_dtype
 from ..engine.record import operation
+from .annotations import Array, Dims
 from .arguments import ensure, in_order, number_of, of_tensor, tensor_array
 from .elementwise.arithmetic import abs, sign
 from .elementwise.choices import where_
-from .extremes import evenly
-from .reduction import count, dims_of, kept, refuse_integers
+from .extremes import split_among_ties_along
+from .reduction import dims_of, reduced_count, refuse_integers, with_keepdim
 
 
-def powered(g: Any, input: Any, out: Any, p: float, dim: tuple[int, ...]) -> Any:
+def norm_gradient(g: Any, input: Any, out: Any, p: float, dim: tuple[int, ...]) -> Any:
     if p == 0:  # a number of entries
         return None
-    g, out = (kept(t, input.shape, dim) for t in (g, out))
+    g, out = (with_keepdim(t, input.shape, dim) for t in (g, out))
     if p in (inf, -inf):
-        return where_(out == out, sign(input) * evenly(g, abs(input), out, dim), 0)
+        return where_(out == out, sign(input) * split_among_ties_along(g, abs(input), out, dim), 0)
     if p == 2:
         return input * (g * where_(out == 0, 0, 1 / out))
     steep = where_(input == 0, 0, abs(input) ** (p - 1))
@@ -30,9 +31,10 @@ def powered(g: Any, input: Any, out: Any, p: float, dim: tuple[int, ...]) -> Any
 
 
 @operation(
-    name="linalg_vector_norm", input=lambda g, input, out, p, dim: powered(g, input, out, p, dim)
+    name="linalg_vector_norm",
+    input=lambda g, input, out, p, dim: norm_gradient(g, input, out, p, dim),
 )
-def _norm(input, p, dim, keepdim):
+def _norm(input: Array, p: float, dim: Dims, keepdim: Any) -> Array:
     if p == 0:
         out = np.add.reduce(input != 0, axis=dim, keepdims=keepdim, dtype=input.dtype)
         return in_order(out)
@@ -47,7 +49,9 @@ def _norm(input, p, dim, keepdim):
 
 
 @of_tensor
-def norm(input, p="fro", dim=None, keepdim=False, dtype=None):
+def norm(
+    input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None
+) -> Any:
     """(Σ |input|**p) ** (1 / p), over all entries or along ``dim``; the length, for p = 2.
 
     ``p`` may also be inf (the largest absolute value), -inf (the smallest) or 0 (how many are
@@ -66,7 +70,7 @@ def norm(input, p="fro", dim=None, keepdim=False, dtype=None):
     ensure(known, "linalg.matrix_norm: Order {} not supported.", p)
     p = 2.0 if p in ("fro", None) else float(p)
     dim = dims_of(dim, input._array.ndim)
-    fits = (0 <= p < inf) or count(input._array.shape, dim)
+    fits = (0 <= p < inf) or reduced_count(input._array.shape, dim)
     ensure(fits, "linalg.vector_norm cannot compute the {} norm on an empty tensor", p)
     return _norm(input, p, dim, keepdim)
 

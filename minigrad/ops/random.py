@@ -18,8 +18,9 @@ from .. import dtypes
 from ..engine.node import TensorBase, new_tensor
 from ..engine.record import operation
 from ..engine.views import own_array
+from .annotations import Array
 from .arguments import check_implemented, ensure, is_whole, number_of, tensor_array, wrong_type
-from .creation import shaped_like, sized
+from .creation import of_sizes, shaped_like
 from .elementwise.choices import zero
 from .generator import Generator
 from .inplace import write
@@ -29,7 +30,7 @@ default_generator = Generator()
 default_generator.seed()
 
 
-def source(generator: Any) -> Generator:
+def generator_or_default(generator: Any) -> Generator:
     """The generator to draw from: the default one if none is given."""
     wrong = generator is not None and not isinstance(generator, Generator)
     name = type(generator).__name__
@@ -91,7 +92,7 @@ def uniform(like: Any, low: float, high: float, generator: Any) -> Any:
     """Evenly distributed numbers."""
     check_implemented("check_uniform_bounds", like, "f")
     ensure(low <= high, "uniform_ expects to return a [from, to) range, not {}, {}", low, high)
-    numbers = source(generator).uniform(like.size, like.dtype)
+    numbers = generator_or_default(generator).uniform(like.size, like.dtype)
     if (low, high) != (0, 1):
         first, end = np.array((low, high), like.dtype)
         numbers = scaled(numbers, end - first, first)
@@ -103,7 +104,7 @@ def gaussian(like: Any, mean: float, std: float, generator: Any = None) -> Any:
     """Normal numbers."""
     ensure(std >= 0, "normal expects std >= 0.0, but found std {}", std)
     check_implemented("normal_kernel_cpu", like, "f")
-    draw = source(generator)
+    draw = generator_or_default(generator)
     blocks = like.size >= 16 and like.flags.c_contiguous
     numbers = draw.normal_blocks(like.size, like.dtype) if blocks else draw.normal_pairs(like.size)
     return laid_out(numbers if (mean, std) == (0, 1) else scaled(numbers, std, mean), like)
@@ -123,7 +124,7 @@ def integers(like: Any, low: Any, high: Any = None, generator: Any = None) -> An
         most = 1 if like.dtype.kind == "b" else np.iinfo(like.dtype).max
         ensure(high - 1 <= most, "to - 1 is out of bounds")
     span = int(high - low)
-    words = source(generator).words(like.size, 32 if span < 2**28 else 64)
+    words = generator_or_default(generator).words(like.size, 32 if span < 2**28 else 64)
     words -= words // words.dtype.type(span) * words.dtype.type(span)  # faster than %
     return laid_out(words.astype(np.int64) + int(low), like)
 
@@ -136,14 +137,14 @@ def coin_flips(like: Any, p: Any, generator: Any) -> Any:
     p = np.asarray(p)
     check_implemented("bernoulli_tensor_cpu_p_", p, "f")
     ensure(((p >= 0) & (p <= 1)).all(), "bernoulli_ expects p to be in [0, 1], but got p={}", p)
-    numbers = source(generator).uniform(like.size, p.dtype)
+    numbers = generator_or_default(generator).uniform(like.size, p.dtype)
     return (laid_out(numbers, np.empty_like(like, p.dtype)) < p).astype(like.dtype)
 
 
 # ------------------------------------------------------------------------------- new tensors
 
 
-@sized
+@of_sizes
 def rand(like: Any, generator: Any = None) -> Any:
     """Numbers evenly distributed from 0 up to, not including, 1. Counterpart: ``torch.rand``.
 
@@ -154,7 +155,7 @@ def rand(like: Any, generator: Any = None) -> Any:
     return uniform(like, 0, 1, generator)
 
 
-@sized
+@of_sizes
 def randn(like: Any, generator: Any = None) -> Any:
     """Numbers of the normal distribution with mean 0 and variance 1. Counterpart: ``torch.randn``.
 
@@ -182,7 +183,7 @@ def randint(low: Any = 0, high: Any = None, size: Any = None, **options: Any) ->
     return of_integers(low=low, high=high, size=size, **{"dtype": dtypes.int64, **options})
 
 
-of_integers = sized(integers)
+of_integers = of_sizes(integers)
 randint_like = shaped_like(integers, "randint_like")
 rand_like = shaped_like(rand.fill, "rand_like")
 randn_like = shaped_like(randn.fill, "randn_like")
@@ -202,12 +203,12 @@ def randperm(n: int, **options: Any) -> Any:
     return shuffled((n,), **{"dtype": dtypes.int64, **options})
 
 
-@sized
+@of_sizes
 def shuffled(like: Any, generator: Any = None) -> Any:
     """Fisher and Yates: each place but the last swaps with one that is not before it."""
     order = list(range(like.size))
     counts = np.arange(like.size, 1, -1, dtype=np.uint32)  # how many places it may swap with
-    steps = source(generator).words(counts.size) % counts
+    steps = generator_or_default(generator).words(counts.size) % counts
     for place, step in enumerate(steps.tolist()):
         order[place], order[place + step] = order[place + step], order[place]
     like[...] = order
@@ -215,7 +216,7 @@ def shuffled(like: Any, generator: Any = None) -> Any:
 
 
 @operation(input=lambda g: zero(g))
-def _random(input, numbers):
+def _random(input: Array, numbers: Array) -> Array:
     # Whatever is drawn is a constant: the gradient of what it replaces, or came from, is 0.
     return numbers
 
@@ -244,7 +245,7 @@ def normal(mean: Any, std: Any = 1.0, size: Any = None, **options: Any) -> Any:
     return _random(wanting, numbers.astype(like.dtype, copy=False))
 
 
-of_gaussian = sized(gaussian)
+of_gaussian = of_sizes(gaussian)
 
 
 def bernoulli(input: Any, p: float | None = None, *, generator: Any = None) -> Any:
@@ -262,7 +263,9 @@ def bernoulli(input: Any, p: float | None = None, *, generator: Any = None) -> A
     return _random(input, coin_flips(like, array if p is None else float(p), generator))
 
 
-def multinomial(input, num_samples, replacement=False, *, generator=None):
+def multinomial(
+    input: Any, num_samples: int, replacement: bool = False, *, generator: Any = None
+) -> Any:
     """Indices drawn with probabilities proportional to ``input``, a vector or rows of a matrix.
 
     Raises RuntimeError for what are no probabilities, and for more samples than entries if there
@@ -282,7 +285,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None):
     positive = weights.sum(-1) > 0
     ensure(proper.all(), "probability tensor contains either `inf`, `nan` or element < 0")
     ensure(positive.all(), "invalid multinomial distribution (sum of probabilities <= 0)")
-    draw = source(generator).uniform
+    draw = generator_or_default(generator).uniform
     if not replacement or num_samples == 1:
         waiting = laid_out(-np.log1p(-draw(weights.size, np.float64)), weights)
         with np.errstate(divide="ignore"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from operator import index
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,15 @@ from .arguments import check_implemented, ensure, fitting, number_of
 from .creation import leaf
 
 
-def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
+def arange(
+    start: Any = None,
+    end: Any = None,
+    step: Any = 1,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Any:
     """The numbers from ``start`` (0 if only one is given) up to, not including, ``end``.
 
     Integers if all are, else the default dtype. Counterpart: ``torch.arange``.
@@ -44,7 +53,15 @@ def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_gr
     return leaf(array.astype(wanted.numpy, copy=False), requires_grad, device=device)
 
 
-def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
+def linspace(
+    start: Any,
+    end: Any,
+    steps: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Any:
     """``steps`` numbers, evenly spaced, both ends included. Counterpart: ``torch.linspace``.
 
     >>> import minigrad as torch
@@ -69,7 +86,16 @@ def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False)
     return leaf(array.astype(dtype.numpy), requires_grad, device=device)
 
 
-def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False):
+def logspace(
+    start: Any,
+    end: Any,
+    steps: Any,
+    base: float = 10.0,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Any:
     """``base`` to the power of ``steps`` numbers, evenly spaced from ``start`` to ``end``.
 
     Counterpart: ``torch.logspace``.

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.record import operation
+from .annotations import Array, Dims
 from .arguments import (
     ensure,
     in_order,
@@ -25,7 +26,7 @@ from .arguments import (
 
 
 @operation(view=True, input=lambda g, dim0, dim1: _transpose(g, dim0, dim1))
-def _transpose(input, dim0, dim1):
+def _transpose(input: Array, dim0: int, dim1: int) -> Array:
     return input.swapaxes(dim0, dim1) if dim0 != dim1 else input[...]
 
 
@@ -44,7 +45,7 @@ def transpose(input: Any, dim0: int, dim1: int) -> Any:
 
 
 @operation(view=True, input=lambda g: t(g))
-def t(input):
+def t(input: Array) -> Array:
     """A matrix transposed; vectors and numbers stay as they are. Counterpart: ``torch.t``.
 
     Raises RuntimeError for more than two dimensions.
@@ -59,12 +60,12 @@ def t(input):
     return input.T
 
 
-@operation(view=True, input=lambda g, dims: _permute(g, inverse(dims)))
-def _permute(input, dims):
+@operation(view=True, input=lambda g, dims: _permute(g, inverse_permutation(dims)))
+def _permute(input: Array, dims: Dims) -> Array:
     return input.transpose(dims)
 
 
-def inverse(dims: tuple[int, ...]) -> tuple[int, ...]:
+def inverse_permutation(dims: tuple[int, ...]) -> tuple[int, ...]:
     """The permutation that undoes ``dims``."""
     return tuple(sorted(range(len(dims)), key=dims.__getitem__))
 
@@ -121,7 +122,7 @@ def movedim(input: Any, source: Any, destination: Any) -> Any:
 
 
 @operation(input=lambda g, dims: _flip(g, dims))
-def _flip(input, dims):
+def _flip(input: Array, dims: Dims) -> Array:
     return np.flip(input, dims).copy()
 
 
@@ -167,7 +168,7 @@ def flipud(input: Any) -> Any:
 
 
 @operation(input=lambda g, shifts, dims: _roll(g, tuple(-shift for shift in shifts), dims))
-def _roll(input, shifts, dims):
+def _roll(input: Array, shifts: Dims, dims: Dims | None) -> Array:
     return in_order(np.roll(input, shifts, dims))
 
 

@@ -16,6 +16,7 @@ from .. import dtypes
 from ..engine.node import TensorBase, new_tensor
 from ..engine.operands import to_dtype
 from ..engine.record import differentiable, operation
+from .annotations import Array, Dims
 from .arguments import ALL, ensure, in_order, of_tensor, wrapped_dim, wrapped_dims
 from .elementwise.exponential import exp
 from .joining import stack
@@ -30,17 +31,17 @@ def dims_of(dim: Any, ndim: int) -> tuple[int, ...]:
     return (found or tuple(range(ndim))) if ndim else ()
 
 
-def kept(reduced: Any, shape: tuple[int, ...], dim: tuple[int, ...]) -> Any:
+def with_keepdim(reduced: Any, shape: tuple[int, ...], dim: tuple[int, ...]) -> Any:
     """The result of reducing this shape, where each reduced dimension has size 1."""
     return reduced.reshape(tuple(1 if d in dim else size for d, size in enumerate(shape)))
 
 
-def spread(g: Any, shape: tuple[int, ...], dim: tuple[int, ...]) -> Any:
+def expanded(g: Any, shape: tuple[int, ...], dim: tuple[int, ...]) -> Any:
     """A reduced gradient, repeated along the dimensions that were reduced."""
-    return _expand(kept(g, shape, dim), shape)
+    return _expand(with_keepdim(g, shape, dim), shape)
 
 
-def count(shape: tuple[int, ...], dim: tuple[int, ...]) -> int:
+def reduced_count(shape: tuple[int, ...], dim: tuple[int, ...]) -> int:
     return math.prod(shape[d] for d in dim)
 
 
@@ -67,12 +68,12 @@ def refuse_integers(input: Any, text: str) -> None:
 
 
 @differentiable(input=lambda g, input_shape: _expand(g, input_shape))
-def _sum(input):
+def _sum(input: Array) -> Array:
     return np.add.reduce(input, axis=None)
 
 
-@operation(name="sum", number=1, input=lambda g, input_shape, dim: spread(g, input_shape, dim))
-def _sum_dim(input, dim, keepdim):
+@operation(name="sum", number=1, input=lambda g, input_shape, dim: expanded(g, input_shape, dim))
+def _sum_dim(input: Array, dim: Dims, keepdim: Any) -> Array:
     out = np.add.reduce(input, axis=dim, keepdims=keepdim)
     return out if out.flags.c_contiguous else out.copy()  # `in_order`, in haste
 
@@ -98,17 +99,21 @@ def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 
 
 @differentiable(input=lambda g, input_shape: _expand(g / math.prod(input_shape), input_shape))
-def _mean(input):
+def _mean(input: Array) -> Array:
     return np.add.reduce(input, axis=None) / (input.size or np.nan)
 
 
 @operation(
     name="mean",
     number=1,
-    input=lambda g, input_shape, dim: spread(g / count(input_shape, dim), input_shape, dim),
+    input=lambda g, input_shape, dim: expanded(
+        g / reduced_count(input_shape, dim), input_shape, dim
+    ),
 )
-def _mean_dim(input, dim, keepdim):
-    out = np.add.reduce(input, axis=dim, keepdims=keepdim) / (count(input.shape, dim) or np.nan)
+def _mean_dim(input: Array, dim: Dims, keepdim: Any) -> Array:
+    out = np.add.reduce(input, axis=dim, keepdims=keepdim) / (
+        reduced_count(input.shape, dim) or np.nan
+    )
     return in_order(out)
 
 
@@ -133,10 +138,10 @@ def mean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = Non
 
 @operation(
     input=lambda g, input, out, dim: (
-        kept(g, input.shape, dim) * exp(input - kept(out, input.shape, dim))
+        with_keepdim(g, input.shape, dim) * exp(input - with_keepdim(out, input.shape, dim))
     )
 )
-def _logsumexp(input, dim, keepdim):
+def _logsumexp(input: Array, dim: Dims, keepdim: Any) -> Array:
     with np.errstate(all="ignore"):
         top = np.maximum.reduce(input, axis=dim, keepdims=True, initial=-inf)
         top = np.where(np.isfinite(top), top, 0)
@@ -164,20 +169,20 @@ def logsumexp(input: Any, dim: Any, keepdim: bool = False) -> Any:
 # ----------------------------------------------------------------------------------------- products
 
 
-def others(g: Any, input: Any, out: Any, dim: int) -> Any:
+def prod_gradient(g: Any, input: Any, out: Any, dim: int) -> Any:
     """For each factor along ``dim``: g times the product of the others."""
-    g, out = (kept(t, input.shape, (dim,)) for t in (g, out))
+    g, out = (with_keepdim(t, input.shape, (dim,)) for t in (g, out))
     if input.shape[dim] != 1 and (input != 0).all():
         return g * (out / input)
-    factors = rows(input, dim)
-    return chained([0] * (len(factors) - 1) + rows(g, dim), factors, dim)
+    factors = unbound(input, dim)
+    return cumprod_gradient_exact([0] * (len(factors) - 1) + unbound(g, dim), factors, dim)
 
 
-def rows(tensor: Any, dim: int) -> list[Any]:
+def unbound(tensor: Any, dim: int) -> list[Any]:
     return [tensor[(ALL,) * dim + (i,)] for i in range(tensor.shape[dim])]
 
 
-def chained(gradients: list[Any], factors: list[Any], dim: int) -> Any:
+def cumprod_gradient_exact(gradients: list[Any], factors: list[Any], dim: int) -> Any:
     """The gradient of running products, given that of each; without a division, so exact at 0.
 
     What comes after a factor: its own product's gradient, plus the next factor times what comes
@@ -194,13 +199,17 @@ def chained(gradients: list[Any], factors: list[Any], dim: int) -> Any:
     return (stack if isinstance(factors[0], TensorBase) else np.stack)(parts, dim)
 
 
-@operation(input=lambda g, input, out: others(g, input.reshape(-1), out, 0).reshape(input.shape))
-def _prod(input):
+@operation(
+    input=lambda g, input, out: prod_gradient(g, input.reshape(-1), out, 0).reshape(input.shape)
+)
+def _prod(input: Array) -> Array:
     return np.multiply.reduce(input, axis=None)
 
 
-@operation(name="prod", number=1, input=lambda g, input, out, dim: others(g, input, out, dim))
-def _prod_dim(input, dim, keepdim):
+@operation(
+    name="prod", number=1, input=lambda g, input, out, dim: prod_gradient(g, input, out, dim)
+)
+def _prod_dim(input: Array, dim: int, keepdim: Any) -> Array:
     return in_order(np.multiply.reduce(input, axis=dim, keepdims=keepdim))
 
 
@@ -228,7 +237,7 @@ def prod(input: Any, dim: int | None = None, keepdim: bool = False, *, dtype: An
 # ---------------------------------------------------------------------------------- truth, counting
 
 
-def judged(combine: Any, input: Any, dim: Any, keepdim: bool) -> Any:
+def logical_reduction(combine: Any, input: Any, dim: Any, keepdim: bool) -> Any:
     """All or any, as booleans; of uint8 as uint8, which was PyTorch's boolean once."""
     array = input._array
     axes = None if dim is None else wrapped_dims(dim, array.ndim)[: array.ndim]
@@ -244,13 +253,13 @@ def all(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
     >>> torch.all(torch.tensor([[True, True], [True, False]]), dim=1)
     tensor([ True, False])
     """
-    return judged(np.logical_and, input, dim, keepdim)
+    return logical_reduction(np.logical_and, input, dim, keepdim)
 
 
 @of_tensor
 def any(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
     """Is any entry true (not 0), or any along ``dim``? Counterpart: ``torch.any``."""
-    return judged(np.logical_or, input, dim, keepdim)
+    return logical_reduction(np.logical_or, input, dim, keepdim)
 
 
 @of_tensor

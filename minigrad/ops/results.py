@@ -8,7 +8,7 @@ from typing import Any
 
 from ..engine.node import new_tensor
 from .arguments import in_order, wrapped_dim
-from .indexing import places
+from .indexing import index_along
 
 
 @cache
@@ -30,9 +30,11 @@ def named_result(function: str, fields: str) -> Any:
     return type(function, (made,), details)
 
 
-def picked(operation_: Any, input: Any, indices: Any, dim: int, keepdim: bool = True) -> Any:
+def values_and_indices(
+    operation_: Any, input: Any, indices: Any, dim: int, keepdim: bool = True
+) -> Any:
     """The entries at these indices along ``dim``, and the indices."""
     dim = wrapped_dim(dim, indices.ndim)
-    values = operation_(input, places(in_order(indices), dim, keepdim))
+    values = operation_(input, index_along(in_order(indices), dim, keepdim))
     result = named_result(operation_.kind.op, "values indices")
     return result(values, new_tensor(in_order(indices.reshape(values._array.shape))))

@@ -12,6 +12,7 @@ import numpy as np
 from .. import dtypes
 from ..engine.node import TensorBase, new_tensor
 from ..engine.record import operation
+from .annotations import Array, Index
 from .arguments import (
     check_fits,
     check_implemented,
@@ -23,15 +24,15 @@ from .arguments import (
 )
 from .elementwise.choices import where_
 from .elementwise.division import div
-from .gathering import DIMENSIONS, along, slices
-from .indexing import _index_put, getitem, with_added
+from .gathering import DIMENSIONS, gather_index, slice_index
+from .indexing import _index_put, added_at, getitem
 
 
 @operation(
     input=lambda g, condition: where_(condition, 0, g),
     value=lambda g, condition: where_(condition, g, 0),
 )
-def _masked_fill(input, value, condition):
+def _masked_fill(input: Array, value: Array, condition: Array) -> Array:
     return in_order(np.where(condition, np.asarray(value).astype(input.dtype), input))
 
 
@@ -60,23 +61,23 @@ def masked_fill(input: Any, mask: Any, value: Any) -> Any:
     input=lambda g, indices: _index_put(g, 0, indices),
     src=lambda g, indices: g[indices],
 )
-def _scatter_src(input, src, indices):
+def _scatter_src(input: Array, src: Array, indices: Index) -> Array:
     out = np.array(input, order="C")
     out[indices] = src
     return out
 
 
 @operation(input=lambda g: g, src=lambda g, indices: g[indices])
-def _scatter_add(input, src, indices):
-    return with_added(np.array(input, order="C"), indices, src)
+def _scatter_add(input: Array, src: Array, indices: Index) -> Array:
+    return added_at(np.array(input, order="C"), indices, src)
 
 
 @operation(input=lambda g: g, source=lambda g, indices: g[indices])
-def _index_add(input, source, indices):
-    return with_added(np.array(input, order="C"), indices, source)
+def _index_add(input: Array, source: Array, indices: Index) -> Array:
+    return added_at(np.array(input, order="C"), indices, source)
 
 
-def source_of(function: str, input: Any, src: Any, index: Any) -> Any:
+def checked_source(function: str, input: Any, src: Any, index: Any) -> Any:
     """The part of ``src`` that ``index`` says where to write, checked."""
     if not isinstance(src, TensorBase):
         return fitting(number_of(function, src, "value", 4), dtypes.of(input._array))
@@ -101,8 +102,8 @@ def scatter(input: Any, dim: int, index: Any, src: Any = None, *, value: Any = N
     tensor([[0., 0., 1.],
             [1., 0., 0.]])
     """
-    indices = along("scatter", input, dim, index)
-    src = source_of("scatter", input, value if src is None else src, index)
+    indices = gather_index("scatter", input, dim, index)
+    src = checked_source("scatter", input, value if src is None else src, index)
     return _scatter_src(input, src, indices)
 
 
@@ -116,8 +117,8 @@ def scatter_add(input: Any, dim: int, index: Any, src: Any) -> Any:
     tensor([4., 0., 2.])
     """
     tensor_array("scatter_add", src, "src", 3)
-    indices = along("scatter_add", input, dim, index)
-    return _scatter_add(input, source_of("scatter_add", input, src, index), indices)
+    indices = gather_index("scatter_add", input, dim, index)
+    return _scatter_add(input, checked_source("scatter_add", input, src, index), indices)
 
 
 def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) -> Any:
@@ -129,7 +130,7 @@ def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) 
     >>> torch.zeros(3).index_add(0, torch.tensor([1, 1]), torch.tensor([1.0, 2.0]))
     tensor([0., 3., 0.])
     """
-    indices = slices("index_add_", input, dim, index)
+    indices = slice_index("index_add_", input, dim, index)
     same = source._array.dtype == input._array.dtype
     ensure(same, "index_add_(): self and source must have the same scalar type")
     shape = source._array.shape
@@ -151,35 +152,37 @@ def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) 
     input=lambda g, own: g * own,
     src=lambda g, indices, given: g[indices] * given,
 )
-def _scatter_extreme(input, src, indices, out, own, given):
+def _scatter_extreme(
+    input: Array, src: Array, indices: Index, out: Array, own: Array, given: Array
+) -> Array:
     """``out``; ``own`` and ``given`` say which share of it belongs to the entries of the two."""
     return out
 
 
-def scattered_extreme(extreme: Any, input: Any, src: Any, indices: Any) -> Any:
+def scatter_extreme(extreme: Any, input: Any, src: Any, indices: Any) -> Any:
     """The largest (or smallest) of what comes together in one place; those that tie share it."""
     array = input._array
     other = src._array
     out = np.array(array)
     extreme.at(out, indices, other)
     own, given = (ties.astype(array.dtype) for ties in (array == out, other == out[indices]))
-    count = with_added(np.array(own), indices, given)
+    count = added_at(np.array(own), indices, given)
     with np.errstate(all="ignore"):
         return _scatter_extreme(input, src, indices, out, own / count, given / count[indices])
 
 
-def scattered_mean(input: Any, src: Any, indices: Any, include_self: bool) -> Any:
+def scatter_mean(input: Any, src: Any, indices: Any, include_self: bool) -> Any:
     """The mean of what comes together in one place; of integers, rounded down."""
     array = input._array
     check_implemented("scatter_gather_tensor_cpu_reduce_mean", array)
     start = np.full(array.shape, include_self, array.dtype)
-    count = with_added(start, indices, np.ones_like(src._array))
+    count = added_at(start, indices, np.ones_like(src._array))
     count[count == 0] = 1
     rounding = None if array.dtype.kind == "f" else "floor"
     return div(_scatter_add(input, src, indices), new_tensor(count), rounding_mode=rounding)
 
 
-def least(dtype: Any, sign: int) -> Any:
+def lowest(dtype: Any, sign: int) -> Any:
     """The smallest number of a dtype; with ``sign`` -1 the largest."""
     if dtype.kind == "f":
         return dtype.type(-np.inf * sign)
@@ -203,8 +206,8 @@ def scatter_reduce(
     tensor([3., 0., 2.])
     """
     tensor_array("scatter_reduce", src, "src", 3)
-    indices = along("scatter_reduce", input, dim, index)
-    src = source_of("scatter_reduce", input, src, index)
+    indices = gather_index("scatter_reduce", input, dim, index)
+    src = checked_source("scatter_reduce", input, src, index)
     text = "scatter_reduce(): minigrad does not cover reduce='prod'.\n  fix: of positive numbers, "
     text += "exp of the sum of logarithms; else torch.prod of each group."
     ensure(reduce != "prod", text, error=NotImplementedError)
@@ -212,11 +215,11 @@ def scatter_reduce(
     ensure(reduce in ("sum", "mean", "amax", "amin"), text, reduce)
     dtype = input._array.dtype
     if not include_self:
-        neutral = {"amax": least(dtype, 1), "amin": least(dtype, -1)}.get(reduce, dtype.type(0))
+        neutral = {"amax": lowest(dtype, 1), "amin": lowest(dtype, -1)}.get(reduce, dtype.type(0))
         input = _index_put(input, neutral, indices)
     if reduce == "sum":
         return _scatter_add(input, src, indices)
     if reduce == "mean":
-        return scattered_mean(input, src, indices, include_self)
+        return scatter_mean(input, src, indices, include_self)
     extreme = np.maximum if reduce == "amax" else np.minimum
-    return scattered_extreme(extreme, input, src, indices)
+    return scatter_extreme(extreme, input, src, indices)

@@ -14,10 +14,11 @@ import numpy as np
 from ..engine.node import new_tensor
 from ..engine.operands import broadcast_error
 from ..engine.record import differentiable, operation
+from .annotations import Array, Dims, Shape
 from .arguments import ALL, ensure, several, tensor_array, wrapped_dim, wrapped_dims
 
 
-def inferred(shape: tuple[int, ...], count: int) -> tuple[int, ...]:
+def inferred_shape(shape: tuple[int, ...], count: int) -> tuple[int, ...]:
     """The shape with its one -1 worked out. Raises RuntimeError if it cannot hold ``count``."""
     smallest = min(shape, default=0)
     product = prod(shape)
@@ -34,12 +35,12 @@ def inferred(shape: tuple[int, ...], count: int) -> tuple[int, ...]:
 
 
 @operation(view=True, input=lambda g, input_shape: g.reshape(input_shape))
-def _view(input, shape):
+def _view(input: Array, shape: Shape) -> Array:
     return input.reshape(shape)
 
 
 @operation(input=lambda g, input_shape: g.reshape(input_shape))
-def _unsafe_view(input, shape):
+def _unsafe_view(input: Array, shape: Shape) -> Array:
     """What nobody else will see, in another shape; or a copy."""
     return input.reshape(shape)
 
@@ -57,7 +58,7 @@ def reshape(input: Any, shape: Any) -> Any:
             [3, 4, 5]])
     """
     array = tensor_array("reshape", input)
-    wanted = inferred(shape, array.size)
+    wanted = inferred_shape(shape, array.size)
     if shares_when_reshaped(array, wanted):
         return _view(input, wanted)
     return _unsafe_view(input, wanted)
@@ -70,7 +71,7 @@ def view(input: Any, size: Any) -> Any:
     Counterpart: ``torch.Tensor.view``.
     """
     array = tensor_array("view", input)
-    wanted = inferred(size, array.size)
+    wanted = inferred_shape(size, array.size)
     if not shares_when_reshaped(array, wanted):
         raise RuntimeError(
             "view size is not compatible with input tensor's size and stride (at least one "
@@ -151,17 +152,17 @@ def unflatten(input: Any, dim: int, sizes: Any) -> Any:
     fits = size % product == 0 if product < 0 else size == product  # -1 stands for the rest
     text = "unflatten: Provided sizes {} don't multiply up to the size of dim {} ({})"
     ensure(fits, text, list(sizes), dim, size)
-    made = inferred(sizes, size)
+    made = inferred_shape(sizes, size)
     return reshape(input, (*shape[:dim], *made, *shape[dim + 1 :]))
 
 
 @operation(view=True, input=lambda g, input_shape: g.reshape(input_shape))
-def _squeeze(input):
+def _squeeze(input: Array) -> Array:
     return input.squeeze()
 
 
 @operation(name="squeeze", number=1, view=True, input=lambda g, input_shape: g.reshape(input_shape))
-def _squeeze_dims(input, dims):
+def _squeeze_dims(input: Array, dims: Dims) -> Array:
     return input.squeeze(dims)
 
 
@@ -175,7 +176,7 @@ def squeeze(input: Any, dim: Any = None) -> Any:
 
 
 @operation(view=True, input=lambda g, input_shape: g.reshape(input_shape))
-def _unsqueeze(input, dim):
+def _unsqueeze(input: Array, dim: int) -> Array:
     return input[(*(ALL,) * dim, None, ...)]  # (np.expand_dims takes 1.5 us more)
 
 
@@ -190,7 +191,7 @@ def unsqueeze(input: Any, dim: int) -> Any:
 
 
 @differentiable(input=lambda g: g)
-def clone(input):
+def clone(input: Array) -> Array:
     """A copy in memory of its own, which passes the gradient on. Counterpart: ``torch.clone``."""
     return input.copy()
 
@@ -199,7 +200,7 @@ def clone(input):
 
 
 @operation(view=True, input=lambda g: g)
-def _expand(input, shape):
+def _expand(input: Array, shape: Shape) -> Array:
     if input.ndim == 0:
         return np.ndarray(shape, input.dtype, np.asarray(input), strides=(0,) * len(shape))
     if input.shape == shape:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from ..engine.record import operation
+from .annotations import Array, Index
 from .arguments import ALL, ensure, tensor_array, wrapped_dim, wrong_type
 from .indexing import _embed, _select, _slice
 
 
-def sized(function: str, input: Any, dim: int) -> tuple[int, int]:
+def dim_and_size(function: str, input: Any, dim: int) -> tuple[int, int]:
     """A dimension, counted from the front, and its size. Raises RuntimeError for a 0-d tensor."""
     shape = tensor_array(function, input).shape
     ensure(shape, "{} expects at least a 1-dimensional tensor", function)
@@ -17,7 +18,7 @@ def sized(function: str, input: Any, dim: int) -> tuple[int, int]:
 
 
 @operation(view=True, input=lambda g, index, input_shape: _embed(g, index, input_shape))
-def _split(input, index, number):
+def _split(input: Array, index: Index, number: int) -> Array:
     return input[index]
 
 
@@ -33,7 +34,7 @@ def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
     >>> torch.arange(5).split([1, 4])
     (tensor([0]), tensor([1, 2, 3, 4]))
     """
-    dim, size = sized("split", tensor, dim)
+    dim, size = dim_and_size("split", tensor, dim)
     lengths = split_size_or_sections
     if isinstance(lengths, int):
         ensure(lengths >= 0, "split expects split_size be non-negative, but got {}", lengths)
@@ -62,13 +63,13 @@ def chunk(input: Any, chunks: int, dim: int = 0) -> Any:
     >>> torch.arange(5).chunk(2)
     (tensor([0, 1, 2]), tensor([3, 4]))
     """
-    dim, size = sized("chunk", input, dim)
+    dim, size = dim_and_size("chunk", input, dim)
     ensure(chunks > 0, "chunk expects `chunks` to be greater than 0, got: {}", chunks)
     return split(input, -(-size // chunks) if size else [0] * chunks, dim)
 
 
 @operation(view=True, input=lambda g, index, input_shape: _embed(g, index, input_shape))
-def _unbind(input, index, number):
+def _unbind(input: Array, index: Index, number: int) -> Array:
     return input[index]
 
 

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from ..engine.record import operation
+from .annotations import Array, Index
 from .arguments import ALL, check_implemented, ensure, of_tensor, wrapped_dim
-from .extremes import check_not_empty, shared
-from .indexing import _embed, places
-from .results import picked
+from .extremes import check_not_empty, split_among_ties
+from .indexing import _embed, index_along
+from .results import values_and_indices
 
 
-def ordered(array: Any, dim: int, descending: bool = False) -> Any:
+def argsorted(array: Any, dim: int, descending: bool = False) -> Any:
     """The indices that sort an array; equal entries keep their order."""
     array = np.atleast_1d(array)
     if not descending:
@@ -27,7 +28,7 @@ def ordered(array: Any, dim: int, descending: bool = False) -> Any:
 
 
 @operation(input=lambda g, indices, input_shape: _embed(g, indices, input_shape))
-def _sort(input, indices):
+def _sort(input: Array, indices: Index) -> Array:
     return input[indices]
 
 
@@ -44,8 +45,8 @@ def sort(input: Any, dim: int = -1, descending: bool = False, stable: bool = Fal
     indices=tensor([1, 2, 0]))
     """
     array = input._array
-    indices = ordered(array, wrapped_dim(dim, array.ndim), descending).reshape(array.shape)
-    return picked(_sort, input, indices, dim)
+    indices = argsorted(array, wrapped_dim(dim, array.ndim), descending).reshape(array.shape)
+    return values_and_indices(_sort, input, indices, dim)
 
 
 @of_tensor
@@ -55,7 +56,7 @@ def argsort(input: Any, dim: int = -1, descending: bool = False, stable: bool = 
 
 
 @operation(input=lambda g, indices, input_shape: _embed(g, indices, input_shape))
-def _topk(input, indices):
+def _topk(input: Array, indices: Index) -> Array:
     return input[indices]
 
 
@@ -77,18 +78,18 @@ def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool =
     part = (*(ALL,) * dim, slice(size - k, None) if largest else slice(k))
     if 0 < k < size and array.size > 1000:  # find them in linear time, then sort only those
         best = np.argpartition(array, -k if largest else k - 1, axis=dim)[part]
-        indices = best[places(ordered(array[places(best, dim)], dim, largest), dim)]
+        indices = best[index_along(argsorted(array[index_along(best, dim)], dim, largest), dim)]
     else:
-        indices = ordered(array, dim, largest)[(*(ALL,) * dim, slice(k))]
+        indices = argsorted(array, dim, largest)[(*(ALL,) * dim, slice(k))]
     indices = indices if input._array.ndim else np.zeros((), np.int64)
-    return picked(_topk, input, indices, dim)
+    return values_and_indices(_topk, input, indices, dim)
 
 
 # ------------------------------------------------------------------------------------ by their rank
 
 
 @operation(input=lambda g, indices, input_shape: _embed(g, indices, input_shape))
-def _kthvalue(input, indices):
+def _kthvalue(input: Array, indices: Index) -> Array:
     return input[indices]
 
 
@@ -113,12 +114,14 @@ def kthvalue(input: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
     text = "kthvalue(): selected number k out of range for dimension {}"
     ensure(0 < k <= array.shape[dim], text, dim)
     check_implemented("kthvalue_cpu", array)
-    indices = ordered(array, dim).take([k - 1], dim)
-    return picked(_kthvalue, input, indices if ndim else indices.reshape(()), dim, keepdim)
+    indices = argsorted(array, dim).take([k - 1], dim)
+    return values_and_indices(
+        _kthvalue, input, indices if ndim else indices.reshape(()), dim, keepdim
+    )
 
 
-@operation(input=lambda g, input, out: shared(g, input, out))
-def _median(input):
+@operation(input=lambda g, input, out: split_among_ties(g, input, out))
+def _median(input: Array) -> Array:
     if not input.size:
         return np.full((), np.nan).astype(input.dtype)[()]
     check_implemented("median_cpu", input)
@@ -129,7 +132,7 @@ def _median(input):
 @operation(
     name="median", number=1, input=lambda g, indices, input_shape: _embed(g, indices, input_shape)
 )
-def _median_dim(input, indices):
+def _median_dim(input: Array, indices: Index) -> Array:
     return input[indices]
 
 
@@ -151,8 +154,10 @@ def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     check_not_empty("median", array, dim)
     check_implemented("median_out", array)
     dim = wrapped_dim(dim, ndim)
-    indices = ordered(array, dim).take([(array.shape[dim] - 1) // 2], dim)
+    indices = argsorted(array, dim).take([(array.shape[dim] - 1) // 2], dim)
     nans = array != array
     if nans.any():  # `argmax` finds the first
         indices = np.where(nans.any(dim, keepdims=True), nans.argmax(dim, keepdims=True), indices)
-    return picked(_median_dim, input, indices if ndim else indices.reshape(()), dim, keepdim)
+    return values_and_indices(
+        _median_dim, input, indices if ndim else indices.reshape(()), dim, keepdim
+    )

@@ -9,45 +9,48 @@ from typing import Any
 import numpy as np
 
 from ..engine.record import operation
+from .annotations import Array, Dims
 from .arguments import in_order, of_tensor
 from .elementwise.choices import where_
-from .reduction import count, dims_of, kept, mean, refuse_integers
+from .reduction import dims_of, mean, reduced_count, refuse_integers, with_keepdim
 
 
-def centred(input: Any, dim: tuple[int, ...]) -> Any:
+def centered(input: Any, dim: tuple[int, ...]) -> Any:
     return input - input.mean(dim, keepdims=True)
 
 
-def sloped(g: Any, input: Any, dim: tuple[int, ...], share: float | None) -> Any:
+def variance_gradient(g: Any, input: Any, dim: tuple[int, ...], share: float | None) -> Any:
     """g times half the derivative of the variance, of which each entry has this share.
 
     None: of all entries, where nothing is left to divide by. As PyTorch, that is infinite then.
     """
-    g = kept(g, input.shape, dim)
+    g = with_keepdim(g, input.shape, dim)
     if share is None:
         return g * where_(input == input.mean(dim, keepdims=True), nan, inf)
-    return g * (centred(input, dim) * share)
+    return g * (centered(input, dim) * share)
 
 
 def mean_square(input: Any, dim: tuple[int, ...], keepdim: Any, n: float) -> Any:
     with np.errstate(all="ignore"):
-        total = np.add.reduce(centred(input, dim) ** 2, axis=dim, keepdims=keepdim)
+        total = np.add.reduce(centered(input, dim) ** 2, axis=dim, keepdims=keepdim)
         return in_order(total / n)
 
 
-@operation(input=lambda g, input, dim, share: sloped(2 * g, input, dim, share))
-def _var(input, dim, keepdim, n, share):
+@operation(input=lambda g, input, dim, share: variance_gradient(2 * g, input, dim, share))
+def _var(input: Array, dim: Dims, keepdim: Any, n: float, share: float | None) -> Array:
     return mean_square(input, dim, keepdim, n)
 
 
 @operation(
-    input=lambda g, input, out, dim, share: sloped(where_(out == 0, 0, g / out), input, dim, share)
+    input=lambda g, input, out, dim, share: variance_gradient(
+        where_(out == 0, 0, g / out), input, dim, share
+    )
 )
-def _std(input, dim, keepdim, n, share):
+def _std(input: Array, dim: Dims, keepdim: Any, n: float, share: float | None) -> Array:
     return np.sqrt(mean_square(input, dim, keepdim, n))
 
 
-def scattered(operation_: Any, input: Any, dim: Any, unbiased: Any, keepdim: Any, by: Any) -> Any:
+def dispersion(operation_: Any, input: Any, dim: Any, unbiased: Any, keepdim: Any, by: Any) -> Any:
     """What ``var`` and ``std`` have in common: ``by`` is the correction."""
     if isinstance(dim, bool):  # var(False), as in PyTorch
         dim, unbiased = None, dim
@@ -55,7 +58,7 @@ def scattered(operation_: Any, input: Any, dim: Any, unbiased: Any, keepdim: Any
     shape = input._array.shape
     whole = dim is None or not input._array.ndim
     dim = dims_of(dim, len(shape))
-    size = count(shape, dim)
+    size = reduced_count(shape, dim)
     n = size - (by if by is not None else unbiased in (None, True))
     if n <= 0 or 0 in shape:
         text = "degrees of freedom is <= 0. Correction should be strictly less than the reduction "
@@ -66,7 +69,14 @@ def scattered(operation_: Any, input: Any, dim: Any, unbiased: Any, keepdim: Any
 
 
 @of_tensor
-def var(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+def var(
+    input: Any,
+    dim: Any = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: Any = None,
+) -> Any:
     """The variance: the mean squared distance from the mean, along ``dim`` or of all entries.
 
     The sum of squares is divided by n - ``correction``, 1 unless said; ``unbiased=False`` says 0.
@@ -78,20 +88,34 @@ def var(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
     >>> torch.var(x), torch.var(x, correction=0)
     (tensor(1.6667), tensor(1.2500))
     """
-    return scattered(_var, input, dim, unbiased, keepdim, correction)
+    return dispersion(_var, input, dim, unbiased, keepdim, correction)
 
 
 @of_tensor
-def std(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+def std(
+    input: Any,
+    dim: Any = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: Any = None,
+) -> Any:
     """The standard deviation: the root of ``var``, whose arguments it has.
 
     Its derivative where all entries are equal is 0. Counterpart: ``torch.std``.
     """
-    return scattered(_std, input, dim, unbiased, keepdim, correction)
+    return dispersion(_std, input, dim, unbiased, keepdim, correction)
 
 
 @of_tensor
-def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+def var_mean(
+    input: Any,
+    dim: Any = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: Any = None,
+) -> Any:
     """``var`` and ``mean``, as a pair; with the arguments of ``var``.
 
     Counterpart: ``torch.var_mean``.
@@ -105,7 +129,14 @@ def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
 
 
 @of_tensor
-def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+def std_mean(
+    input: Any,
+    dim: Any = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: Any = None,
+) -> Any:
     """``std`` and ``mean``, as a pair; as ``var_mean``. Counterpart: ``torch.std_mean``."""
     along = None if isinstance(dim, bool) else dim
     return std(input, dim, unbiased, keepdim, correction=correction), mean(input, along, keepdim)

@@ -11,6 +11,7 @@ from ...dtypes import SCALAR32
 from ...engine.node import TensorBase
 from ...engine.operands import python_number, to_dtype
 from ...engine.record import differentiable, operation
+from ..annotations import Array
 from ..arguments import (
     BOOLEAN,
     check_implemented,
@@ -21,23 +22,23 @@ from ..arguments import (
     tensor_array,
 )
 from .choices import zero
-from .promotion import alike, factor, in_one_dtype
+from .promotion import fitting_factor, promoted_arrays, promoted_operands
 
 
 @differentiable(input=lambda g: g, other=lambda g: g)
-def _add(input, other):
+def _add(input: Array, other: Array) -> Array:
     return input + other
 
 
 @differentiable(input=lambda g: g, other=lambda g: -g)
-def _sub(input, other):
+def _sub(input: Array, other: Array) -> Array:
     if not input.__class__ is other.__class__ is SCALAR32:  # no need to look: a tenth faster
         refuse_booleans(input, other)
     return input - other
 
 
 @differentiable(number=1, input=lambda g: -g, other=lambda g: g)
-def rsub(input, other):
+def rsub(input: Array, other: Array) -> Array:
     """``other - input``. Counterpart: ``torch.rsub``."""
     refuse_booleans(input, other)
     return other - input
@@ -68,14 +69,14 @@ def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
 
 
 @operation(name="add", input=lambda g: g, other=lambda g, alpha: g * alpha)
-def _add_scaled(input, other, alpha):
-    input, other = in_one_dtype(input, other)
+def _add_scaled(input: Array, other: Array, alpha: Any) -> Array:
+    input, other = promoted_arrays(input, other)
     return input + other * alpha
 
 
 @operation(name="sub", input=lambda g: g, other=lambda g, alpha: g * -alpha)
-def _sub_scaled(input, other, alpha):
-    input, other = in_one_dtype(input, other)
+def _sub_scaled(input: Array, other: Array, alpha: Any) -> Array:
+    input, other = promoted_arrays(input, other)
     return input - other * alpha
 
 
@@ -88,11 +89,11 @@ def checked_alpha(function: str, input: Any, other: Any, alpha: Any) -> Any:
     ensure(dtype.is_floating_point or not isinstance(alpha, float), text)
     boolean = dtype is dtypes.bool_ or not isinstance(alpha, (bool, np.bool_))
     ensure(boolean, "Boolean alpha only supported for Boolean results.")
-    return factor(alpha, dtype)
+    return fitting_factor(alpha, dtype)
 
 
 @differentiable(input=lambda g, other: g * other, other=lambda g, input: g * input)
-def mul(input, other):
+def mul(input: Array, other: Array) -> Array:
     """``input * other``, broadcast. Each factor's derivative is the other factor.
 
     Saves a factor only if the other one wants a gradient. Counterpart: ``torch.mul``.
@@ -106,7 +107,7 @@ def mul(input, other):
 
 
 @differentiable(input=lambda g: -g)
-def neg(input):
+def neg(input: Array) -> Array:
     """``-input``. Counterpart: ``torch.neg``."""
     text = "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
     ensure(input.dtype.kind != "b", text + "invert a mask, use the `~` operator instead.")
@@ -124,14 +125,14 @@ def positive(input: Any) -> Any:
 
 
 @differentiable(input=lambda g, input: g * sign(input))
-def abs(input):
+def abs(input: Array) -> Array:
     """The absolute value. Its derivative at 0 is 0. Counterpart: ``torch.abs``."""
     check_implemented("abs_cpu", input)
     return np.abs(input)
 
 
 @differentiable(input=lambda g: zero(g))
-def sign(input):
+def sign(input: Array) -> Array:
     """-1, 0 (also for NaN) or 1; its derivative is 0. Counterpart: ``torch.sign``."""
     if input.dtype is BOOLEAN:
         return input.copy()
@@ -146,14 +147,14 @@ def sign(input):
     tensor1=lambda g, tensor2, value: g * (tensor2 * value),
     tensor2=lambda g, tensor1, value: g * (tensor1 * value),
 )
-def _addcmul(input, tensor1, tensor2, value):
+def _addcmul(input: Array, tensor1: Array, tensor2: Array, value: Any) -> Array:
     check_implemented("addcmul_cpu_out", input)
     return input + tensor1 * tensor2 * value
 
 
 def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
     """``input + value * tensor1 * tensor2``, broadcast. Counterpart: ``torch.addcmul``."""
-    return _addcmul(*of_three("addcmul", input, tensor1, tensor2, value))
+    return _addcmul(*three_operands("addcmul", input, tensor1, tensor2, value))
 
 
 @operation(
@@ -161,7 +162,7 @@ def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
     tensor1=lambda g, tensor2, value: g * (value / tensor2),
     tensor2=lambda g, tensor1, tensor2, value: -g * (tensor1 * value / (tensor2 * tensor2)),
 )
-def _addcdiv(input, tensor1, tensor2, value):
+def _addcdiv(input: Array, tensor1: Array, tensor2: Array, value: Any) -> Array:
     with np.errstate(all="ignore"):
         return input + tensor1 / tensor2 * value
 
@@ -171,30 +172,30 @@ def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
 
     Raises RuntimeError for two tensors of integers.
     """
-    whole = not alike("addcdiv", tensor1=tensor1, tensor2=tensor2)[0].is_floating_point
+    whole = not promoted_operands("addcdiv", tensor1=tensor1, tensor2=tensor2)[0].is_floating_point
     ensure(not whole, "Integer division with addcdiv is no longer supported: use floats.")
-    return _addcdiv(*of_three("addcdiv", input, tensor1, tensor2, value))
+    return _addcdiv(*three_operands("addcdiv", input, tensor1, tensor2, value))
 
 
-def of_three(function: str, input: Any, tensor1: Any, tensor2: Any, value: Any) -> Any:
+def three_operands(function: str, input: Any, tensor1: Any, tensor2: Any, value: Any) -> Any:
     """Three tensors in one dtype, and a number; a fraction of integers is cut off."""
     operands = {"input": input, "tensor1": tensor1, "tensor2": tensor2}
     for position, name in enumerate(operands, 1):
         tensor_array(function, operands[name], name, position)
-    dtype, tensors = alike(function, **operands)
+    dtype, tensors = promoted_operands(function, **operands)
     value = number_of(function, value, "value", 4)
-    return *tensors, factor(value, dtype)
+    return *tensors, fitting_factor(value, dtype)
 
 
-def between(input: Any, end: Any, weight: Any) -> Any:
+def interpolated(input: Any, end: Any, weight: Any) -> Any:
     way = end - input  # from the nearer end, so that a weight of 1 gives exactly `end`
     return np.where(np.abs(weight) < 0.5, input + weight * way, end - (1 - weight) * way)
 
 
 @operation(input=lambda g, weight: g * (1 - weight), end=lambda g, weight: g * weight)
-def _lerp(input, end, weight):
+def _lerp(input: Array, end: Array, weight: float) -> Array:
     """With a number as weight."""
-    return between(input, end, weight)
+    return interpolated(input, end, weight)
 
 
 @operation(
@@ -204,8 +205,8 @@ def _lerp(input, end, weight):
     end=lambda g, weight: g * weight,
     weight=lambda g, input, end: g * (end - input),
 )
-def _lerp_tensor(input, end, weight):
-    return between(input, end, weight)
+def _lerp_tensor(input: Array, end: Array, weight: Array) -> Array:
+    return interpolated(input, end, weight)
 
 
 def lerp(input: Any, end: Any, weight: Any) -> Any:

@@ -14,6 +14,7 @@ from ... import dtypes
 from ...engine.node import TensorBase, new_tensor
 from ...engine.operands import python_number
 from ...engine.record import differentiable, operation
+from ..annotations import Array
 from ..arguments import (
     check_fits,
     check_implemented,
@@ -24,22 +25,22 @@ from ..arguments import (
     refuse_numbers,
     tensor_array,
 )
-from .promotion import alike
+from .promotion import promoted_operands
 
 
 @operation(
     input=lambda g, condition: where_(condition, g, 0),
     other=lambda g, condition: where_(condition, 0, g),
 )
-def where_(condition, input, other):
+def where_(condition: Array, input: Array, other: Array) -> Array:
     if other.__class__ is int:  # the 0 of a rule
-        return kept(input, condition)
+        return masked(input, condition)
     if input.__class__ is int:
-        return kept(other, ~condition)
+        return masked(other, ~condition)
     return np.where(condition, input, other)
 
 
-def kept(values: Any, mask: Any) -> Any:
+def masked(values: Any, mask: Any) -> Any:
     """The values where the mask holds, 0 elsewhere.
 
     np.where branches on every entry, and at random signs the processor guesses wrong half the
@@ -74,7 +75,7 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     text = "where expected condition to be a boolean tensor, but got a tensor with dtype {}"
     ensure(chooser.dtype.kind == "b", text, dtypes.of(chooser).title)
     operand_of("where", other, "other", 3)
-    return where_(condition, *alike("where", input=input, other=other)[1])
+    return where_(condition, *promoted_operands("where", input=input, other=other)[1])
 
 
 def tensor_where(self: Any, condition: Any, other: Any) -> Any:
@@ -100,7 +101,7 @@ tensor_where.__name__ = tensor_where.__qualname__ = "where"  # which messages na
     input=lambda g, input, other: where_(input < other, 0, where_(input == other, g / 2, g)),
     other=lambda g, input, other: where_(other < input, 0, where_(input == other, g / 2, g)),
 )
-def maximum(input, other):
+def maximum(input: Array, other: Array) -> Array:
     """The larger of each pair, broadcast; NaN wins. Counterpart: ``torch.maximum``.
 
     The larger one gets the gradient; two that tie share it.
@@ -117,7 +118,7 @@ def maximum(input, other):
     input=lambda g, input, other: where_(input > other, 0, where_(input == other, g / 2, g)),
     other=lambda g, input, other: where_(other > input, 0, where_(input == other, g / 2, g)),
 )
-def minimum(input, other):
+def minimum(input: Array, other: Array) -> Array:
     """The smaller of each pair, broadcast; as ``maximum``. Counterpart: ``torch.minimum``."""
     refuse_numbers("minimum", input, other)
     return np.minimum(input, other)
@@ -127,7 +128,7 @@ def minimum(input, other):
     input=lambda g, input, other: where_((input >= other) | (other != other), g, 0),
     other=lambda g, input, other: where_((input >= other) | (other != other), 0, g),
 )
-def fmax(input, other):
+def fmax(input: Array, other: Array) -> Array:
     """The larger of each pair, broadcast; a number wins over NaN. Counterpart: ``torch.fmax``.
 
     The larger one gets the gradient; of two that tie, ``input``.
@@ -144,7 +145,7 @@ def fmax(input, other):
     input=lambda g, input, other: where_((input <= other) | (other != other), g, 0),
     other=lambda g, input, other: where_((input <= other) | (other != other), 0, g),
 )
-def fmin(input, other):
+def fmin(input: Array, other: Array) -> Array:
     """The smaller of each pair, broadcast; otherwise as ``fmax``. Counterpart: ``torch.fmin``.
 
     >>> import minigrad as torch
@@ -164,7 +165,7 @@ def fmin(input, other):
     min=lambda g, input, min, max: where_((input < min) & (min < max), g, 0),
     max=lambda g, input, min, max: where_((input > max) | (max < min), g, 0),
 )
-def _clamp(input, min, max):
+def _clamp(input: Array, min: Any, max: Any) -> Array:
     check_implemented("clamp_cpu", input)
     return input.clip(min, max)
 
@@ -173,7 +174,7 @@ def _clamp(input, min, max):
     input=lambda g, input, other: where_(input >= other, g, 0),
     other=lambda g, input, other: where_(input < other, g, 0),
 )
-def _clamp_min(input, other):
+def _clamp_min(input: Array, other: Array) -> Array:
     return np.maximum(input, other)
 
 
@@ -181,11 +182,11 @@ def _clamp_min(input, other):
     input=lambda g, input, other: where_(input <= other, g, 0),
     other=lambda g, input, other: where_(input > other, g, 0),
 )
-def _clamp_max(input, other):
+def _clamp_max(input: Array, other: Array) -> Array:
     return np.minimum(input, other)
 
 
-def as_number(bound: Any, name: str, position: int) -> Any:
+def bound_as_number(bound: Any, name: str, position: int) -> Any:
     """A bound beside one that is a number: the number in a 0-d tensor that wants no gradient."""
     if not isinstance(bound, TensorBase):
         return number_of("clamp", bound, name, position)
@@ -212,13 +213,13 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     ensure(tensors, "torch.clamp: At least one of 'min' or 'max' must not be None")
     if len(tensors) == 2:
         tensors = {False}
-        min = as_number(min, "min", 2)
-        max = as_number(max, "max", 3)
+        min = bound_as_number(min, "min", 2)
+        max = bound_as_number(max, "max", 3)
     floats = tensor_array("clamp", input).dtype.kind == "f"
     if True in tensors and (min is None or max is None):
         return _clamp_min(input, min) if max is None else _clamp_max(input, max)
     if True in tensors or not floats:
-        _, (input, min, max) = alike("clamp", input=input, min=min, max=max)
+        _, (input, min, max) = promoted_operands("clamp", input=input, min=min, max=max)
     if input._array.dtype.kind == "f":
         min = -np.inf if min is None else python_number(min)
         max = np.inf if max is None else python_number(max)
@@ -254,7 +255,7 @@ def clamp_max(input: Any, max: Any) -> Any:
 
 
 @operation(input=lambda g, input: where_((input - input) == 0, g, 0))
-def _nan_to_num(input, nan, posinf, neginf):
+def _nan_to_num(input: Array, nan: Any, posinf: Any, neginf: Any) -> Array:
     return in_order(np.nan_to_num(input, nan=nan, posinf=posinf, neginf=neginf))
 
 

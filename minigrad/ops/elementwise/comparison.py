@@ -13,7 +13,7 @@ from ...engine.record import NUMBERS
 from ..arguments import ensure, operand_of, tensor_array, titled
 
 
-def paired(compute: Any, x: Any, y: Any, *options: Any) -> Any:
+def pairwise(compute: Any, x: Any, y: Any, *options: Any) -> Any:
     """What NumPy computes of two arrays, or an array and a number, as a tensor."""
     if y.__class__ is int and x.dtype.kind in "iu":
         y = wrap_around(y, x.dtype)
@@ -27,26 +27,26 @@ def paired(compute: Any, x: Any, y: Any, *options: Any) -> Any:
         raise broadcast_error(error, x, y) from None
 
 
-def comparison(name: str, compare: Any, symbol: str) -> Any:
+def pair_question(name: str, compare: Any, symbol: str) -> Any:
     """An operation that answers True or False for each pair, and so has no derivative."""
 
     def function(input: Any, other: Any) -> Any:
         of_other = tensor_array if symbol.isalpha() else operand_of
-        return paired(compare, tensor_array(name, input), of_other(name, other, "other", 2))
+        return pairwise(compare, tensor_array(name, input), of_other(name, other, "other", 2))
 
     words = f"``input {symbol} other`` for each entry, broadcast; booleans, without a gradient."
     return titled(function, name, words)
 
 
-eq = comparison("eq", np.equal, "==")
-ne = comparison("ne", np.not_equal, "!=")
-lt = comparison("lt", np.less, "<")
-le = comparison("le", np.less_equal, "<=")
-gt = comparison("gt", np.greater, ">")
-ge = comparison("ge", np.greater_equal, ">=")
+eq = pair_question("eq", np.equal, "==")
+ne = pair_question("ne", np.not_equal, "!=")
+lt = pair_question("lt", np.less, "<")
+le = pair_question("le", np.less_equal, "<=")
+gt = pair_question("gt", np.greater, ">")
+ge = pair_question("ge", np.greater_equal, ">=")
 
 
-def question(name: str, answer: Any, what: str) -> Any:
+def entry_question(name: str, answer: Any, what: str) -> Any:
     """An operation that answers True or False for each entry, and so has no derivative."""
 
     def function(input: Any) -> Any:
@@ -55,9 +55,9 @@ def question(name: str, answer: Any, what: str) -> Any:
     return titled(function, name, f"For each entry: {what}?")
 
 
-isnan = question("isnan", np.isnan, "is it NaN")
-isinf = question("isinf", np.isinf, "is it infinite")
-isfinite = question("isfinite", np.isfinite, "is it a number, neither infinite nor NaN")
+isnan = entry_question("isnan", np.isnan, "is it NaN")
+isinf = entry_question("isinf", np.isinf, "is it infinite")
+isfinite = entry_question("isfinite", np.isfinite, "is it a number, neither infinite nor NaN")
 
 
 def isclose(
@@ -71,7 +71,7 @@ def isclose(
     x = tensor_array("isclose", input)
     y = tensor_array("isclose", other, "other", 2)
     ensure(x.dtype == y.dtype, "{} did not match {}", dtypes.of(x).title, dtypes.of(y).title)
-    return paired(np.isclose, x, y, rtol, atol, equal_nan)
+    return pairwise(np.isclose, x, y, rtol, atol, equal_nan)
 
 
 def allclose(

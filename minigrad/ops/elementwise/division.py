@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...engine.record import NUMBERS, differentiable
+from ..annotations import Array
 from ..arguments import check_implemented, ensure
 from .choices import zero
 
@@ -19,7 +20,7 @@ from .choices import zero
     input=lambda g, other: g / other,
     other=lambda g, input, other: -g * (input / other / other),
 )
-def _div(input, other):
+def _div(input: Array, other: Array) -> Array:
     with np.errstate(all="ignore"):
         return input / other
 
@@ -27,22 +28,22 @@ def _div(input, other):
 @differentiable(
     shown="DivBackward2", input=lambda g, other: zero(g), other=lambda g, input, other: zero(g)
 )
-def _div_floor(input, other):
+def _div_floor(input: Array, other: Array) -> Array:
     with np.errstate(all="ignore"):
-        return divided("div_floor", input // other, input, other)
+        return checked_division("div_floor", input // other, input, other)
 
 
 @differentiable(
     shown="DivBackward2", input=lambda g, other: zero(g), other=lambda g, input, other: zero(g)
 )
-def _div_trunc(input, other):
+def _div_trunc(input: Array, other: Array) -> Array:
     with np.errstate(all="ignore"):
         if np.result_type(input, other).kind == "f":
             return np.trunc(input / other)
-        return divided("div_trunc", (input - np.fmod(input, other)) // other, input, other)
+        return checked_division("div_trunc", (input - np.fmod(input, other)) // other, input, other)
 
 
-def divided(name: str, out: Any, input: Any, other: Any) -> Any:
+def checked_division(name: str, out: Any, input: Any, other: Any) -> Any:
     """``out``, unless integers were divided by 0, or booleans at all."""
     if out.dtype.kind != "f":
         check_implemented(f"{name}_cpu", np.empty(0, np.result_type(input, other)))
@@ -79,7 +80,7 @@ def no_derivative(function: str) -> None:
     input=lambda g: no_derivative("floor_divide"),
     other=lambda g: no_derivative("floor_divide"),
 )
-def floor_divide(input, other):
+def floor_divide(input: Array, other: Array) -> Array:
     """``input // other``, rounded down, broadcast; backward through it raises RuntimeError.
 
     ``div`` with ``rounding_mode="floor"`` has a derivative, which is 0. Raises RuntimeError where
@@ -90,19 +91,19 @@ def floor_divide(input, other):
     tensor([-4,  3])
     """
     with np.errstate(all="ignore"):
-        return divided("div_floor", input // other, input, other)
+        return checked_division("div_floor", input // other, input, other)
 
 
-def left_over(input: Any, other: Any) -> Any:
+def remainder_of(input: Any, other: Any) -> Any:
     with np.errstate(all="ignore"):
         out = np.fmod(input, other)
         out = np.where((out != 0) & ((out < 0) != (other < 0)), out + other, out)[()]
-        return divided("remainder", out, input, other)
+        return checked_division("remainder", out, input, other)
 
 
 @differentiable(input=lambda g: g, other=lambda g, input, other: -g * _div_floor(input, other))
-def _remainder(input, other):
-    return left_over(input, other)
+def _remainder(input: Array, other: Array) -> Array:
+    return remainder_of(input, other)
 
 
 @differentiable(
@@ -110,8 +111,8 @@ def _remainder(input, other):
     input=lambda g: None,
     other=lambda g: no_derivative("remainder"),
 )
-def _remainder_of_number(input, other):
-    return left_over(input, other)
+def _remainder_of_number(input: Array, other: Array) -> Array:
+    return remainder_of(input, other)
 
 
 def remainder(input: Any, other: Any) -> Any:
@@ -128,7 +129,7 @@ def remainder(input: Any, other: Any) -> Any:
 
 
 @differentiable(input=lambda g: g, other=lambda g, input, other: -g * _div_trunc(input, other))
-def fmod(input, other):
+def fmod(input: Array, other: Array) -> Array:
     """What division leaves of ``input``, with its sign: C's ``fmod``.
 
     d/d other = -trunc(input / other). Counterpart: ``torch.fmod``.
@@ -138,11 +139,11 @@ def fmod(input, other):
     tensor([-1,  1])
     """
     with np.errstate(all="ignore"):
-        return divided("fmod", np.fmod(input, other), input, other)
+        return checked_division("fmod", np.fmod(input, other), input, other)
 
 
 @differentiable(floats=True, input=lambda g, out: -g * (out * out))
-def reciprocal(input):
+def reciprocal(input: Array) -> Array:
     """``1 / input``. Counterpart: ``torch.reciprocal``."""
     with np.errstate(all="ignore"):
         return 1 / input

@@ -10,17 +10,17 @@ from ... import dtypes
 from ...engine.node import new_tensor
 from ...engine.record import NUMBERS
 from ..arguments import check_implemented, ensure, operand_of, tensor_array, titled
-from .comparison import comparison, paired, question
+from .comparison import entry_question, pair_question, pairwise
 
-logical_and = comparison("logical_and", np.logical_and, "and")
-logical_or = comparison("logical_or", np.logical_or, "or")
-logical_xor = comparison("logical_xor", np.logical_xor, "xor")
-
-
-logical_not = question("logical_not", np.logical_not, "is it 0, or False")
+logical_and = pair_question("logical_and", np.logical_and, "and")
+logical_or = pair_question("logical_or", np.logical_or, "or")
+logical_xor = pair_question("logical_xor", np.logical_xor, "xor")
 
 
-def bitwise(name: str, combine: Any, symbol: str) -> Any:
+logical_not = entry_question("logical_not", np.logical_not, "is it 0, or False")
+
+
+def bit_operation(name: str, combine: Any, symbol: str) -> Any:
     """An operation on the bits of integers, or on booleans; no derivative."""
 
     def combined(x: Any, y: Any) -> Any:
@@ -29,14 +29,14 @@ def bitwise(name: str, combine: Any, symbol: str) -> Any:
         return combine(x, y, dtype=wanted, casting="unsafe")
 
     def function(input: Any, other: Any) -> Any:
-        return paired(combined, tensor_array(name, input), operand_of(name, other, "other", 2))
+        return pairwise(combined, tensor_array(name, input), operand_of(name, other, "other", 2))
 
     return titled(function, name, f"``input {symbol} other`` of integers or booleans; no gradient.")
 
 
-bitwise_and = bitwise("bitwise_and", np.bitwise_and, "&")
-bitwise_or = bitwise("bitwise_or", np.bitwise_or, "|")
-bitwise_xor = bitwise("bitwise_xor", np.bitwise_xor, "^")
+bitwise_and = bit_operation("bitwise_and", np.bitwise_and, "&")
+bitwise_or = bit_operation("bitwise_or", np.bitwise_or, "|")
+bitwise_xor = bit_operation("bitwise_xor", np.bitwise_xor, "^")
 
 
 def bitwise_not(input: Any) -> Any:
@@ -47,7 +47,7 @@ def bitwise_not(input: Any) -> Any:
     return new_tensor(~array)
 
 
-def shift(name: str, kernel: str, move: Any, symbol: str) -> Any:
+def shift_operation(name: str, kernel: str, move: Any, symbol: str) -> Any:
     """An operation that moves the bits of integers; no derivative."""
 
     def moved(x: Any, y: Any) -> Any:
@@ -57,12 +57,12 @@ def shift(name: str, kernel: str, move: Any, symbol: str) -> Any:
 
     def function(input: Any, other: Any) -> Any:
         if input.__class__ in NUMBERS:
-            return paired(lambda y, x: moved(x, y), tensor_array(name, other, "other", 2), input)
-        return paired(moved, tensor_array(name, input), operand_of(name, other, "other", 2))
+            return pairwise(lambda y, x: moved(x, y), tensor_array(name, other, "other", 2), input)
+        return pairwise(moved, tensor_array(name, input), operand_of(name, other, "other", 2))
 
     words = f"``input {symbol} other`` of integers, either of which may be a number; no gradient."
     return titled(function, name, words)
 
 
-bitwise_left_shift = shift("bitwise_left_shift", "lshift_cpu", np.left_shift, "<<")
-bitwise_right_shift = shift("bitwise_right_shift", "rshift_cpu", np.right_shift, ">>")
+bitwise_left_shift = shift_operation("bitwise_left_shift", "lshift_cpu", np.left_shift, "<<")
+bitwise_right_shift = shift_operation("bitwise_right_shift", "rshift_cpu", np.right_shift, ">>")

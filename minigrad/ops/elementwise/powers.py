@@ -13,18 +13,19 @@ import numpy as np
 from ...engine.node import TensorBase
 from ...engine.operands import python_number
 from ...engine.record import NUMBERS, differentiable
+from ..annotations import Array
 from ..arguments import BOOLEAN, check_implemented, check_power, in_order, refuse_numbers
 from .choices import where_, zero
 from .exponential import log
 from .logic import bitwise_or
-from .promotion import tensors_alike
+from .promotion import promoted_tensors
 
 
 @differentiable(
     input=lambda g, input, other: g * (other * raised(input, other - 1)) if other != 0 else zero(g),
     other=lambda g: None,
 )
-def _pow(input, other):
+def _pow(input: Array, other: float) -> Array:
     """A power whose exponent is a Python number, and so has no derivative."""
     if other >= 0 and other % 1 == 0:
         return input**other
@@ -38,9 +39,9 @@ def _pow(input, other):
     input=lambda g, input, other: where_(other == 0, 0, g * (other * input ** (other - 1))),
     other=lambda g, input, other, out: g * where_((input == 0) & (other >= 0), 0, out * log(input)),
 )
-def _pow_tensor(input, other):
+def _pow_tensor(input: Array, other: Array) -> Array:
     with np.errstate(all="ignore"):
-        return power(input, other)
+        return array_power(input, other)
 
 
 @differentiable(
@@ -51,10 +52,10 @@ def _pow_tensor(input, other):
         g * (out * log_of_number(input)) if input != 0 else where_(other >= 0, 0, -g * out)
     ),
 )
-def _pow_number(input, other):
+def _pow_number(input: float, other: Array) -> Array:
     """A power whose base is a Python number, and so has no derivative."""
     with np.errstate(all="ignore"):
-        return in_order(power(input, other))
+        return in_order(array_power(input, other))
 
 
 def raised(base: Any, exponent: Any) -> Any:
@@ -62,7 +63,7 @@ def raised(base: Any, exponent: Any) -> Any:
     return base if exponent == 1 and not isinstance(base, TensorBase) else base**exponent
 
 
-def power(base: Any, exponent: Any) -> Any:
+def array_power(base: Any, exponent: Any) -> Any:
     """The power; where an integer's is a fraction, 0."""
     dtype = exponent.dtype
     if dtype.kind != "i" or np.result_type(base, exponent).kind == "f":
@@ -106,7 +107,7 @@ def pow(input: Any, exponent: Any) -> Any:
     if type(input) in NUMBERS:
         return _pow_number(input, exponent)
     if operation is _pow_tensor:
-        input, exponent = tensors_alike("pow", input=input, exponent=exponent)
+        input, exponent = promoted_tensors("pow", input=input, exponent=exponent)
     return operation(input, exponent)
 
 
@@ -116,7 +117,7 @@ def square(input: Any) -> Any:
 
 
 @differentiable(floats=True, input=lambda g, out: g / (2 * out))
-def sqrt(input):
+def sqrt(input: Array) -> Array:
     """The square root; its derivative at 0 is infinite. Counterpart: ``torch.sqrt``.
 
     >>> import minigrad as torch
@@ -128,7 +129,7 @@ def sqrt(input):
 
 
 @differentiable(floats=True, input=lambda g, out: -0.5 * g * (out * out * out))
-def rsqrt(input):
+def rsqrt(input: Array) -> Array:
     """1 / sqrt(input). Counterpart: ``torch.rsqrt``."""
     with np.errstate(all="ignore"):
         return 1 / np.sqrt(input)
@@ -138,7 +139,7 @@ def rsqrt(input):
     input=lambda g, input, out: g * (input / out),
     other=lambda g, other, out: g * (other / out),
 )
-def hypot(input, other):
+def hypot(input: Array, other: Array) -> Array:
     """sqrt(input² + other²), without overflow: the third side of a right triangle, broadcast.
 
     Its derivative at (0, 0) is NaN. Raises NotImplementedError for integers.

@@ -15,7 +15,7 @@ from ...engine.operands import to_dtype
 from ..arguments import fitting, operand_of
 
 
-def in_one_dtype(*arrays: Any) -> list[Any]:
+def promoted_arrays(*arrays: Any) -> list[Any]:
     """Arrays and numbers in the dtype that promotion gives them."""
     if len({getattr(array, "dtype", None) for array in arrays}) == 1:
         return list(arrays)
@@ -28,7 +28,7 @@ def in_one_dtype(*arrays: Any) -> list[Any]:
     ]
 
 
-def alike(function: str, **operands: Any) -> tuple[Any, list[Any]]:
+def promoted_operands(function: str, **operands: Any) -> tuple[Any, list[Any]]:
     """The dtype that promotion gives these operands, and the operands in it; None stays None."""
     given = [(name, value) for name, value in operands.items() if value is not None]
     arrays = [operand_of(function, value, name, at) for at, (name, value) in enumerate(given, 1)]
@@ -43,12 +43,12 @@ def alike(function: str, **operands: Any) -> tuple[Any, list[Any]]:
     ]
 
 
-def tensors_alike(function: str, **operands: Any) -> list[Any]:
+def promoted_tensors(function: str, **operands: Any) -> list[Any]:
     """The operands in the dtype that promotion gives them, all as tensors."""
-    found = alike(function, **operands)[1]
+    found = promoted_operands(function, **operands)[1]
     return [t if isinstance(t, TensorBase) else new_tensor(t) for t in found]
 
 
-def factor(number: Any, dtype: Any) -> Any:
+def fitting_factor(number: Any, dtype: Any) -> Any:
     """A number to multiply a tensor of this dtype by, without changing it."""
     return number if dtype.is_floating_point else fitting(number, dtype)

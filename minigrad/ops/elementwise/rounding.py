@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from ...engine.record import differentiable, operation
+from ..annotations import Array
 from ..arguments import check_implemented
 from .choices import zero
 
 
-def stepped(name: str, function: Any, input: Any) -> Any:
+def step_function(name: str, function: Any, input: Any) -> Any:
     """A step function of floats; integers are copied.
 
     NumPy would leave that to its version: floats of theirs before 2.1, from ``round`` the very
@@ -24,37 +25,37 @@ def stepped(name: str, function: Any, input: Any) -> Any:
 
 
 @differentiable(input=lambda g: zero(g))
-def floor(input):
+def floor(input: Array) -> Array:
     """The next integer below; its derivative is 0. Counterpart: ``torch.floor``."""
-    return stepped("floor", np.floor, input)
+    return step_function("floor", np.floor, input)
 
 
 @differentiable(input=lambda g: zero(g))
-def ceil(input):
+def ceil(input: Array) -> Array:
     """The next integer above; its derivative is 0. Counterpart: ``torch.ceil``."""
-    return stepped("ceil", np.ceil, input)
+    return step_function("ceil", np.ceil, input)
 
 
 @differentiable(input=lambda g: zero(g))
-def trunc(input):
+def trunc(input: Array) -> Array:
     """The next integer towards 0; its derivative is 0. Counterpart: ``torch.trunc``."""
-    return stepped("trunc", np.trunc, input)
+    return step_function("trunc", np.trunc, input)
 
 
 @differentiable(input=lambda g: g)
-def frac(input):
+def frac(input: Array) -> Array:
     """What ``trunc`` cuts off; its derivative is 1. Counterpart: ``torch.frac``."""
     check_implemented("frac_cpu", input, "f")
     return input - np.trunc(input)
 
 
 @differentiable(name="round", input=lambda g: zero(g))
-def _round(input):
-    return stepped("round", np.round, input)
+def _round(input: Array) -> Array:
+    return step_function("round", np.round, input)
 
 
 @operation(name="round", number=1, input=lambda g: zero(g))
-def _round_to(input, decimals):
+def _round_to(input: Array, decimals: int) -> Array:
     check_implemented("round_cpu", input, "f")
     return np.round(input, decimals)
 

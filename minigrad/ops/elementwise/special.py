@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from ...engine.record import differentiable
+from ..annotations import Array
 from .exponential import exp
 
-SLOPES = (
+COEFFICIENTS = (
     1.4184752e-07,
     -5.6683874e-06,
     8.7636746e-05,
@@ -23,7 +24,7 @@ SLOPES = (
 
 
 @differentiable(floats=True, input=lambda g, input: g * (exp(-input * input) * 2 / math.pi**0.5))
-def erf(input):
+def erf(input: Array) -> Array:
     """2/sqrt(π) times the area under exp(-t²) from 0 to ``input``. Counterpart: ``torch.erf``.
 
     >>> import minigrad as torch
@@ -39,7 +40,7 @@ def erf_of(x: Any, scale: float) -> Any:
         return np.asarray(by_entry(math.erf, x * scale))
     with np.errstate(all="ignore"):
         squared = x * x
-        first, *slopes = [slope * scale ** (13 - 2 * i) for i, slope in enumerate(SLOPES)]
+        first, *slopes = [slope * scale ** (13 - 2 * i) for i, slope in enumerate(COEFFICIENTS)]
         out = np.asarray(squared * first)
         for slope in slopes[:-1]:
             out += slope
@@ -50,7 +51,7 @@ def erf_of(x: Any, scale: float) -> Any:
 
 
 @differentiable(floats=True, input=lambda g, input: -g * (exp(-input * input) * 2 / math.pi**0.5))
-def erfc(input):
+def erfc(input: Array) -> Array:
     """1 - erf(input), exact also where that is tiny. Counterpart: ``torch.erfc``."""
     return by_entry(math.erfc, input)
 
