@@ -32,7 +32,7 @@ TOUR = (
     "engine/backward.py",
     "engine/modes.py",
     "engine/views.py",
-    "ops/elementwise.py",
+    "ops/elementwise/arithmetic.py",
 )
 """The files, in the order in which they are read."""
 

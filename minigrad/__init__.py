@@ -4,7 +4,8 @@
 error, in plain Python on NumPy, small enough to read.
 
 The path from ``a * b`` to ``a.grad`` is in ``engine``: ``record`` (an operation runs and is
-recorded), ``node`` (the graph), ``backward`` (the pass back). Its rule is in ``ops/elementwise``.
+recorded), ``node`` (the graph), ``backward`` (the pass back). Its rule is in
+``ops/elementwise/arithmetic``.
 """
 
 # A table of contents, by topic: names side by side, not one a line.
@@ -37,59 +38,77 @@ from .errors import explain
 from .compat.missing import missing_from
 from .nn.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from .nn.pooling import adaptive_avg_pool1d, avg_pool1d, max_pool1d, max_pool2d
-from .ops.activations import log_softmax, softmax
 from .ops.creation import (
-    arange, as_tensor, empty, empty_like, eye, from_numpy, full, full_like,
-    linspace, ones, ones_like, tensor, zeros, zeros_like,
+    as_tensor, empty, empty_like, eye, from_numpy, full, full_like, ones, ones_like, tensor, zeros,
+    zeros_like,
 )
-from .ops.composed import (
-    baddbmm, bitwise_left_shift, bitwise_right_shift, cummax, cummin, diag_embed, diff, dist,
-    fliplr, flipud, fmax, fmin, histc, histogram, hypot, isin, kthvalue, logspace, movedim,
-    movedim as moveaxis, scatter_reduce, tril_indices, triu_indices, unique_consecutive,
+from .ops.ranges import arange, linspace, logspace
+from .ops import random
+from .ops.generator import Generator
+from .ops.random import (
+    bernoulli, default_generator, get_rng_state, initial_seed, manual_seed, multinomial, normal,
+    rand, rand_like, randint, randint_like, randn, randn_like, randperm, seed, set_rng_state,
 )
-from .ops.elementwise import (
-    add, addcdiv, addcmul, allclose, bitwise_and, bitwise_not, bitwise_or, bitwise_xor, clamp,
-    clamp as clip, clamp_max, clamp_min, clone, div, div as divide, div as true_divide, eq, equal,
-    floor_divide, fmod, ge, ge as greater_equal, gt, gt as greater, isclose, isfinite, isinf, isnan,
-    le, le as less_equal, lerp, logical_and, logical_not, logical_or, logical_xor, lt, lt as less,
-    maximum, minimum, mul, mul as multiply, nan_to_num, ne, ne as not_equal, neg, neg as negative,
-    positive, reciprocal, remainder, rsub, sub, sub as subtract, where,
+from .ops.elementwise.arithmetic import (
+    abs, abs as absolute, add, addcdiv, addcmul, lerp, mul, mul as multiply, neg,
+    neg as negative, positive, rsub, sign, sign as sgn, sub, sub as subtract,
 )
-from .ops.functions import (
-    abs, abs as absolute, acos, acos as arccos, acosh, acosh as arccosh, asin, asin as arcsin,
-    asinh, asinh as arcsinh, atan, atan as arctan, atan2, atan2 as arctan2, atanh,
-    atanh as arctanh, ceil, cos, cosh, deg2rad, erf, erfc, exp, exp2, expm1, floor, frac, log,
-    log10, log1p, log2, logaddexp, logit, pow, rad2deg, relu, round, rsqrt, sigmoid, sign,
-    sign as sgn, sin, sinh, sqrt, square, tan, tanh, trunc, trunc as fix, xlogy,
+from .ops.elementwise.division import (
+    div, div as divide, div as true_divide, floor_divide, fmod, reciprocal, remainder,
+)
+from .ops.elementwise.powers import hypot, pow, rsqrt, sqrt, square
+from .ops.elementwise.exponential import (
+    exp, exp2, expm1, log, log10, log1p, log2, logaddexp, logit, xlogy,
+)
+from .ops.elementwise.trigonometry import (
+    acos, acos as arccos, acosh, acosh as arccosh, asin, asin as arcsin, asinh,
+    asinh as arcsinh, atan, atan as arctan, atan2, atan2 as arctan2, atanh, atanh as arctanh,
+    cos, cosh, deg2rad, rad2deg, sin, sinh, tan, tanh,
+)
+from .ops.elementwise.special import erf, erfc
+from .ops.elementwise.rounding import ceil, floor, frac, round, trunc, trunc as fix
+from .ops.elementwise.choices import (
+    clamp, clamp as clip, clamp_max, clamp_min, fmax, fmin, maximum, minimum, nan_to_num, where,
+)
+from .ops.elementwise.comparison import (
+    allclose, eq, equal, ge, ge as greater_equal, gt, gt as greater, isclose, isfinite, isin,
+    isinf, isnan, le, le as less_equal, lt, lt as less, ne, ne as not_equal,
+)
+from .ops.elementwise.logic import (
+    bitwise_and, bitwise_left_shift, bitwise_not, bitwise_or, bitwise_right_shift, bitwise_xor,
+    logical_and, logical_not, logical_or, logical_xor,
+)
+from .ops.activations import log_softmax, relu, sigmoid, softmax
+from .ops.reduction import all, any, count_nonzero, logsumexp, mean, prod, sum
+from .ops.extremes import amax, amin, argmax, argmin, max, min
+from .ops.variance import std, std_mean, var, var_mean
+from .ops.norms import dist, norm
+from .ops.cumulative import cummax, cummin, cumprod, cumsum, diff
+from .ops.sorting import argsort, kthvalue, median, sort, topk
+from .ops.counting import bincount, histc, histogram, unique, unique_consecutive
+from .ops.shaping import (
+    broadcast_shapes, broadcast_tensors, clone, expand as broadcast_to, flatten, ravel, reshape,
+    squeeze, unflatten, unsqueeze,
+)
+from .ops.rearranging import (
+    flip, fliplr, flipud, movedim, movedim as moveaxis, permute, roll, t, transpose,
+    transpose as swapaxes, transpose as swapdims,
+)
+from .ops.joining import (
+    cat, cat as concat, cat as concatenate, hstack, meshgrid, stack, tile, vstack,
+)
+from .ops.slicing import chunk, narrow, select, split, unbind
+from .ops.diagonals import diag, diag_embed, diagonal, tril, tril_indices, triu, triu_indices
+from .ops.gathering import (
+    gather, index_select, masked_select, nonzero, nonzero as argwhere, repeat_interleave,
+    take_along_dim,
+)
+from .ops.scattering import index_add, masked_fill, scatter, scatter_add, scatter_reduce
+from .ops.linear import (
+    addmm, baddbmm, bmm, dot, dot as vdot, matmul, mm, mv, outer, outer as ger, trace,
 )
 from .ops.einsum import einsum
-from .ops.linear import (
-    addmm, bmm, dot, dot as vdot, matmul, mm, mv, outer, outer as ger, trace,
-)
 from .ops.matrices import det, inv as inverse, matrix_power, slogdet
-from .ops import random
-from .ops.random import (
-    Generator, bernoulli, default_generator, get_rng_state, initial_seed, manual_seed, multinomial,
-    normal, rand, rand_like, randint, randint_like, randn, randn_like, randperm, seed,
-    set_rng_state,
-)
-from .ops.reduction import (
-    all, amax, amin, any, argmax, argmin, count_nonzero, logsumexp, max, mean, min, norm, std, sum,
-    var,
-)
-from .ops.gathering import (
-    chunk, diag, diagonal, gather, index_add, index_select, masked_fill, masked_select, narrow,
-    nonzero, nonzero as argwhere, repeat_interleave, scatter, scatter_add, select, split,
-    take_along_dim, tril, triu, unbind,
-)
-from .ops.shaping import (
-    broadcast_shapes, broadcast_tensors, cat, cat as concat, cat as concatenate,
-    expand as broadcast_to, flatten, flip, hstack, meshgrid, permute, ravel, reshape, roll,
-    squeeze, stack, t, tile, transpose, transpose as swapaxes, transpose as swapdims, unflatten,
-    unsqueeze, vstack,
-)
-from .ops.sorting import argsort, cumsum, sort, topk
-from .ops.statistics import bincount, cumprod, median, prod, std_mean, unique, var_mean
 from .serialization import load, save
 
 __version__ = "0.1.0"

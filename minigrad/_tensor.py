@@ -1,7 +1,7 @@
 """``Tensor``: an array that remembers how it was made.
 
-Its methods are the operations of ``ops``, bound by name in the class body; what is written out
-here is what only a tensor has: a gradient, a history, hooks. What it holds is in ``_values``.
+Here is what only a tensor has: a gradient, a history, hooks. What it holds is in ``_values``, the
+operations that are its methods in ``_methods``, their second names in ``compat.other_names``.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ from collections.abc import Callable
 from typing import Any
 
 from . import dtypes
-from ._values import Values, is_nonzero, rebuilt
-from .compat.arguments import ensure, operator
+from ._methods import Methods
+from ._values import Values, rebuilt
+from .compat.arguments import ensure
 from .compat.legacy import legacy
+from .compat.other_names import OtherNames
 from .engine import backward
 from .engine.node import LEAF, Node, extra, named, new_tensor, registered
-from .engine.record import infix, results_are
+from .engine.record import results_are
 from .engine.views import (
     detached,
     meta_of,
@@ -28,27 +30,13 @@ from .engine.views import (
 )
 from .errors import flag_error, integer_error, warn_not_leaf
 from .ops import (
-    activations,
-    composed,
-    creation,
-    elementwise,
-    functions,
-    gathering,
-    indexing,
-    inplace,
-    linear,
-    matrices,
-    random,
-    reduction,
-    shaping,
-    sorting,
-    statistics,
+    rearranging,
 )
 
 NO_HOOK = "cannot register a hook on a tensor that doesn't require gradient"
 
 
-class Tensor(Values):
+class Tensor(Values, Methods, OtherNames):
     """A multi-dimensional array with an optional history. Counterpart: ``torch.Tensor``.
 
     Made by ``minigrad.tensor``, ``zeros`` and the like, and by every operation. If any input of
@@ -344,329 +332,7 @@ class Tensor(Values):
         found = None if self._meta is None else self._meta.storage
         return 0 if found is None else found.version
 
-    # ------------------------------------------------------------------ operations
-
-    __add__ = infix(elementwise._add)
-    __sub__ = infix(elementwise._sub)
-    __mul__ = infix(elementwise.mul)
-    __truediv__ = infix(elementwise._div)
-    __floordiv__ = infix(elementwise.floor_divide)
-    __mod__ = operator(elementwise.remainder)
-    __pow__ = functions.pow
-    __matmul__ = linear.matmul
-    __neg__ = elementwise.neg
-    __pos__ = elementwise.positive
-    __abs__ = functions.abs
-    __radd__ = infix(elementwise._add)
-    __rmul__ = infix(elementwise.mul)
-    __rsub__ = infix(elementwise.rsub)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return elementwise.mul(elementwise.reciprocal(self), other)
-
-    def __rfloordiv__(self, other: Any) -> Any:
-        return elementwise.floor_divide(other, self)
-
-    def __rmod__(self, other: Any) -> Any:
-        return elementwise.remainder(other, self)
-
-    def __rpow__(self, other: Any) -> Any:
-        return functions.pow(other, self)
-
-    def __rlshift__(self, other: Any) -> Any:
-        return composed.bitwise_left_shift(other, self)
-
-    def __rrshift__(self, other: Any) -> Any:
-        return composed.bitwise_right_shift(other, self)
-
-    def __rmatmul__(self, other: Any) -> Any:
-        return linear.matmul(creation.as_tensor(other), self)
-
-    new_zeros = creation.new_zeros
-    new_ones = creation.new_ones
-    new_empty = creation.new_empty
-    new_full = creation.new_full
-    new_tensor = creation.new_tensor_of
-    uniform_ = random.uniform_
-    normal_ = random.normal_
-    bernoulli_ = random.bernoulli_
-    bernoulli = random.bernoulli
-    multinomial = random.multinomial
-
-    __hash__ = object.__hash__  # by identity, as PyTorch's: a class with __eq__ has to say so
-    __eq__ = operator(elementwise.eq)
-    __ne__ = operator(elementwise.ne)
-    __lt__ = operator(elementwise.lt)
-    __le__ = operator(elementwise.le)
-    __gt__ = operator(elementwise.gt)
-    __ge__ = operator(elementwise.ge)
-    __and__ = __rand__ = operator(elementwise.bitwise_and)
-    __or__ = __ror__ = operator(elementwise.bitwise_or)
-    __xor__ = __rxor__ = operator(elementwise.bitwise_xor)
-    __invert__ = elementwise.bitwise_not
-    __lshift__ = operator(composed.bitwise_left_shift)
-    __rshift__ = operator(composed.bitwise_right_shift)
-    __getitem__ = indexing.getitem
-    __setitem__ = inplace.setitem
-    __iadd__ = inplace.add_
-    __isub__ = inplace.sub_
-    __imul__ = inplace.mul_
-    __itruediv__ = inplace.div_
-    __ipow__ = inplace.pow_
-    __ifloordiv__ = inplace.floor_divide_
-    __imod__ = inplace.remainder_
-    __iand__ = inplace.bitwise_and_
-    __ior__ = inplace.bitwise_or_
-    __ixor__ = inplace.bitwise_xor_
-    __ilshift__ = inplace.bitwise_left_shift_
-    __irshift__ = inplace.bitwise_right_shift_
-
-    add = elementwise.add
-    mul = elementwise.mul
-    sub = elementwise.sub
-    div = elementwise.div
-    multiply = mul
-    subtract = sub
-    divide = div
-    true_divide = div
-    floor_divide = elementwise.floor_divide
-    remainder = elementwise.remainder
-    fmod = elementwise.fmod
-    reciprocal = elementwise.reciprocal
-    lerp = elementwise.lerp
-    addcmul = elementwise.addcmul
-    addcdiv = elementwise.addcdiv
-    clone = elementwise.clone
-    neg = negative = elementwise.neg
-    positive = elementwise.positive
-    logaddexp = functions.logaddexp
-    maximum = elementwise.maximum
-    minimum = elementwise.minimum
-    clamp = clip = elementwise.clamp
-    clamp_min = elementwise.clamp_min
-    clamp_max = elementwise.clamp_max
-    eq = elementwise.eq
-    ne = elementwise.ne
-    lt = elementwise.lt
-    le = elementwise.le
-    gt = elementwise.gt
-    ge = elementwise.ge
-    not_equal = ne
-    less = lt
-    less_equal = le
-    greater = gt
-    greater_equal = ge
-    is_nonzero = is_nonzero
-    isnan = elementwise.isnan
-    isinf = elementwise.isinf
-    isfinite = elementwise.isfinite
-    isclose = elementwise.isclose
-    allclose = elementwise.allclose
-    equal = elementwise.equal
-    nan_to_num = elementwise.nan_to_num
-    logical_not = elementwise.logical_not
-    logical_and = elementwise.logical_and
-    logical_or = elementwise.logical_or
-    logical_xor = elementwise.logical_xor
-    bitwise_not = elementwise.bitwise_not
-    bitwise_and = elementwise.bitwise_and
-    bitwise_or = elementwise.bitwise_or
-    bitwise_xor = elementwise.bitwise_xor
-    bitwise_left_shift = composed.bitwise_left_shift
-    bitwise_right_shift = composed.bitwise_right_shift
-    bitwise_left_shift_ = inplace.bitwise_left_shift_
-    bitwise_right_shift_ = inplace.bitwise_right_shift_
-    hypot = composed.hypot
-    fmax = composed.fmax
-    fmin = composed.fmin
-    dist = composed.dist
-    where = composed.where
-    diff = composed.diff
-    baddbmm = composed.baddbmm
-    movedim = moveaxis = composed.movedim
-    fliplr = composed.fliplr
-    flipud = composed.flipud
-    diag_embed = composed.diag_embed
-    cummax = composed.cummax
-    cummin = composed.cummin
-    kthvalue = composed.kthvalue
-    unique_consecutive = composed.unique_consecutive
-    scatter_reduce = composed.scatter_reduce
-    histogram = composed.histogram
-    histc = composed.histc
-    pow = functions.pow
-    square = functions.square
-    sqrt = functions.sqrt
-    rsqrt = functions.rsqrt
-    exp = functions.exp
-    exp2 = functions.exp2
-    expm1 = functions.expm1
-    log = functions.log
-    log2 = functions.log2
-    log10 = functions.log10
-    log1p = functions.log1p
-    softmax = activations.softmax
-    log_softmax = activations.log_softmax
-    sigmoid = functions.sigmoid
-    logit = functions.logit
-    xlogy = functions.xlogy
-    sin = functions.sin
-    cos = functions.cos
-    tan = functions.tan
-    atan2 = functions.atan2
-    asin = functions.asin
-    acos = functions.acos
-    atan = functions.atan
-    sinh = functions.sinh
-    cosh = functions.cosh
-    tanh = functions.tanh
-    asinh = functions.asinh
-    acosh = functions.acosh
-    atanh = functions.atanh
-    arcsin = asin
-    arccos = acos
-    arctan = atan
-    arctan2 = atan2
-    arcsinh = asinh
-    arccosh = acosh
-    arctanh = atanh
-    erf = functions.erf
-    erfc = functions.erfc
-    deg2rad = functions.deg2rad
-    rad2deg = functions.rad2deg
-    relu = functions.relu
-    sign = functions.sign
-    abs = absolute = functions.abs
-    floor = functions.floor
-    ceil = functions.ceil
-    trunc = functions.trunc
-    frac = functions.frac
-    round = functions.round
-    sgn = sign
-    fix = trunc
-    add_ = inplace.add_
-    sub_ = inplace.sub_
-    mul_ = inplace.mul_
-    div_ = inplace.div_
-    pow_ = inplace.pow_
-    neg_ = inplace.neg_
-    abs_ = inplace.abs_
-    sqrt_ = inplace.sqrt_
-    floor_divide_ = inplace.floor_divide_
-    remainder_ = inplace.remainder_
-    fmod_ = inplace.fmod_
-    reciprocal_ = inplace.reciprocal_
-    lerp_ = inplace.lerp_
-    addcmul_ = inplace.addcmul_
-    addcdiv_ = inplace.addcdiv_
-    square_ = inplace.square_
-    clamp_ = clip_ = inplace.clamp_
-    clamp_min_ = inplace.clamp_min_
-    clamp_max_ = inplace.clamp_max_
-    nan_to_num_ = inplace.nan_to_num_
-    logical_not_ = inplace.logical_not_
-    bitwise_and_ = inplace.bitwise_and_
-    bitwise_or_ = inplace.bitwise_or_
-    bitwise_xor_ = inplace.bitwise_xor_
-    rsqrt_ = inplace.rsqrt_
-    expm1_ = inplace.expm1_
-    exp_ = inplace.exp_
-    log_ = inplace.log_
-    log1p_ = inplace.log1p_
-    tanh_ = inplace.tanh_
-    sin_ = inplace.sin_
-    cos_ = inplace.cos_
-    tan_ = inplace.tan_
-    erf_ = inplace.erf_
-    sigmoid_ = inplace.sigmoid_
-    relu_ = inplace.relu_
-    sign_ = inplace.sign_
-    floor_ = inplace.floor_
-    ceil_ = inplace.ceil_
-    trunc_ = inplace.trunc_
-    round_ = inplace.round_
-    zero_ = inplace.zero_
-    fill_ = inplace.fill_
-    copy_ = inplace.copy_
-    sum = reduction.sum
-    mean = reduction.mean
-    max = reduction.max
-    min = reduction.min
-    amax = reduction.amax
-    amin = reduction.amin
-    norm = reduction.norm
-    argmax = reduction.argmax
-    argmin = reduction.argmin
-    all = reduction.all
-    any = reduction.any
-    var = reduction.var
-    std = reduction.std
-    logsumexp = reduction.logsumexp
-    count_nonzero = reduction.count_nonzero
-    cumsum = sorting.cumsum
-    sort = sorting.sort
-    argsort = sorting.argsort
-    topk = sorting.topk
-    prod = statistics.prod
-    cumprod = statistics.cumprod
-    median = statistics.median
-    unique = statistics.unique
-    bincount = statistics.bincount
-    reshape = shaping.reshape
-    view = shaping.view
-    flatten = shaping.flatten
-    transpose = shaping.transpose
-    permute = shaping.permute
-    expand = shaping.expand
-    squeeze = shaping.squeeze
-    unsqueeze = shaping.unsqueeze
-    swapaxes = swapdims = shaping.transpose
-    view_as = shaping.view_as
-    reshape_as = shaping.reshape_as
-    ravel = shaping.ravel
-    expand_as = shaping.expand_as
-    broadcast_to = shaping.expand
-    t = shaping.t
-    unflatten = shaping.unflatten
-    repeat = shaping.repeat
-    tile = shaping.tile
-    roll = shaping.roll
-    flip = shaping.flip
-    split = gathering.split
-    chunk = gathering.chunk
-    unbind = gathering.unbind
-    narrow = gathering.narrow
-    select = gathering.select
-    diagonal = gathering.diagonal
-    diag = gathering.diag
-    tril = gathering.tril
-    triu = gathering.triu
-    gather = gathering.gather
-    scatter = gathering.scatter
-    scatter_add = gathering.scatter_add
-    index_select = gathering.index_select
-    index_add = gathering.index_add
-    masked_fill = gathering.masked_fill
-    masked_select = gathering.masked_select
-    nonzero = argwhere = gathering.nonzero
-    take_along_dim = gathering.take_along_dim
-    repeat_interleave = gathering.repeat_interleave
-    scatter_ = inplace.scatter_
-    scatter_add_ = inplace.scatter_add_
-    index_add_ = inplace.index_add_
-    masked_fill_ = inplace.masked_fill_
-    matmul = linear.matmul
-    mm = linear.mm
-    bmm = linear.bmm
-    mv = linear.mv
-    dot = vdot = linear.dot
-    outer = ger = linear.outer
-    addmm = linear.addmm
-    trace = linear.trace
-    det = matrices.det
-    inverse = matrices.inv
-    slogdet = matrices.slogdet
-    matrix_power = matrices.matrix_power
+    # ------------------------------------------------------------------ transposed
 
     @property
     def T(self) -> Tensor:
@@ -686,7 +352,7 @@ class Tensor(Values):
                 UserWarning,
                 stacklevel=2,
             )
-        return shaping._permute(self, tuple(range(self.ndim))[::-1])
+        return rearranging._permute(self, tuple(range(self.ndim))[::-1])
 
     @property
     def mT(self) -> Tensor:
@@ -704,7 +370,7 @@ class Tensor(Values):
             return self
         text = "tensor.mT is only supported on matrices or batches of matrices. Got {}-D tensor."
         ensure(self.ndim >= 2, text, self.ndim)
-        return shaping.transpose(self, -2, -1)
+        return rearranging.transpose(self, -2, -1)
 
 
 results_are(Tensor)

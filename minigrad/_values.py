@@ -29,7 +29,7 @@ from .engine.node import LEAF, Node, TensorBase, new_tensor
 from .engine.operands import to_dtype
 from .engine.views import meta_of, own_array, storage_of, update_history
 from .errors import numpy_error, package_name
-from .ops.gathering import unbind
+from .ops.slicing import unbind
 
 
 class Size(tuple[int, ...]):

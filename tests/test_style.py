@@ -30,6 +30,7 @@ FLOORS = (
     ("linalg",),
     ("_printing",),
     ("_values",),
+    ("_methods", "compat.other_names"),
     ("_tensor",),
     ("tape",),
     ("autograd", "nn", "optim", "utils", "serialization", "datasets"),

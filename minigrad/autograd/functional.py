@@ -20,7 +20,7 @@ from ..compat.missing import missing_from
 from ..engine.backward import grad
 from ..engine.modes import enable_grad
 from ..ops.creation import zeros_like
-from ..ops.shaping import stack
+from ..ops.joining import stack
 
 Tensors: TypeAlias = Tensor | tuple[Tensor, ...]
 TensorFunction: TypeAlias = Callable[..., Tensors]

@@ -17,8 +17,10 @@ import numpy as np
 from ..compat.arguments import in_order
 from ..engine.node import TensorBase
 from ..engine.record import operation
-from ..ops.elementwise import where_
-from ..ops.functions import erf, exp, sigmoid
+from ..ops.activations import sigmoid
+from ..ops.elementwise.choices import where_
+from ..ops.elementwise.exponential import exp
+from ..ops.elementwise.special import erf
 
 # -------------------------------------------------------------------------------------- kinks
 

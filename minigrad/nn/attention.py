@@ -10,7 +10,7 @@ import numpy as np
 from ..compat.arguments import ensure
 from ..engine.node import new_tensor
 from ..ops.activations import softmax
-from ..ops.gathering import chunk
+from ..ops.slicing import chunk
 from . import functional as F
 from . import init
 from .layers import Linear, add_unset

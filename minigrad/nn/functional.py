@@ -26,14 +26,17 @@ from ..compat.arguments import (
 )
 from ..compat.missing import missing_from
 from ..engine.node import new_tensor
-from ..ops import elementwise, functions
-from ..ops.elementwise import clamp_min, where_
-from ..ops.functions import erf_of, sigmoid, tanh
-from ..ops.gathering import chunk
+from ..ops.activations import sigmoid
+from ..ops.elementwise import arithmetic
+from ..ops.elementwise.choices import clamp_min, where_
+from ..ops.elementwise.special import erf_of
+from ..ops.elementwise.trigonometry import tanh
 from ..ops.inplace import write
 from ..ops.linear import matmul
-from ..ops.reduction import norm
-from ..ops.shaping import broadcast_tensors, reshape, transpose
+from ..ops.norms import norm
+from ..ops.rearranging import transpose
+from ..ops.shaping import broadcast_tensors, reshape
+from ..ops.slicing import chunk
 from . import activations
 from .convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from .embedding import embedding, one_hot
@@ -104,7 +107,7 @@ def relu(input: Any, inplace: bool = False) -> Any:
     >>> torch.nn.functional.relu(torch.tensor([-1.0, 2.0]))
     tensor([0., 2.])
     """
-    return write(input, functions.relu) if inplace else functions.relu(input)
+    return write(input, ops.activations.relu) if inplace else ops.activations.relu(input)
 
 
 def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:
@@ -221,7 +224,7 @@ def softplus(input: Any, beta: float = 1.0, threshold: float = 20.0) -> Any:
 
 def softsign(input: Any) -> Any:
     """input / (1 + abs(input)). Counterpart: ``torch.nn.functional.softsign``."""
-    return input / (functions.abs(input) + 1)
+    return input / (arithmetic.abs(input) + 1)
 
 
 def glu(input: Any, dim: int = -1) -> Any:
@@ -258,7 +261,7 @@ def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = F
     noise = new_tensor(np.zeros_like(x, order=order_like(x)))
     if p < 1:
         noise.bernoulli_(1 - p).div_(1 - p)
-    return write(input, elementwise.mul, noise) if inplace else input * noise
+    return write(input, arithmetic.mul, noise) if inplace else input * noise
 
 
 def scaled_dot_product_attention(

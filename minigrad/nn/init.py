@@ -19,7 +19,7 @@ from ..compat.missing import missing_from
 from ..engine.modes import no_grad
 from ..engine.node import new_tensor
 from ..ops.creation import empty_like, eye
-from ..ops.elementwise import where
+from ..ops.elementwise.choices import where
 
 
 @no_grad()

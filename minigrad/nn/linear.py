@@ -8,7 +8,8 @@ from typing import Any
 from ..compat.arguments import ensure, tensor_array
 from ..engine.record import operation
 from ..ops.linear import checked, checked_sum, matmul, times
-from ..ops.shaping import _view, reshape, t
+from ..ops.rearranging import t
+from ..ops.shaping import _view, reshape
 
 
 @operation(

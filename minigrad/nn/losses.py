@@ -17,9 +17,11 @@ from ..compat.arguments import check_implemented, ensure, tensor_array
 from ..engine.node import TensorBase, edge_to, new_tensor
 from ..engine.record import operation, record
 from ..errors import warn_broadcast_loss
-from ..ops.activations import _softmax, log_softmax
-from ..ops.elementwise import alike, clamp_min, where_
-from ..ops.functions import abs, exp, log, sigmoid, sign, xlogy
+from ..ops.activations import _softmax, log_softmax, sigmoid
+from ..ops.elementwise.arithmetic import abs, sign
+from ..ops.elementwise.choices import clamp_min, where_
+from ..ops.elementwise.exponential import exp, log, xlogy
+from ..ops.elementwise.promotion import promoted_operands
 from ..ops.indexing import _embed
 from ..ops.reduction import mean, sum
 from ..ops.shaping import broadcast_tensors
@@ -70,7 +72,7 @@ def compared(function: str, input: Any, target: Any, reduction: str) -> tuple[An
     checked(reduction)
     input, target = paired(function, input, target)
     if input._array.dtype is not target._array.dtype:
-        input, target = alike(function, input=input, target=target)[1]
+        input, target = promoted_operands(function, input=input, target=target)[1]
     check_implemented(function.replace("_loss", "_cpu"), input._array, "f")
     return input, target
 

@@ -11,10 +11,12 @@ import warnings
 from typing import Any
 
 from ..compat.arguments import ensure
+from ..ops.activations import relu, sigmoid
 from ..ops.creation import zeros
-from ..ops.functions import relu, sigmoid, tanh
-from ..ops.gathering import chunk
-from ..ops.shaping import cat, flip, stack
+from ..ops.elementwise.trigonometry import tanh
+from ..ops.joining import cat, stack
+from ..ops.rearranging import flip
+from ..ops.slicing import chunk
 from . import functional as F
 from . import init
 from .layers import add_unset

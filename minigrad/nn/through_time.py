@@ -14,9 +14,10 @@ import numpy as np
 from ..engine.backward import grad
 from ..engine.node import TensorBase
 from ..engine.record import operation
-from ..ops.functions import sigmoid, tanh
-from ..ops.gathering import chunk
-from ..ops.shaping import cat, stack
+from ..ops.activations import sigmoid
+from ..ops.elementwise.trigonometry import tanh
+from ..ops.joining import cat, stack
+from ..ops.slicing import chunk
 from .linear import linear
 
 

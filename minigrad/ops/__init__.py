@@ -1,21 +1,45 @@
 """The operations, by topic: each with its forward, its derivatives and its docstring together.
 
-``elementwise``  arithmetic, choices, comparisons, logic
-``functions``    powers, exponentials, angles, kinks, steps
-``shaping``      views and joining
-``activations``  softmax and its logarithm
-``reduction``    sum, mean, max, min, var, norm
-``sorting``      running sums, sort, topk
-``indexing``     reading entries
-``gathering``    parts, and reading and writing by tensors of indices
-``linear``       matrix products
-``einsum``       products over named dimensions
-``matrices``     inverses, determinants, norms
-``composed``     names that are a few lines on top of the others
-``inplace``      writing entries
-``creation``     making tensors
-``random``       making tensors of random numbers
-``arguments``    what they accept, and what is said of other arguments
+New tensors
+    ``creation``      tensor, zeros, full, eye
+    ``ranges``        arange, linspace, logspace
+    ``random``        rand, randn, randint, bernoulli; the numbers come from a ``generator``
+
+Every entry, or every pair of entries
+    ``elementwise/``  arithmetic, powers, functions, comparisons: a file for each topic
+    ``activations``   relu, sigmoid, softmax
+
+Fewer numbers out of many, or as many that depend on each other
+    ``reduction``     sum, mean, logsumexp, prod, all, any
+    ``extremes``      max, min, amax, amin, argmax
+    ``variance``      var, std
+    ``norms``         norm, dist
+    ``cumulative``    cumsum, cumprod, cummax, diff
+    ``sorting``       sort, topk, kthvalue, median
+    ``counting``      unique, bincount, histogram
+
+The same numbers elsewhere
+    ``shaping``       reshape, view, squeeze, expand, clone
+    ``rearranging``   transpose, permute, movedim, flip, roll
+    ``joining``       cat, stack, meshgrid, repeat
+    ``slicing``       split, chunk, unbind, narrow, select
+    ``diagonals``     diagonal, diag, tril, triu
+    ``indexing``      x[i]
+    ``gathering``     gather, index_select, nonzero
+    ``scattering``    scatter, index_add, masked_fill
+    ``inplace``       x[i] = v, add_, zero_ and other writing
+
+Linear algebra
+    ``linear``        products of matrices and vectors
+    ``einsum``        products over named dimensions
+    ``matrices``      inverses, determinants
+
+Two helpers: ``results`` (several results, by name), ``annotations`` (what stands for arrays and
+tensors). What operations accept, and what is said of other arguments, is in ``compat.arguments``.
+
+A function under ``@differentiable`` or ``@operation`` is annotated as it is written: it gets arrays
+and returns one (``Array``). Whoever calls it gives tensors and gets a tensor: the engine stands
+between them. Helpers of rules get either, as the rules do. ``annotations`` lists these names.
 """
 
 import sys
@@ -24,9 +48,9 @@ import warnings
 import numpy as np
 
 from . import (
+    activations,
     creation,
     elementwise,
-    functions,
     gathering,
     indexing,
     inplace,
@@ -47,9 +71,9 @@ if sys.platform == "linux":
     np.empty(2**24, np.uint8)
 
 __all__ = [
+    "activations",
     "creation",
     "elementwise",
-    "functions",
     "gathering",
     "indexing",
     "inplace",

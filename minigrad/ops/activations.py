@@ -1,4 +1,7 @@
-"""Softmax and its logarithm. (Other activation functions are with the networks, in ``nn``.)"""
+"""Activation functions: relu, sigmoid, softmax and its logarithm. (Others are in ``nn``.)
+
+``tanh`` is with the hyperbolic functions, in ``elementwise/trigonometry``.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,51 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..compat.arguments import check_implemented, in_order, tensor_array, wrapped_dim
+from ..compat.arguments import (
+    BOOLEAN,
+    check_implemented,
+    ensure,
+    in_order,
+    tensor_array,
+    wrapped_dim,
+)
 from ..engine.backward import ones
 from ..engine.node import TensorBase
 from ..engine.operands import to_dtype
-from ..engine.record import operation
-from .functions import exp
+from ..engine.record import differentiable, operation
+from .annotations import Array, Dims
+from .elementwise.choices import where_
+from .elementwise.exponential import exp
 from .reduction import _sum_dim
+
+
+@differentiable(input=lambda g, out: where_(out <= 0, 0, g))
+def relu(input: Array) -> Array:
+    """max(input, 0). Its derivative at 0 is 0. Counterpart: ``torch.relu``.
+
+    >>> import minigrad as torch
+    >>> torch.relu(torch.tensor([-1.0, 2.0]))
+    tensor([0., 2.])
+    """
+    ensure(input.dtype is not BOOLEAN, "Boolean inputs not supported for relu")
+    return np.maximum(input, input.dtype.type(0))
+
+
+@differentiable(floats=True, input=lambda g, out: g * (out * (1 - out)))
+def sigmoid(input: Array) -> Array:
+    """1 / (1 + exp(-input)). Counterpart: ``torch.sigmoid``.
+
+    >>> import minigrad as torch
+    >>> torch.sigmoid(torch.tensor([0.0, -1000.0]))
+    tensor([0.5000, 0.0000])
+    """
+    with np.errstate(all="ignore"):
+        out = np.exp(-input)
+        out += 1
+        return np.divide(1, out, out=out if out.ndim else None)
+
+
+# ------------------------------------------------------------------------------------------ softmax
 
 
 def total(x: Any, dims: tuple[int, ...]) -> Any:
@@ -28,18 +69,18 @@ def total(x: Any, dims: tuple[int, ...]) -> Any:
     return sums if len(dims) == 1 else np.add.reduce(sums, dims[:-1], keepdims=True)
 
 
-def lowered(x: Any, dim: tuple[int, ...] | None) -> Any:
+def minus_largest(x: Any, dim: tuple[int, ...] | None) -> Any:
     """Minus the largest entry along a dimension (None: of all): no exponential overflows."""
     return np.asarray(x - np.maximum.reduce(x, dim, keepdims=True, initial=-np.inf))
 
 
 @operation(input=lambda g, out, dim: out * (g - total(g * out, dim)))
-def _softmax(input, dim):
+def _softmax(input: Array, dim: Dims) -> Array:
     input = in_order(input)
     # Less the largest entry of all, which is quickly found; or, if that leaves sums too small to
     # be exact (or is infinite), less the largest along the dimension.
     for axes in (None, dim):
-        out = lowered(input, axes)
+        out = minus_largest(input, axes)
         np.exp(out, out=out)
         sums = total(out, dim)
         if np.minimum.reduce(sums, None, initial=1) > 1e-3:
@@ -49,13 +90,15 @@ def _softmax(input, dim):
 
 
 @operation(input=lambda g, out, dim: g - exp(out) * total(g, dim))
-def _log_softmax(input, dim):
-    out = lowered(in_order(input), dim)
+def _log_softmax(input: Array, dim: Dims) -> Array:
+    out = minus_largest(in_order(input), dim)
     out -= np.log(total(np.exp(out), dim))
     return out
 
 
-def prepared(function: str, input: Any, dim: Any, dtype: Any) -> tuple[Any, tuple[int, ...]]:
+def softmax_arguments(
+    function: str, input: Any, dim: Any, dtype: Any
+) -> tuple[Any, tuple[int, ...]]:
     """The tensor in the dtype asked for, and the dimension (none for 0-d) from the front."""
     ndim = tensor_array(function, input).ndim
     if dtype is not None:
@@ -76,7 +119,7 @@ def softmax(input: Any, dim: int, dtype: Any = None) -> Any:
     >>> torch.softmax(torch.tensor([0.0, 1.0, 1000.0]), dim=0)
     tensor([0., 0., 1.])
     """
-    return _softmax(*prepared("softmax", input, dim, dtype))
+    return _softmax(*softmax_arguments("softmax", input, dim, dtype))
 
 
 def log_softmax(input: Any, dim: int, dtype: Any = None) -> Any:
@@ -89,4 +132,4 @@ def log_softmax(input: Any, dim: int, dtype: Any = None) -> Any:
     >>> torch.log_softmax(torch.tensor([0.0, 1000.0]), dim=0)
     tensor([-1000.,     0.])
     """
-    return _log_softmax(*prepared("log_softmax", input, dim, dtype))
+    return _log_softmax(*softmax_arguments("log_softmax", input, dim, dtype))

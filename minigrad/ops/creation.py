@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections import deque
 from functools import reduce
-from operator import index
 from typing import Any
 
 import numpy as np
@@ -14,7 +12,6 @@ import numpy as np
 from .. import dtypes
 from ..compat.arguments import (
     check_fits,
-    check_implemented,
     ensure,
     fitting,
     is_whole,
@@ -53,7 +50,7 @@ def array_of(data: Any, dtype: Any = None) -> Any:
         own = dtypes.of(array)
         return array.astype((dtype or own).numpy, copy=False)
     items: list[Any] = []
-    numbers = plain(data, items)
+    numbers = as_numbers(data, items)
     others = not NUMBERS.issuperset(map(type, items))
     if others:
         if histories := sum(isinstance(i, TensorBase) and i._node is not None for i in items):
@@ -77,10 +74,10 @@ def array_of(data: Any, dtype: Any = None) -> Any:
     return array.astype(dtypes.get_default_dtype().numpy) if array.dtype.kind == "f" else array
 
 
-def plain(data: Any, items: list[Any]) -> Any:
+def as_numbers(data: Any, items: list[Any]) -> Any:
     """Nested sequences as lists, and tensors of one entry as numbers; ``items`` gets them all."""
     if isinstance(data, (list, tuple, range, deque)):
-        return [plain(part, items) for part in data]
+        return [as_numbers(part, items) for part in data]
     items.append(data)
     if not isinstance(data, TensorBase):
         return data
@@ -189,7 +186,7 @@ def from_numpy(ndarray: Any) -> Any:
 # ------------------------------------------------------------------------------ of given sizes
 
 
-def blank(function: str, given: tuple[Any, ...], size: Any, dtype: Any) -> Any:
+def zeros_of(function: str, given: tuple[Any, ...], size: Any, dtype: Any) -> Any:
     """An array of zeros, whose sizes come one by one, as a sequence, or by the name ``size``."""
     wanted = dtypes.asked(function, dtype, dtypes.get_default_dtype()).numpy
     if not given and size is None:
@@ -201,11 +198,18 @@ def blank(function: str, given: tuple[Any, ...], size: Any, dtype: Any) -> Any:
     return np.zeros(shape, wanted)
 
 
-def sized(fill: Any) -> Any:
+def of_sizes(fill: Any) -> Any:
     """The public function that makes an array of given sizes, and has it filled by ``fill``."""
 
-    def function(*dims, size=None, dtype=None, device=None, requires_grad=False, **options):
-        array = fill(blank(fill.__name__, dims, size, dtype), **options)
+    def function(
+        *dims: Any,
+        size: Any = None,
+        dtype: Any = None,
+        device: Any = None,
+        requires_grad: bool = False,
+        **options: Any,
+    ) -> Any:
+        array = fill(zeros_of(fill.__name__, dims, size, dtype), **options)
         return leaf(array, requires_grad, device=device)
 
     function.__name__ = fill.__name__
@@ -217,7 +221,14 @@ def sized(fill: Any) -> Any:
 def shaped_like(fill: Any, name: str) -> Any:
     """The public function that fills an array which is shaped, and lies in memory, as another."""
 
-    def function(input, *values, dtype=None, device=None, requires_grad=False, **options):
+    def function(
+        input: Any,
+        *values: Any,
+        dtype: Any = None,
+        device: Any = None,
+        requires_grad: bool = False,
+        **options: Any,
+    ) -> Any:
         array = tensor_array(name, input)
         wanted = dtypes.asked(name, dtype, dtypes.of(array)).numpy
         filled = fill(np.zeros_like(array, wanted, order_like(array)), *values, **options)
@@ -237,7 +248,7 @@ def of_own_dtype(make: Any) -> Any:
     return titled(method, f"Tensor.new_{make.__name__}", words)
 
 
-@sized
+@of_sizes
 def zeros(like: Any) -> Any:
     """Zeros of the given sizes, in the default dtype unless said. Counterpart: ``torch.zeros``.
 
@@ -249,13 +260,13 @@ def zeros(like: Any) -> Any:
     return like
 
 
-@sized
+@of_sizes
 def empty(like: Any) -> Any:
     """A tensor whose values do not matter yet (here: zeros). Counterpart: ``torch.empty``."""
     return like
 
 
-@sized
+@of_sizes
 def ones(like: Any) -> Any:
     """Ones of the given sizes. Counterpart: ``torch.ones``."""
     return filled(like, 1)
@@ -267,7 +278,14 @@ def filled(like: Any, fill_value: Any) -> Any:
     return like
 
 
-def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
+def full(
+    size: Any,
+    fill_value: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Any:
     """The same number everywhere; its type decides the dtype. Counterpart: ``torch.full``.
 
     Raises RuntimeError for a number that the dtype cannot hold.
@@ -279,7 +297,7 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
     if not isinstance(size, (list, tuple)):
         raise wrong_type("full", "size", 1, "tuple of ints", size)
     value = np.asarray(number_of("full", fill_value, "fill_value", 2)).item()
-    like = blank("full", (), size, dtype or dtypes.result_dtype((value,)))
+    like = zeros_of("full", (), size, dtype or dtypes.result_dtype((value,)))
     return leaf(filled(like, value), requires_grad, device=device)
 
 
@@ -294,67 +312,14 @@ new_full = of_own_dtype(full)
 new_tensor_of = of_own_dtype(tensor)
 
 
-# ---------------------------------------------------------------------------------- sequences
-
-
-def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
-    """The numbers from ``start`` (0 if only one is given) up to, not including, ``end``.
-
-    Integers if all are, else the default dtype. Counterpart: ``torch.arange``.
-
-    >>> import minigrad as torch
-    >>> torch.arange(4), torch.arange(0, 1, 0.5)
-    (tensor([0, 1, 2, 3]), tensor([0.0000, 0.5000]))
-    """
-    text = "arange() received an invalid combination of arguments - got (): it needs an end"
-    ensure(start is not None or end is not None, text, error=TypeError)
-    if end is None:
-        start, end = None, start
-    start = 0 if start is None else start
-    given = {"start": start, "end": end, "step": step}
-    start, end, step = (number_of("arange", given[n], n, at) for at, n in enumerate(given, 1))
-    whole = all(isinstance(v, (int, np.integer)) for v in (start, end, step))
-    wanted = dtypes.asked("arange", dtype, dtypes.int64 if whole else dtypes.get_default_dtype())
-    check_implemented("arange_cpu", wanted.numpy.type())
-    ensure(math.isfinite(end - start), "unsupported range: {} -> {}", start, end)
-    if wanted is dtypes.int64:
-        start = int(start)
-        end = int(end)
-        step = int(step)
-    ensure(step != 0, "step must be nonzero")
-    ensure((end - start) * step >= 0, "upper bound and lower bound inconsistent with step sign")
-    places = np.arange(math.ceil((end - start) / step))
-    whole = wanted.kind == dtypes.INTEGER
-    array = int(start) + int(step) * places if whole else start + step * places
-    return leaf(array.astype(wanted.numpy, copy=False), requires_grad, device=device)
-
-
-def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
-    """``steps`` numbers, evenly spaced, both ends included. Counterpart: ``torch.linspace``.
-
-    >>> import minigrad as torch
-    >>> torch.linspace(0, 1, 3)
-    tensor([0.0000, 0.5000, 1.0000])
-    """
-    dtype = dtypes.asked("linspace", dtype, dtypes.get_default_dtype())
-    check_implemented("linspace_cpu", dtype.numpy.type())
-    steps = index(steps)
-    ensure(steps >= 0, "number of steps must be non-negative")
-    working, exact = (
-        (dtype.numpy.type, np.longdouble) if dtype.is_floating_point else (np.float64, np.float64)
-    )
-    first = working(fitting(number_of("linspace", start, "start", 1), dtype))
-    last = working(fitting(number_of("linspace", end, "end", 2), dtype)) if steps != 1 else first
-    # PyTorch rounds the step, counts the second half back from the end, and fuses the
-    # multiplication with the addition: as if the sum were computed without rounding.
-    step = exact((last - first) / working(steps - 1 or 1))
-    places = np.arange(steps)
-    back = last - step * (steps - 1 - places)
-    array = np.where(places < steps // 2, first + step * places, back)
-    return leaf(array.astype(dtype.numpy), requires_grad, device=device)
-
-
-def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
+def eye(
+    n: int,
+    m: int | None = None,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Any:
     """Ones on the diagonal, zeros elsewhere. Counterpart: ``torch.eye``."""
     wanted = dtypes.asked("eye", dtype, dtypes.get_default_dtype())
     for name, position, given in (("n", 1, n), ("m", 2, 0 if m is None else m)):

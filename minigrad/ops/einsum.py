@@ -12,11 +12,12 @@ from re import fullmatch
 from typing import Any
 
 from ..compat.arguments import ensure, tensor_array
-from .elementwise import mul
-from .gathering import diagonal
+from .diagonals import diagonal
+from .elementwise.arithmetic import mul
 from .linear import matmul
+from .rearranging import permute
 from .reduction import sum
-from .shaping import permute, reshape, squeeze
+from .shaping import reshape, squeeze
 
 Labels = list[Any]  # for each dimension its name: a letter, or a number
 

@@ -17,14 +17,15 @@ import numpy as np
 from ..compat.arguments import ALL, ensure, in_order
 from ..engine.node import TensorBase
 from ..engine.record import operation
+from .annotations import Array, Index, Shape
 from .shaping import _unsqueeze
 
-MANY = (list, tuple, slice, type(...), np.ndarray, TensorBase)
+SEQUENCES = (list, tuple, slice, type(...), np.ndarray, TensorBase)
 """What makes a list of indices count as a tuple of them, as in early NumPy."""
 
 
 @operation(input=lambda g, index: g[index])
-def _embed(input, index, shape):
+def _embed(input: Array, index: Index, shape: Shape) -> Array:
     """Zeros of this shape with ``input`` at ``index``."""
     out = np.zeros(shape, input.dtype)
     out[index] = input
@@ -32,12 +33,12 @@ def _embed(input, index, shape):
 
 
 @operation(name="index_put_impl", input=lambda g, indices: g[indices])
-def _scatter(input, indices, shape):
+def _scatter(input: Array, indices: Index, shape: Shape) -> Array:
     """Zeros of this shape, with each entry of ``input`` added where its index says."""
-    return with_added(np.zeros(shape, input.dtype), indices, input)
+    return added_at(np.zeros(shape, input.dtype), indices, input)
 
 
-def with_added(out: Any, indices: tuple[Any, ...], values: Any) -> Any:
+def added_at(out: Any, indices: tuple[Any, ...], values: Any) -> Any:
     """The array, after ``values`` were added at these indices; several at one index all count."""
     place: Any = indices[0] if len(indices) == 1 else None
     width = prod(out.shape[1:])
@@ -48,8 +49,8 @@ def with_added(out: Any, indices: tuple[Any, ...], values: Any) -> Any:
         np.add.at(out, indices, values)
     else:
         # Rows, as of an embedding: NumPy adds three times faster at positions in flat memory.
-        places = place.reshape((-1, 1)) % len(out) * width + np.arange(width)
-        np.add.at(out.reshape(-1), places.reshape(-1), values.reshape(-1))
+        positions = place.reshape((-1, 1)) % len(out) * width + np.arange(width)
+        np.add.at(out.reshape(-1), positions.reshape(-1), values.reshape(-1))
     return out
 
 
@@ -58,7 +59,7 @@ def with_added(out: Any, indices: tuple[Any, ...], values: Any) -> Any:
     input=lambda g, indices: _index_put(g, 0, indices),
     value=lambda g, indices: g[indices],
 )
-def _index_put(input, value, indices):
+def _index_put(input: Array, value: Array, indices: Index) -> Array:
     out = np.array(input)
     try:
         out[indices] = value
@@ -70,29 +71,29 @@ def _index_put(input, value, indices):
 
 
 @operation(view=True, input=lambda g: g)
-def _alias(input):
+def _alias(input: Array) -> Array:
     return input[...]
 
 
 @operation(view=True, input=lambda g, index, input_shape: _embed(g, index, input_shape))
-def _select(input, index):
+def _select(input: Array, index: Index) -> Array:
     return input[index]
 
 
 @operation(view=True, input=lambda g, index, input_shape: _embed(g, index, input_shape))
-def _slice(input, index):
+def _slice(input: Array, index: Index) -> Array:
     return input[index]
 
 
 @operation(input=lambda g, indices, input_shape: _scatter(g, indices, input_shape))
-def _index(input, indices):
+def _index(input: Array, indices: Index) -> Array:
     return in_order(np.asarray(input)[indices])
 
 
 # -------------------------------------------------------------------------- what an index says
 
 
-def entry(part: Any) -> Any:
+def index_part(part: Any) -> Any:
     """One part of an index: an int, a slice, None, ``...``, or an array to look up by.
 
     Arrays are copies, so that a later write to an index tensor cannot change what the
@@ -132,17 +133,19 @@ def dims_taken(part: Any) -> int:
     return 0 if part is None or part is ... else 1
 
 
-def located(input: Any, index: Any) -> tuple[Any, tuple[Any, ...] | None]:
+def view_and_lookup(input: Any, index: Any) -> tuple[Any, tuple[Any, ...] | None]:
     """The view that an index makes of a tensor, and where to look up entries in that view.
 
     Raises IndexError for an index out of range, or too many of them.
     """
     shape = input._array.shape
-    if isinstance(index, list) and any(isinstance(part, MANY) or part is None for part in index):
+    if isinstance(index, list) and any(
+        isinstance(part, SEQUENCES) or part is None for part in index
+    ):
         text = "Using a non-tuple sequence for multidimensional indexing is deprecated: use "
         warnings.warn(text + "x[tuple(seq)] instead of x[seq]", UserWarning, stacklevel=3)
         index = tuple(index)
-    parts = [entry(part) for part in (index if isinstance(index, tuple) else (index,))]
+    parts = [index_part(part) for part in (index if isinstance(index, tuple) else (index,))]
     rest = len(shape) - sum(map(dims_taken, parts))
     text = "too many indices for tensor of dimension {}"
     if not shape and isinstance(index, slice):
@@ -151,7 +154,7 @@ def located(input: Any, index: Any) -> tuple[Any, tuple[Any, ...] | None]:
         text = "invalid index of a {}-dim tensor. Use `tensor.item()` in Python to get its number"
     ensure(rest >= 0, text, len(shape), error=IndexError)
     basic: list[Any] = []  # for each dimension of the tensor
-    places: list[Any] = []  # for each dimension of the view
+    lookup: list[Any] = []  # for each dimension of the view
     added: list[int] = []  # the dimensions of the view that the tensor does not have
     kind = None
     looking = False
@@ -165,16 +168,16 @@ def located(input: Any, index: Any) -> tuple[Any, tuple[Any, ...] | None]:
             whole = part.indices(size) == (0, size, 1)
             kind = kind if whole else _slice
             basic.append(ALL if whole else part)
-            places.append(ALL)
+            lookup.append(ALL)
             ndim += 1
         elif part is ...:
             basic += [ALL] * rest
-            places += [ALL] * rest
+            lookup += [ALL] * rest
             ndim = ndim + rest
             rest = 0
         elif part is None or part.ndim == 0:  # True and False look up in a new dimension
             added.append(ndim)
-            places.append(ALL if part is None else part.reshape(1))
+            lookup.append(ALL if part is None else part.reshape(1))
             looking = looking or part is not None
             ndim += 1
         else:
@@ -182,7 +185,7 @@ def located(input: Any, index: Any) -> tuple[Any, tuple[Any, ...] | None]:
             if part.dtype.kind == "b":
                 check_mask(part.shape, shape, len(basic))
             basic += [ALL] * taken
-            places.append(part)
+            lookup.append(part)
             looking = True
             ndim += taken
     view = input
@@ -191,7 +194,7 @@ def located(input: Any, index: Any) -> tuple[Any, tuple[Any, ...] | None]:
         view = translated(kind, input, (*without_tail(basic), ...))
     for dim in added:
         view = _unsqueeze(view, dim)
-    return view, tuple(without_tail(places)) if looking else None
+    return view, tuple(without_tail(lookup)) if looking else None
 
 
 def without_tail(parts: list[Any]) -> list[Any]:
@@ -212,9 +215,9 @@ def getitem(input: Any, index: Any) -> Any:
         return translated(_select, input, (index, ...))
     if index.__class__ is slice and input._array.ndim and index.step is None:
         return _slice(input, (index, ...))
-    view, places = located(input, index)
-    if places is not None:
-        return translated(_index, view, places)
+    view, lookup = view_and_lookup(input, index)
+    if lookup is not None:
+        return translated(_index, view, lookup)
     if view is not input:
         return view
     return _slice(input, (ALL, ...)) if isinstance(index, slice) else _alias(input)
@@ -244,3 +247,16 @@ def translated(operation: Any, *args: Any) -> Any:
             text = "shape mismatch: indexing tensors could not be broadcast together with shapes "
             text += ", ".join(str(list(array.shape)) for array in found)
         raise IndexError(text) from None
+
+
+def index_along(indices: Any, dim: int, keepdim: bool = True) -> tuple[Any, ...]:
+    """Where an array has the entries with these indices along ``dim``, as an index of it.
+
+    Without ``keepdim``, that dimension (of size 1) is left out of the result.
+    """
+    grid = [
+        np.arange(size).reshape((-1,) + (1,) * (indices.ndim - 1 - d - (d < dim and not keepdim)))
+        for d, size in enumerate(indices.shape)
+    ]
+    grid[dim : dim + 1] = [indices if keepdim else indices.squeeze(dim)] if grid else []
+    return tuple(grid)

@@ -35,9 +35,21 @@ from ..engine.views import (
     wants_gradient,
 )
 from ..errors import leaf_write_error, shared_memory_error
-from . import composed, elementwise, functions, gathering
-from .elementwise import where_, zero
-from .indexing import _index_put, located, translated
+from . import activations, scattering
+from .annotations import Array
+from .elementwise import (
+    arithmetic,
+    choices,
+    division,
+    exponential,
+    logic,
+    powers,
+    rounding,
+    special,
+    trigonometry,
+)
+from .elementwise.choices import where_, zero
+from .indexing import _index_put, translated, view_and_lookup
 from .shaping import _expand
 
 COPY_SLICES = Kind(
@@ -114,12 +126,12 @@ def check_overlap(compute: Any, memory: Any, arguments: Any) -> None:
             array = argument._array
             if array.base is memory.base is None and array is not memory:
                 continue  # each has memory of its own
-            if clash(compute, memory, array):
+            if overlap_matters(compute, memory, array):
                 what = "some elements of the input tensor and the written-to tensor refer"
                 raise shared_memory_error(what)
 
 
-def clash(compute: Any, memory: Any, array: Any) -> bool:
+def overlap_matters(compute: Any, memory: Any, array: Any) -> bool:
     """Must an operation not write to ``memory`` what it makes of ``array``?
 
     Two arrays may show the same entries in the same places, unless the operation reads in one
@@ -130,7 +142,7 @@ def clash(compute: Any, memory: Any, array: Any) -> bool:
         return False
     if compute in READ_FIRST and array.ndim == 0:
         return False
-    return compute in READ_ELSEWHERE or in_place(memory) != in_place(array)
+    return compute in READ_ELSEWHERE or layout(memory) != layout(array)
 
 
 def dense(array: Any) -> bool:
@@ -143,7 +155,7 @@ def dense(array: Any) -> bool:
     return True
 
 
-def in_place(array: Any) -> Any:
+def layout(array: Any) -> Any:
     """What arrays have in common that show the same entries in the same places."""
     steps = [step for step, size in zip(array.strides, array.shape) if size > 1]
     return array.ctypes.data, array.shape, steps
@@ -207,22 +219,22 @@ def check_shapes(fit: bool, memory: Any, values: Any) -> None:
 
 
 @differentiable(input=lambda g: zero(g))
-def _zero(input):
+def _zero(input: Array) -> Array:
     return np.zeros_like(input)
 
 
 @operation(number=2, input=lambda g: zero(g))
-def _fill(input, value):
+def _fill(input: Array, value: Any) -> Array:
     return np.full_like(input, fitting(value, dtypes.of(input)))
 
 
 @operation(name="fill", number=3, input=lambda g: zero(g), value=lambda g: g)
-def _fill_with_tensor(input, value):
+def _fill_with_tensor(input: Array, value: Array) -> Array:
     return np.full_like(input, value)
 
 
 @operation(shown="CopyBackwards", input=lambda g: zero(g), src=lambda g: g)
-def _copy(input, src):
+def _copy(input: Array, src: Array) -> Array:
     check_shapes(np.ndim(src) <= input.ndim, input, src)
     return np.broadcast_to(src, input.shape).astype(input.dtype)
 
@@ -230,10 +242,10 @@ def _copy(input, src):
 ONE_NUMBER = _zero, _fill
 """What writes one number everywhere: it may do so twice."""
 
-READ_FIRST = _fill_with_tensor, gathering.masked_fill, _index_put
+READ_FIRST = _fill_with_tensor, scattering.masked_fill, _index_put
 """What takes a single number out of a tensor before it writes."""
 
-READ_ELSEWHERE = gathering.scatter, gathering.scatter_add, gathering.index_add, _index_put
+READ_ELSEWHERE = scattering.scatter, scattering.scatter_add, scattering.index_add, _index_put
 """What reads an entry in one place and writes it in another."""
 
 
@@ -256,64 +268,64 @@ def writing(compute: Callable[..., Any], formula: str = "") -> Any:
     return titled(method, f"Tensor.{name}", words)
 
 
-add_ = writing(elementwise.add)
-sub_ = writing(elementwise.sub)
-mul_ = writing(elementwise.mul, "self * other")
-div_ = writing(elementwise.div, "self / other")
-pow_ = writing(functions.pow, "self ** exponent")
-neg_ = writing(elementwise.neg, "-self")
-floor_divide_ = writing(elementwise.floor_divide, "self // other")
-remainder_ = writing(elementwise.remainder, "self % other")
-fmod_ = writing(elementwise.fmod)
-bitwise_and_ = writing(elementwise.bitwise_and, "self & other")
-bitwise_or_ = writing(elementwise.bitwise_or, "self | other")
-bitwise_xor_ = writing(elementwise.bitwise_xor, "self ^ other")
-bitwise_left_shift_ = writing(composed.bitwise_left_shift, "self << other")
-bitwise_right_shift_ = writing(composed.bitwise_right_shift, "self >> other")
-addcmul_ = writing(elementwise.addcmul)
-addcdiv_ = writing(elementwise.addcdiv)
-lerp_ = writing(elementwise.lerp)
-reciprocal_ = writing(elementwise.reciprocal)
-clamp_ = writing(elementwise.clamp)
-nan_to_num_ = writing(elementwise.nan_to_num)
-clamp_min_ = writing(elementwise.clamp_min)
-clamp_max_ = writing(elementwise.clamp_max)
+add_ = writing(arithmetic.add)
+sub_ = writing(arithmetic.sub)
+mul_ = writing(arithmetic.mul, "self * other")
+div_ = writing(division.div, "self / other")
+pow_ = writing(powers.pow, "self ** exponent")
+neg_ = writing(arithmetic.neg, "-self")
+floor_divide_ = writing(division.floor_divide, "self // other")
+remainder_ = writing(division.remainder, "self % other")
+fmod_ = writing(division.fmod)
+bitwise_and_ = writing(logic.bitwise_and, "self & other")
+bitwise_or_ = writing(logic.bitwise_or, "self | other")
+bitwise_xor_ = writing(logic.bitwise_xor, "self ^ other")
+bitwise_left_shift_ = writing(logic.bitwise_left_shift, "self << other")
+bitwise_right_shift_ = writing(logic.bitwise_right_shift, "self >> other")
+addcmul_ = writing(arithmetic.addcmul)
+addcdiv_ = writing(arithmetic.addcdiv)
+lerp_ = writing(arithmetic.lerp)
+reciprocal_ = writing(division.reciprocal)
+clamp_ = writing(choices.clamp)
+nan_to_num_ = writing(choices.nan_to_num)
+clamp_min_ = writing(choices.clamp_min)
+clamp_max_ = writing(choices.clamp_max)
 square_, sqrt_, rsqrt_, exp_, expm1_, log_, log1p_, sin_, cos_, tan_ = map(
     writing,
     (
-        functions.square,
-        functions.sqrt,
-        functions.rsqrt,
-        functions.exp,
-        functions.expm1,
-        functions.log,
-        functions.log1p,
-        functions.sin,
-        functions.cos,
-        functions.tan,
+        powers.square,
+        powers.sqrt,
+        powers.rsqrt,
+        exponential.exp,
+        exponential.expm1,
+        exponential.log,
+        exponential.log1p,
+        trigonometry.sin,
+        trigonometry.cos,
+        trigonometry.tan,
     ),
 )
 tanh_, sigmoid_, erf_, relu_, abs_, sign_, floor_, ceil_, trunc_, round_, logical_not_ = map(
     writing,
     (
-        functions.tanh,
-        functions.sigmoid,
-        functions.erf,
-        functions.relu,
-        functions.abs,
-        functions.sign,
-        functions.floor,
-        functions.ceil,
-        functions.trunc,
-        functions.round,
-        elementwise.logical_not,
+        trigonometry.tanh,
+        activations.sigmoid,
+        special.erf,
+        activations.relu,
+        arithmetic.abs,
+        arithmetic.sign,
+        rounding.floor,
+        rounding.ceil,
+        rounding.trunc,
+        rounding.round,
+        logic.logical_not,
     ),
 )
 zero_ = writing(_zero, "0")
-masked_fill_ = writing(gathering.masked_fill)
-scatter_ = writing(gathering.scatter)
-scatter_add_ = writing(gathering.scatter_add)
-index_add_ = writing(gathering.index_add)
+masked_fill_ = writing(scattering.masked_fill)
+scatter_ = writing(scattering.scatter)
+scatter_add_ = writing(scattering.scatter_add)
+index_add_ = writing(scattering.index_add)
 
 
 def fill_(self: Any, value: Any) -> Any:
@@ -341,7 +353,7 @@ def copy_(self: Any, src: Any) -> Any:
     return write(self, _copy, src)
 
 
-def repeated(value: Any, memory: Any) -> Any:
+def expanded_if_shared(value: Any, memory: Any) -> Any:
     """The value, expanded if it shows some of the memory that it is to be written to.
 
     Then its entries, which are read before any is written, may lie among those written.
@@ -368,12 +380,12 @@ def setitem(self: Any, index: Any, value: Any) -> None:
         name = type(value).__name__
         ensure(isinstance(value, (*NUMBERS, np.generic)), text, name, error=TypeError)
         value = new_tensor(fitting(value, self.dtype))
-    part, places = located(self, index)
+    part, places = view_and_lookup(self, index)
     shape = value._array.shape
     if shape[:1] == (1,) and (places is not None or len(shape) > part.ndim):
         value = value.reshape(tuple(dropwhile((1).__eq__, shape)))
     if places is None:
-        write(part, _copy, to_dtype(repeated(value, part._array), self._array.dtype))
+        write(part, _copy, to_dtype(expanded_if_shared(value, part._array), self._array.dtype))
     else:
         masked = value._array.ndim == 0 and places[-1].dtype.kind == "b"
         same = masked or value._array.dtype == self._array.dtype

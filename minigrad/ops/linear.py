@@ -13,16 +13,20 @@ from .. import dtypes
 from ..compat.arguments import BOOLEAN, check_implemented, ensure, tensor_array
 from ..engine.node import TensorBase, new_tensor
 from ..engine.record import differentiable
-from .elementwise import _add_scaled, factor, mul, zero
-from .gathering import diagonal
+from .annotations import Array
+from .diagonals import diagonal
+from .elementwise.arithmetic import _add_scaled, mul
+from .elementwise.choices import zero
+from .elementwise.promotion import fitting_factor
+from .rearranging import transpose
 from .reduction import sum
-from .shaping import _unsafe_view, reshape, transpose, unsqueeze
+from .shaping import _unsafe_view, expand, reshape, unsqueeze
 
 
 @differentiable(
     input=lambda g, other: times(g, other.mT), other=lambda g, input: times(input.mT, g)
 )
-def _mm(input, other):
+def _mm(input: Array, other: Array) -> Array:
     return input.dot(other)
 
 
@@ -32,14 +36,14 @@ def times(a: Any, b: Any) -> Any:
 
 
 @differentiable(input=lambda g, other: g @ other.mT, other=lambda g, input: input.mT @ g)
-def _bmm(input, other):
+def _bmm(input: Array, other: Array) -> Array:
     return input @ other
 
 
 @differentiable(
     input=lambda g, other: g.reshape(-1, 1) * other, other=lambda g, input: input.mT @ g
 )
-def _mv(input, other):
+def _mv(input: Array, other: Array) -> Array:
     return input.dot(other)
 
 
@@ -48,12 +52,12 @@ def _mv(input, other):
     input=lambda g, other: other @ g,
     other=lambda g, input: input.reshape(-1, 1) * g,
 )
-def _vm(input, other):
+def _vm(input: Array, other: Array) -> Array:
     return input.dot(other)
 
 
 @differentiable(input=lambda g, other: g * other, other=lambda g, input: g * input)
-def _dot(input, other):
+def _dot(input: Array, other: Array) -> Array:
     return input.dot(other)
 
 
@@ -205,9 +209,9 @@ def weighted_sum(input: Any, beta: Any, product: Any, alpha: Any) -> Any:
     """
     dtype = dtypes.of(input._array)
     if alpha != 1:
-        alpha = factor(alpha, dtype)
+        alpha = fitting_factor(alpha, dtype)
         product = product * (alpha if dtype.is_floating_point else new_tensor(alpha))
-    beta = factor(beta, dtype)
+    beta = fitting_factor(beta, dtype)
     return _add_scaled(product, input, beta) if beta else product + zero(input)
 
 
@@ -216,3 +220,23 @@ def trace(input: Any) -> Any:
     ndim = tensor_array("trace", input).ndim
     ensure(ndim == 2, "trace: expected a matrix, but got tensor with dim {}", ndim)
     return sum(diagonal(input))
+
+
+def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """``beta * input + alpha * bmm(batch1, batch2)``. Counterpart: ``torch.baddbmm``.
+
+    ``input`` is broadcast; with ``beta=0`` nothing of it counts, not even NaN. Raises
+    RuntimeError unless all have one dtype.
+
+    >>> import minigrad as torch
+    >>> a, b = torch.ones(5, 2, 3), torch.ones(5, 3, 4)
+    >>> torch.baddbmm(torch.ones(4), a, b)[0]
+    tensor([[4., 4., 4., 4.],
+            [4., 4., 4., 4.]])
+    """
+    bias, a, b = (tensor_array("baddbmm", t) for t in (input, batch1, batch2))
+    text = "Input dtypes must be the same, got: input {}, batch1: {}, batch2: {}"
+    ensure(bias.dtype == a.dtype == b.dtype, text, *(dtypes.of(x).name for x in (bias, a, b)))
+    check_implemented("baddbmm", a)
+    product = bmm(batch1, batch2)
+    return weighted_sum(expand(input, product.shape), beta, product, alpha)

@@ -13,11 +13,11 @@ from .. import dtypes
 from ..compat.arguments import ensure, number_of, tensor_array
 from ..engine.node import TensorBase, new_tensor
 from ..engine.record import differentiable, operation
-from . import reduction
+from . import norms
+from .annotations import Array
 from .creation import eye
-from .elementwise import clone
 from .results import named_result
-from .shaping import expand, squeeze, unsqueeze
+from .shaping import clone, expand, squeeze, unsqueeze
 
 
 class LinAlgError(RuntimeError):
@@ -27,7 +27,7 @@ class LinAlgError(RuntimeError):
 LinAlgError.__name__ = "_LinAlgError"  # as PyTorch's
 
 
-def square(function: str, A: Any, kinds: str = "f") -> Any:
+def square_array(function: str, A: Any, kinds: str = "f") -> Any:
     """The array of a square matrix, or of a stack of them. Raises RuntimeError for others."""
     x = tensor_array(function, A, "A")
     ensure(x.ndim >= 2, "{}: The input tensor A must have at least 2 dimensions.", function)
@@ -41,7 +41,7 @@ def square(function: str, A: Any, kinds: str = "f") -> Any:
 # ---------------------------------------------------------------------- inverses, equations
 
 
-def regular(compute: Any, text: str, *matrices: Any) -> Any:
+def inverting(compute: Any, text: str, *matrices: Any) -> Any:
     """``compute(*matrices)``. Raises LinAlgError, with this text, for a matrix without inverse."""
     try:
         return compute(*matrices)
@@ -50,10 +50,10 @@ def regular(compute: Any, text: str, *matrices: Any) -> Any:
 
 
 @differentiable(name="linalg_inv_ex", input=lambda g, out: -(out.mT @ g @ out.mT))
-def _inv(input):
+def _inv(input: Array) -> Array:
     text = "linalg.inv: The diagonal element of the matrix in triangular form is zero, the "
     text += "inversion could not be completed because the input matrix is singular."
-    return regular(np.linalg.inv, text, input)
+    return inverting(np.linalg.inv, text, input)
 
 
 @operation(
@@ -61,9 +61,9 @@ def _inv(input):
     A=lambda g, A, out: -(_solve(A.mT, g) @ out.mT),
     B=lambda g, A: _solve(A.mT, g),
 )
-def _solve(A, B):
+def _solve(A: Array, B: Array) -> Array:
     text = "torch.linalg.solve: The solver failed because the input matrix is singular."
-    return regular(np.linalg.solve, text, A, B)
+    return inverting(np.linalg.solve, text, A, B)
 
 
 def inv(A: Any) -> Any:
@@ -77,7 +77,7 @@ def inv(A: Any) -> Any:
     tensor([[0.5000, 0.0000],
             [0.0000, 0.2500]])
     """
-    square("linalg.inv", A)
+    square_array("linalg.inv", A)
     return _inv(A)
 
 
@@ -91,7 +91,7 @@ def solve(A: Any, B: Any, *, left: bool = True) -> Any:
     >>> torch.linalg.solve(torch.tensor([[2.0, 1.0], [0.0, 4.0]]), torch.tensor([4.0, 8.0]))
     tensor([1., 2.])
     """
-    x = square("linalg.solve", A)
+    x = square_array("linalg.solve", A)
     y = tensor_array("linalg.solve", B, "B", 2)
     text = "linalg.solve: Expected A and B to have the same dtype, but found {} and {}"
     ensure(x.dtype == y.dtype, text, dtypes.of(x).title, dtypes.of(y).title)
@@ -113,7 +113,7 @@ def matrix_power(A: Any, n: int) -> Any:
     tensor([[1, 5],
             [0, 1]])
     """
-    x = square("linalg.matrix_power", A, "fiu")
+    x = square_array("linalg.matrix_power", A, "fiu")
     if n < 0:
         return matrix_power(inv(A), -n)
     if n == 0:
@@ -130,11 +130,11 @@ def matrix_power(A: Any, n: int) -> Any:
 @differentiable(
     name="linalg_det", input=lambda g, input: g.reshape(*g.shape, 1, 1) * _cofactors(input)
 )
-def _det(input):
-    return with_nan(input, quiet(np.linalg.det, input), np.nan)
+def _det(input: Array) -> Array:
+    return with_nan(input, without_warning(np.linalg.det, input), np.nan)
 
 
-def quiet(find: Any, matrix: Any) -> Any:
+def without_warning(find: Any, matrix: Any) -> Any:
     """What NumPy finds, without its warning about NaN."""
     with np.errstate(invalid="ignore"):
         return find(matrix)
@@ -146,8 +146,8 @@ def with_nan(input: Any, out: Any, value: float) -> Any:
     return np.where(unknown, out.dtype.type(value), out)[()]
 
 
-@differentiable(input=lambda g, input: of_cofactors(g, input))
-def _cofactors(input):
+@differentiable(input=lambda g, input: cofactors_gradient(g, input))
+def _cofactors(input: Array) -> Array:
     """The derivative of the determinant: det(A) times A⁻ᵀ, and right where there is no inverse."""
     u, s, v = np.linalg.svd(input)
     others = np.where(np.eye(s.shape[-1], dtype=bool), 1, s[..., None, :]).prod(-1)
@@ -155,7 +155,7 @@ def _cofactors(input):
     return (sign[..., None, None] * u * others[..., None, :]) @ v
 
 
-def of_cofactors(g: Any, input: Any) -> Any:
+def cofactors_gradient(g: Any, input: Any) -> Any:
     """Their own derivative. Tensors (to be differentiated again) must be invertible."""
     if isinstance(input, TensorBase):
         well = np.linalg.cond(input._array) if input._array.size else 0
@@ -177,8 +177,8 @@ def of_cofactors(g: Any, input: Any) -> Any:
 @differentiable(
     name="linalg_slogdet", input=lambda g, input: g.reshape(*g.shape, 1, 1) * _inv(input).mT
 )
-def _logabsdet(input):
-    return with_nan(input, quiet(np.linalg.slogdet, input)[1], np.nan)
+def _logabsdet(input: Array) -> Array:
+    return with_nan(input, without_warning(np.linalg.slogdet, input)[1], np.nan)
 
 
 def det(A: Any) -> Any:
@@ -190,7 +190,7 @@ def det(A: Any) -> Any:
     >>> torch.linalg.det(torch.tensor([[2.0, 1.0], [0.0, 4.0]]))
     tensor(8.)
     """
-    square("linalg.det", A)
+    square_array("linalg.det", A)
     return _det(A)
 
 
@@ -205,25 +205,29 @@ def slogdet(A: Any) -> Any:
     sign=tensor(-1.),
     logabsdet=tensor(0.))
     """
-    array = square("linalg.slogdet", A)
-    sign = new_tensor(with_nan(array, quiet(np.linalg.slogdet, array)[0], 0))
+    array = square_array("linalg.slogdet", A)
+    sign = new_tensor(with_nan(array, without_warning(np.linalg.slogdet, array)[0], 0))
     return named_result("linalg_slogdet", "sign logabsdet")(sign, _logabsdet(A))
 
 
 # --------------------------------------------------------------------------------------- norms
 
 
-def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
+def vector_norm(
+    x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
+) -> Any:
     """The norm of all entries, or along ``dim``. Counterpart: ``torch.linalg.vector_norm``.
 
     >>> import minigrad as torch
     >>> torch.linalg.vector_norm(torch.tensor([[3.0, 4.0], [6.0, 8.0]]), dim=1)
     tensor([ 5., 10.])
     """
-    return reduction.norm(x, number_of("linalg_vector_norm", ord, "ord", 2), dim, keepdim, dtype)
+    return norms.norm(x, number_of("linalg_vector_norm", ord, "ord", 2), dim, keepdim, dtype)
 
 
-def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
+def norm(
+    A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
+) -> Any:
     """The length of all entries as a vector, or along ``dim``; ``ord`` names other norms.
 
     Of vectors, the sum of absolute values to the power ``ord``, and its root; of matrices (two

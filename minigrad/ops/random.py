@@ -1,21 +1,13 @@
 """Random numbers: for the same seed the very ones that PyTorch draws on a CPU.
 
-The generator is the Mersenne Twister, which NumPy has too; what is written out here is how
-PyTorch seeds it and reads it. Each number of ``rand`` uses up one word of 32 bits, the lower 24
-of which make a float32; a float64 is made of two words. Integers are a word, or two if the range
-is large, modulo the range. Normal numbers come in pairs (Box and Muller): from 16 on in blocks of
-eight pairs, below that one pair after the other, whose second number waits in the generator.
-
 Equal to the bit: ``rand``, ``uniform_``, ``randint``, ``randperm``, ``bernoulli``, and
 ``multinomial`` but for ties. Equal to rounding: ``randn`` and ``normal``, since PyTorch has its own
-logarithm and sine.
+logarithm and sine. The numbers come out of a ``Generator``, which has a file of its own.
 """
 
 from __future__ import annotations
 
 import math
-import os
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -31,145 +23,21 @@ from ..compat.arguments import (
     tensor_array,
     wrong_type,
 )
-from ..compat.devices import on_cpu
 from ..engine.node import TensorBase, new_tensor
 from ..engine.record import operation
 from ..engine.views import own_array
-from .creation import shaped_like, sized
-from .elementwise import zero
+from .annotations import Array
+from .creation import of_sizes, shaped_like
+from .elementwise.choices import zero
+from .generator import Generator
 from .inplace import write
 from .shaping import expand
-
-STATE = np.dtype("u8, i4, i4, u8, (624,)u8, f8, f8, f8, i8, u8")
-"""A generator's state as PyTorch lays it out in bytes: seed, words left, 1, next word, the
-twister's words, 0, the waiting normal number, 0, whether there is one, 0."""
-
-
-seeding = threading.RLock()
-"""Held while a twister is made: two threads may both be the first to draw from a generator."""
-
-
-class Generator:
-    """A source of random numbers with a state of its own. Counterpart: ``torch.Generator``.
-
-    >>> import minigrad as torch
-    >>> source = torch.Generator().manual_seed(0)
-    >>> torch.rand(2, generator=source)
-    tensor([0.4963, 0.7682])
-    """
-
-    def __init__(self, device: Any = "cpu") -> None:
-        self.device = on_cpu(device)
-        self._twister: Any = None
-        self._waiting: float | None = None  # the second normal number of a pair
-        self.manual_seed(67280421310721)
-
-    def manual_seed(self, seed: int) -> Generator:
-        """Start from this seed (its lower 32 bits count); returns the generator."""
-        whole = isinstance(seed, (int, np.integer))
-        ensure(whole, "manual_seed expected a long, but got {}", type(seed).__name__)
-        fits = -(2**63) <= seed < 2**64
-        ensure(fits, "Overflow when unpacking long long", error=ValueError)
-        self._seed = int(seed) % 2**64
-        self._twister = None
-        self._waiting = None
-        return self
-
-    @property
-    def _bits(self) -> Any:
-        """NumPy's twister, made when it is first used: importing ``np.random`` takes a while."""
-        if self._twister is None:
-            with seeding:
-                if self._twister is None:  # no other thread was quicker
-                    twister: Any = np.random.MT19937(0)
-                    # Of NumPy's two ways to seed, the older one is PyTorch's.
-                    old = np.random.RandomState(self._seed % 2**32)
-                    twister.state = old.get_state(legacy=False)
-                    self._twister = twister  # complete: an interrupt may come at any time
-        return self._twister
-
-    def seed(self) -> int:
-        """Start from a seed that nobody can foresee; returns it."""
-        return self.manual_seed(int.from_bytes(os.urandom(8)) >> 11).initial_seed()
-
-    def initial_seed(self) -> int:
-        """The seed from which it started."""
-        return self._seed
-
-    def get_state(self) -> Any:
-        """Its state as a tensor of bytes."""
-        twister = self._bits.state["state"]
-        used = int(twister["pos"])
-        words = twister["key"]
-        waiting = self._waiting
-        waits = (0, waiting or 0, 0, waiting is not None, 0)
-        state = np.array((self._seed, 625 - used, 1, used % 624, words, *waits), STATE)
-        return new_tensor(np.frombuffer(state.tobytes(), np.uint8).copy())
-
-    def set_state(self, new_state: Any) -> Generator:
-        """Go on from a state that ``get_state`` returned; returns the generator."""
-        if not isinstance(new_state, TensorBase) or new_state._array.dtype != np.uint8:
-            raise TypeError("RNG state must be a torch.ByteTensor")
-        size = new_state._array.size
-        ensure(size == 5056, "Expected a CPUGeneratorImplState of size 5056 but found {}", size)
-        found = np.frombuffer(new_state._array.tobytes(), STATE)[0]
-        self._seed = int(found[0])
-        self._waiting = float(found[6]) if found[8] else None
-        twister = {"key": found[4].astype(np.uint32), "pos": 625 - int(found[1])}
-        self._bits.state = {"bit_generator": "MT19937", "state": twister}
-        return self
-
-    def words(self, count: int, bits: int = 32) -> Any:
-        """The next words of 32 bits; or of 64, the higher half first."""
-        if bits == 32:
-            return self._bits.random_raw(count).astype(np.uint32)
-        pairs = self._bits.random_raw(2 * count).reshape(count, 2)
-        return pairs[:, 0] << np.uint64(32) | pairs[:, 1]
-
-    def uniform(self, count: int, dtype: Any) -> Any:
-        """Numbers from 0 up to, not including, 1."""
-        if dtype == np.float32:
-            numbers = (self.words(count) & 0xFFFFFF).view(np.int32).astype(dtype)
-            numbers *= np.float32(2**-24)
-            return numbers
-        return (self.words(count, 64) & np.uint64(2**53 - 1)) * 2.0**-53
-
-    def normal_blocks(self, count: int, dtype: Any) -> Any:
-        """At least 16 normal numbers."""
-        rest = 16 if count % 16 else 0  # of an incomplete block, the last 16 are drawn afresh
-        drawn = self.uniform(count + rest, dtype)
-        box_muller(drawn[: count // 16 * 16])
-        if rest:
-            box_muller(drawn[count:])
-            drawn[count - 16 : count] = drawn[count:]
-        return drawn[:count]
-
-    def normal_pairs(self, count: int) -> Any:
-        """Normal numbers in float64, one pair after the other."""
-        waiting: list[float] = [] if self._waiting is None else [self._waiting]
-        drawn = self.uniform((count - len(waiting) + 1) // 2 * 2, np.float64).reshape(-1, 2)
-        radius = np.sqrt(-2 * np.log1p(-drawn[:, 1]))
-        angle = 2 * np.pi * drawn[:, 0]
-        drawn[:, 0], drawn[:, 1] = radius * np.cos(angle), radius * np.sin(angle)
-        found = np.concatenate((waiting, drawn.reshape(-1)))
-        self._waiting = float(found[count]) if found.size > count else None
-        return found[:count]
-
-
-def box_muller(numbers: Any) -> None:
-    """Turn uniform numbers into normal ones, in their place, in blocks of eight pairs."""
-    pairs = numbers.reshape(-1, 2, 8)
-    radius = np.sqrt(-2 * np.log(1 - pairs[:, 0]))
-    angle = pairs[:, 1] * numbers.dtype.type(2 * np.pi)
-    np.multiply(radius, np.cos(angle), out=pairs[:, 0])
-    np.multiply(radius, np.sin(angle), out=pairs[:, 1])
-
 
 default_generator = Generator()
 default_generator.seed()
 
 
-def source(generator: Any) -> Generator:
+def generator_or_default(generator: Any) -> Generator:
     """The generator to draw from: the default one if none is given."""
     wrong = generator is not None and not isinstance(generator, Generator)
     name = type(generator).__name__
@@ -231,7 +99,7 @@ def uniform(like: Any, low: float, high: float, generator: Any) -> Any:
     """Evenly distributed numbers."""
     check_implemented("check_uniform_bounds", like, "f")
     ensure(low <= high, "uniform_ expects to return a [from, to) range, not {}, {}", low, high)
-    numbers = source(generator).uniform(like.size, like.dtype)
+    numbers = generator_or_default(generator).uniform(like.size, like.dtype)
     if (low, high) != (0, 1):
         first, end = np.array((low, high), like.dtype)
         numbers = scaled(numbers, end - first, first)
@@ -243,10 +111,13 @@ def gaussian(like: Any, mean: float, std: float, generator: Any = None) -> Any:
     """Normal numbers."""
     ensure(std >= 0, "normal expects std >= 0.0, but found std {}", std)
     check_implemented("normal_kernel_cpu", like, "f")
-    draw = source(generator)
+    draw = generator_or_default(generator)
     blocks = like.size >= 16 and like.flags.c_contiguous
     numbers = draw.normal_blocks(like.size, like.dtype) if blocks else draw.normal_pairs(like.size)
     return laid_out(numbers if (mean, std) == (0, 1) else scaled(numbers, std, mean), like)
+
+
+gaussian.__name__ = "normal"  # which messages name
 
 
 def integers(like: Any, low: Any, high: Any = None, generator: Any = None) -> Any:
@@ -260,9 +131,12 @@ def integers(like: Any, low: Any, high: Any = None, generator: Any = None) -> An
         most = 1 if like.dtype.kind == "b" else np.iinfo(like.dtype).max
         ensure(high - 1 <= most, "to - 1 is out of bounds")
     span = int(high - low)
-    words = source(generator).words(like.size, 32 if span < 2**28 else 64)
+    words = generator_or_default(generator).words(like.size, 32 if span < 2**28 else 64)
     words -= words // words.dtype.type(span) * words.dtype.type(span)  # faster than %
     return laid_out(words.astype(np.int64) + int(low), like)
+
+
+integers.__name__ = "randint"  # which messages name
 
 
 def coin_flips(like: Any, p: Any, generator: Any) -> Any:
@@ -270,14 +144,14 @@ def coin_flips(like: Any, p: Any, generator: Any) -> Any:
     p = np.asarray(p)
     check_implemented("bernoulli_tensor_cpu_p_", p, "f")
     ensure(((p >= 0) & (p <= 1)).all(), "bernoulli_ expects p to be in [0, 1], but got p={}", p)
-    numbers = source(generator).uniform(like.size, p.dtype)
+    numbers = generator_or_default(generator).uniform(like.size, p.dtype)
     return (laid_out(numbers, np.empty_like(like, p.dtype)) < p).astype(like.dtype)
 
 
 # ------------------------------------------------------------------------------- new tensors
 
 
-@sized
+@of_sizes
 def rand(like: Any, generator: Any = None) -> Any:
     """Numbers evenly distributed from 0 up to, not including, 1. Counterpart: ``torch.rand``.
 
@@ -288,7 +162,7 @@ def rand(like: Any, generator: Any = None) -> Any:
     return uniform(like, 0, 1, generator)
 
 
-@sized
+@of_sizes
 def randn(like: Any, generator: Any = None) -> Any:
     """Numbers of the normal distribution with mean 0 and variance 1. Counterpart: ``torch.randn``.
 
@@ -316,8 +190,7 @@ def randint(low: Any = 0, high: Any = None, size: Any = None, **options: Any) ->
     return of_integers(low=low, high=high, size=size, **{"dtype": dtypes.int64, **options})
 
 
-integers.__name__ = "randint"  # which messages name
-of_integers = sized(integers)
+of_integers = of_sizes(integers)
 randint_like = shaped_like(integers, "randint_like")
 rand_like = shaped_like(rand.fill, "rand_like")
 randn_like = shaped_like(randn.fill, "randn_like")
@@ -337,12 +210,12 @@ def randperm(n: int, **options: Any) -> Any:
     return shuffled((n,), **{"dtype": dtypes.int64, **options})
 
 
-@sized
+@of_sizes
 def shuffled(like: Any, generator: Any = None) -> Any:
     """Fisher and Yates: each place but the last swaps with one that is not before it."""
     order = list(range(like.size))
     counts = np.arange(like.size, 1, -1, dtype=np.uint32)  # how many places it may swap with
-    steps = source(generator).words(counts.size) % counts
+    steps = generator_or_default(generator).words(counts.size) % counts
     for place, step in enumerate(steps.tolist()):
         order[place], order[place + step] = order[place + step], order[place]
     like[...] = order
@@ -350,7 +223,7 @@ def shuffled(like: Any, generator: Any = None) -> Any:
 
 
 @operation(input=lambda g: zero(g))
-def _random(input, numbers):
+def _random(input: Array, numbers: Array) -> Array:
     # Whatever is drawn is a constant: the gradient of what it replaces, or came from, is 0.
     return numbers
 
@@ -379,8 +252,7 @@ def normal(mean: Any, std: Any = 1.0, size: Any = None, **options: Any) -> Any:
     return _random(wanting, numbers.astype(like.dtype, copy=False))
 
 
-gaussian.__name__ = "normal"  # which messages name
-of_gaussian = sized(gaussian)
+of_gaussian = of_sizes(gaussian)
 
 
 def bernoulli(input: Any, p: float | None = None, *, generator: Any = None) -> Any:
@@ -398,7 +270,9 @@ def bernoulli(input: Any, p: float | None = None, *, generator: Any = None) -> A
     return _random(input, coin_flips(like, array if p is None else float(p), generator))
 
 
-def multinomial(input, num_samples, replacement=False, *, generator=None):
+def multinomial(
+    input: Any, num_samples: int, replacement: bool = False, *, generator: Any = None
+) -> Any:
     """Indices drawn with probabilities proportional to ``input``, a vector or rows of a matrix.
 
     Raises RuntimeError for what are no probabilities, and for more samples than entries if there
@@ -418,7 +292,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None):
     positive = weights.sum(-1) > 0
     ensure(proper.all(), "probability tensor contains either `inf`, `nan` or element < 0")
     ensure(positive.all(), "invalid multinomial distribution (sum of probabilities <= 0)")
-    draw = source(generator).uniform
+    draw = generator_or_default(generator).uniform
     if not replacement or num_samples == 1:
         waiting = laid_out(-np.log1p(-draw(weights.size, np.float64)), weights)
         with np.errstate(divide="ignore"):

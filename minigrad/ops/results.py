@@ -6,6 +6,10 @@ from collections import namedtuple
 from functools import cache
 from typing import Any
 
+from ..compat.arguments import in_order, wrapped_dim
+from ..engine.node import new_tensor
+from .indexing import index_along
+
 
 @cache
 def named_result(function: str, fields: str) -> Any:
@@ -24,3 +28,13 @@ def named_result(function: str, fields: str) -> Any:
     made = namedtuple(function, fields)  # type: ignore[misc]  # the fields vary
     details = {"__slots__": (), "__repr__": __repr__, "__module__": "torch.return_types"}
     return type(function, (made,), details)
+
+
+def values_and_indices(
+    operation_: Any, input: Any, indices: Any, dim: int, keepdim: bool = True
+) -> Any:
+    """The entries at these indices along ``dim``, and the indices."""
+    dim = wrapped_dim(dim, indices.ndim)
+    values = operation_(input, index_along(in_order(indices), dim, keepdim))
+    result = named_result(operation_.kind.op, "values indices")
+    return result(values, new_tensor(in_order(indices.reshape(values._array.shape))))

@@ -1,4 +1,4 @@
-"""Operations about order: running sums along a dimension, and sorting by size.
+"""Sorting, and entries by their rank: ``sort``, ``topk``, ``kthvalue``, ``median``.
 
 An entry that is moved takes its gradient along: the rules put it back where the entry was. NaN
 counts as larger than everything.
@@ -10,38 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from ..compat.arguments import check_implemented, ensure, in_order, of_tensor, wrapped_dim
+from ..compat.arguments import ALL, check_implemented, ensure, of_tensor, wrapped_dim
 from ..engine.record import operation
-from .indexing import ALL, _embed
-from .reduction import computed_in, picked, places, summable
+from .annotations import Array, Index
+from .extremes import check_not_empty, split_among_ties
+from .indexing import _embed, index_along
+from .results import values_and_indices
 
 
-@operation(input=lambda g, dim, backwards: _cumsum(g, dim, not backwards))
-def _cumsum(input, dim, backwards):
-    array = np.flip(np.atleast_1d(input), dim) if backwards else np.atleast_1d(input)
-    sums = np.add.accumulate(array, dim)
-    return in_order((np.flip(sums, dim) if backwards else sums).reshape(input.shape))
-
-
-@of_tensor
-def cumsum(input: Any, dim: int, *, dtype: Any = None) -> Any:
-    """The sums of the entries up to each, along ``dim``; of integers, as int64.
-
-    Counterpart: ``torch.cumsum``.
-
-    >>> import minigrad as torch
-    >>> torch.cumsum(torch.tensor([1.0, 2.0, 3.0]), dim=0)
-    tensor([1., 3., 6.])
-    """
-    if dtype is not None:
-        sums = computed_in(dtype, cumsum, input, dim)
-        check_implemented("cumsum_out_cpu", sums._array)
-        return sums
-    input = summable(input)
-    return _cumsum(input, wrapped_dim(dim, input._array.ndim), False)
-
-
-def ordered(array: Any, dim: int, descending: bool = False) -> Any:
+def argsorted(array: Any, dim: int, descending: bool = False) -> Any:
     """The indices that sort an array; equal entries keep their order."""
     array = np.atleast_1d(array)
     if not descending:
@@ -51,7 +28,7 @@ def ordered(array: Any, dim: int, descending: bool = False) -> Any:
 
 
 @operation(input=lambda g, indices, input_shape: _embed(g, indices, input_shape))
-def _sort(input, indices):
+def _sort(input: Array, indices: Index) -> Array:
     return input[indices]
 
 
@@ -68,8 +45,8 @@ def sort(input: Any, dim: int = -1, descending: bool = False, stable: bool = Fal
     indices=tensor([1, 2, 0]))
     """
     array = input._array
-    indices = ordered(array, wrapped_dim(dim, array.ndim), descending).reshape(array.shape)
-    return picked(_sort, input, indices, dim)
+    indices = argsorted(array, wrapped_dim(dim, array.ndim), descending).reshape(array.shape)
+    return values_and_indices(_sort, input, indices, dim)
 
 
 @of_tensor
@@ -79,7 +56,7 @@ def argsort(input: Any, dim: int = -1, descending: bool = False, stable: bool = 
 
 
 @operation(input=lambda g, indices, input_shape: _embed(g, indices, input_shape))
-def _topk(input, indices):
+def _topk(input: Array, indices: Index) -> Array:
     return input[indices]
 
 
@@ -101,8 +78,86 @@ def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool =
     part = (*(ALL,) * dim, slice(size - k, None) if largest else slice(k))
     if 0 < k < size and array.size > 1000:  # find them in linear time, then sort only those
         best = np.argpartition(array, -k if largest else k - 1, axis=dim)[part]
-        indices = best[places(ordered(array[places(best, dim)], dim, largest), dim)]
+        indices = best[index_along(argsorted(array[index_along(best, dim)], dim, largest), dim)]
     else:
-        indices = ordered(array, dim, largest)[(*(ALL,) * dim, slice(k))]
+        indices = argsorted(array, dim, largest)[(*(ALL,) * dim, slice(k))]
     indices = indices if input._array.ndim else np.zeros((), np.int64)
-    return picked(_topk, input, indices, dim)
+    return values_and_indices(_topk, input, indices, dim)
+
+
+# ------------------------------------------------------------------------------------ by their rank
+
+
+@operation(input=lambda g, indices, input_shape: _embed(g, indices, input_shape))
+def _kthvalue(input: Array, indices: Index) -> Array:
+    return input[indices]
+
+
+@of_tensor
+def kthvalue(input: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
+    """The ``k``-th smallest entry along ``dim``, counted from 1, and where it is.
+
+    NaN counts as larger than everything. Which index is told of equal entries is not defined.
+    Raises RuntimeError if there are fewer. Counterpart: ``torch.kthvalue``.
+
+    >>> import minigrad as torch
+    >>> torch.kthvalue(torch.tensor([3.0, 1.0, 2.0]), 2)
+    torch.return_types.kthvalue(
+    values=tensor(2.),
+    indices=tensor(2))
+    """
+    array = np.atleast_1d(input._array)
+    ndim = input._array.ndim
+    dim = wrapped_dim(dim, ndim)
+    if not array.shape[dim]:
+        check_not_empty("kthvalue", array, dim)
+    text = "kthvalue(): selected number k out of range for dimension {}"
+    ensure(0 < k <= array.shape[dim], text, dim)
+    check_implemented("kthvalue_cpu", array)
+    indices = argsorted(array, dim).take([k - 1], dim)
+    return values_and_indices(
+        _kthvalue, input, indices if ndim else indices.reshape(()), dim, keepdim
+    )
+
+
+@operation(input=lambda g, input, out: split_among_ties(g, input, out))
+def _median(input: Array) -> Array:
+    if not input.size:
+        return np.full((), np.nan).astype(input.dtype)[()]
+    check_implemented("median_cpu", input)
+    entries = np.sort(input, axis=None)  # NaN comes last
+    return entries[-1 if entries[-1] != entries[-1] else (input.size - 1) // 2]
+
+
+@operation(
+    name="median", number=1, input=lambda g, indices, input_shape: _embed(g, indices, input_shape)
+)
+def _median_dim(input: Array, indices: Index) -> Array:
+    return input[indices]
+
+
+@of_tensor
+def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The middle entry, of an even number the lower one; along ``dim``, with its index.
+
+    Over all entries, tied ones share the gradient evenly. If one is NaN, so is the result.
+    Counterpart: ``torch.median``.
+
+    >>> import minigrad as torch
+    >>> torch.median(torch.tensor([3.0, 1.0, 2.0, 4.0]))
+    tensor(2.)
+    """
+    if dim is None:
+        return _median(input)
+    array = np.atleast_1d(input._array)
+    ndim = input._array.ndim
+    check_not_empty("median", array, dim)
+    check_implemented("median_out", array)
+    dim = wrapped_dim(dim, ndim)
+    indices = argsorted(array, dim).take([(array.shape[dim] - 1) // 2], dim)
+    nans = array != array
+    if nans.any():  # `argmax` finds the first
+        indices = np.where(nans.any(dim, keepdims=True), nans.argmax(dim, keepdims=True), indices)
+    return values_and_indices(
+        _median_dim, input, indices if ndim else indices.reshape(()), dim, keepdim
+    )

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from .._tensor import Tensor
 from ..compat.arguments import ensure
 from ..engine.modes import enable_grad, no_grad
-from ..ops.shaping import cat
+from ..ops.joining import cat
 from ..tape.notice import before_step
 from .optimizer import Optimizer, refuse_negative, require, zeros_like
 

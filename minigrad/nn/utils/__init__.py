@@ -13,8 +13,8 @@ from ...compat.arguments import ensure
 from ...compat.missing import missing_from
 from ...engine.modes import no_grad
 from ...ops.creation import tensor
-from ...ops.reduction import norm
-from ...ops.shaping import cat, stack
+from ...ops.joining import cat, stack
+from ...ops.norms import norm
 from . import rnn
 
 

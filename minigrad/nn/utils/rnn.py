@@ -3,7 +3,7 @@
 from ..._tensor import Tensor
 from ...compat.arguments import ensure
 from ...compat.missing import missing_from
-from ...ops.shaping import stack
+from ...ops.joining import stack
 from ..padding import pad
 
 

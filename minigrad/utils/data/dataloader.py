@@ -14,7 +14,7 @@ from ...dtypes import float64
 from ...engine.node import new_tensor
 from ...errors import outside, pasteable
 from ...ops.creation import as_tensor, tensor
-from ...ops.shaping import stack
+from ...ops.joining import stack
 from .dataset import IterableDataset, Subset, T, TensorDataset, examples
 from .sampler import BatchSampler, RandomSampler, SequentialSampler, drawn_seed
 

@@ -11,7 +11,8 @@ import numpy as np
 from ... import dtypes
 from ...compat.arguments import ensure
 from ...ops.creation import as_tensor
-from ...ops.random import Generator, default_generator, multinomial, randint, randperm
+from ...ops.generator import Generator
+from ...ops.random import default_generator, multinomial, randint, randperm
 
 T = TypeVar("T", covariant=True)
 

@@ -39,7 +39,9 @@ def test_the_examples_of_the_module_run(name):
     assert not said, "".join(said)
 
 
-@pytest.mark.parametrize("name", ["elementwise", "reduction", "shaping", "linear", "creation"])
+@pytest.mark.parametrize(
+    "name", ["elementwise.powers", "reduction", "shaping", "linear", "creation"]
+)
 def test_examples_of_operations_are_found(name):
     assert len(examples_of(importlib.import_module(f"minigrad.ops.{name}"))) >= 1
 

@@ -13,7 +13,7 @@ from minigrad.autograd import Function, grad, gradcheck, gradgradcheck
 from minigrad.engine.node import Node
 from minigrad.engine.record import DECLARED
 from minigrad.ops.inplace import COPY_SLICES
-from minigrad.ops.shaping import CAT, STACK
+from minigrad.ops.joining import CAT, STACK
 from samples import SAMPLES
 
 every_sample = pytest.mark.parametrize("sample", SAMPLES.values(), ids=SAMPLES)

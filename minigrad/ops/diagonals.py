@@ -1,0 +1,161 @@
+"""Diagonals of matrices, and the triangles on either side of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import dtypes
+from ..compat.arguments import (
+    check_implemented,
+    ensure,
+    in_order,
+    tensor_array,
+    titled,
+    whole_number,
+    wrapped_dim,
+    wrong_type,
+)
+from ..engine.record import operation
+from .annotations import Array, Dims, Shape
+from .creation import leaf
+from .shaping import clone
+
+
+@operation(view=True, input=lambda g, where, input_shape: _diag_embed(g, where, input_shape))
+def _diagonal(input: Array, where: Dims) -> Array:
+    return diagonal_of(input, where)
+
+
+def diagonal_of(array: Any, where: tuple[int, ...]) -> Any:
+    """NumPy's view of a diagonal (offset, and two dimensions), which it would have read only."""
+    out = array.diagonal(*where)
+    out.flags.writeable = array.flags.writeable
+    return out
+
+
+@operation(input=lambda g, where: _diagonal(g, where))
+def _diag_embed(input: Array, where: Dims, shape: Shape) -> Array:
+    """Zeros of this shape with ``input`` on a diagonal."""
+    out = np.zeros(shape, input.dtype)
+    diagonal_of(out, where)[...] = input
+    return out
+
+
+def diagonal(input: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+    """A view of the diagonal of two dimensions, as the last dimension.
+
+    ``offset`` counts diagonals above (or, negative, below) the main one.
+    Counterpart: ``torch.diagonal``.
+
+    >>> import minigrad as torch
+    >>> torch.diagonal(torch.arange(9).reshape(3, 3), 1)
+    tensor([1, 5])
+    """
+    ndim = tensor_array("diagonal", input).ndim
+    first = wrapped_dim(dim1, ndim)
+    second = wrapped_dim(dim2, ndim)
+    ensure(first != second, "diagonal dimensions cannot be identical {}, {}", dim1, dim2)
+    return _diagonal(input, (offset, first, second))
+
+
+def diag(input: Any, diagonal: int = 0) -> Any:
+    """The matrix with this vector on a diagonal; of a matrix, a copy of its diagonal.
+
+    Counterpart: ``torch.diag``.
+
+    >>> import minigrad as torch
+    >>> torch.diag(torch.tensor([1, 2]))
+    tensor([[1, 0],
+            [0, 2]])
+    """
+    shape = tensor_array("diag", input).shape
+    ensure(len(shape) in (1, 2), "diag(): Supports 1D or 2D tensors. Got {}D", len(shape))
+    if len(shape) == 2:
+        return clone(_diagonal(input, (diagonal, 0, 1)))
+    return _diag_embed(input, (diagonal, 0, 1), (shape[0] + abs(diagonal),) * 2)
+
+
+def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
+    """Zeros with the last dimension of ``input`` on a diagonal of two new ones.
+
+    So ``diagonal`` takes it out again. Counterpart: ``torch.diag_embed``.
+
+    >>> import minigrad as torch
+    >>> torch.diag_embed(torch.tensor([[1, 2], [3, 4]]))
+    tensor([[[1, 0],
+             [0, 2]],
+    <BLANKLINE>
+            [[3, 0],
+             [0, 4]]])
+    """
+    shape = list(tensor_array("diag_embed", input).shape)
+    first, second = (wrapped_dim(dim, input._array.ndim + 1) for dim in (dim1, dim2))
+    ensure(first != second, "diagonal dimensions cannot be identical {}, {}", dim1, dim2)
+    size = shape.pop() + abs(offset)
+    for dim in sorted((first, second)):
+        shape.insert(dim, size)
+    return _diag_embed(input, (offset, first, second), tuple(shape))
+
+
+# ---------------------------------------------------------------------------------------- triangles
+
+
+@operation(input=lambda g, diagonal: _tril(g, diagonal))
+def _tril(input: Array, diagonal: int) -> Array:
+    ensure(input.ndim > 1, "tril: input tensor must have at least 2 dimensions")
+    return in_order(np.tril(input, diagonal))
+
+
+@operation(input=lambda g, diagonal: _triu(g, diagonal))
+def _triu(input: Array, diagonal: int) -> Array:
+    ensure(input.ndim > 1, "triu: input tensor must have at least 2 dimensions")
+    return in_order(np.triu(input, diagonal))
+
+
+def tril(input: Any, diagonal: int = 0) -> Any:
+    """Matrices with zeros above a diagonal. Counterpart: ``torch.tril``.
+
+    >>> import minigrad as torch
+    >>> torch.tril(torch.ones(2, 2))
+    tensor([[1., 0.],
+            [1., 1.]])
+    """
+    return _tril(input, whole_number("tril", diagonal, "diagonal", 2))
+
+
+def triu(input: Any, diagonal: int = 0) -> Any:
+    """Matrices with zeros below a diagonal. Counterpart: ``torch.triu``.
+
+    >>> import minigrad as torch
+    >>> torch.triu(torch.ones(2, 2), diagonal=1)
+    tensor([[0., 1.],
+            [0., 0.]])
+    """
+    return _triu(input, whole_number("triu", diagonal, "diagonal", 2))
+
+
+def triangle(function: str, indices: Any, which: str) -> Any:
+    """The function that makes the indices of the entries on one side of a diagonal."""
+
+    def made(
+        row: int, col: int, offset: int = 0, *, dtype: Any = dtypes.int64, device: Any = None
+    ) -> Any:
+        for position, (name, size) in enumerate({"row": row, "col": col}.items(), 1):
+            if not isinstance(size, int):
+                raise wrong_type(function, name, position, "int", size)
+            ensure(size >= 0, "{} must be non-negative, got{}", name, size)
+        wanted = dtypes.asked(function, dtype, dtypes.int64).numpy
+        check_implemented(function, wanted.type(), "i" * (wanted.itemsize > 2))
+        array = np.stack(indices(row, offset, col)).astype(wanted)
+        return leaf(array, False, device=device)
+
+    words = f"""The indices of a matrix's entries {which} a diagonal: rows, and columns.
+
+    ``offset`` counts diagonals above (or, negative, below) the main one."""
+    return titled(made, function, words)
+
+
+tril_indices = triangle("tril_indices", np.tril_indices, "on and below")
+triu_indices = triangle("triu_indices", np.triu_indices, "on and above")

@@ -1,0 +1,232 @@
+"""Sums, differences, products, absolute values, and formulas of three operands (``addcmul``)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ... import dtypes
+from ...compat.arguments import (
+    BOOLEAN,
+    check_implemented,
+    ensure,
+    number_of,
+    operand_of,
+    refuse_booleans,
+    tensor_array,
+)
+from ...dtypes import SCALAR32
+from ...engine.node import TensorBase
+from ...engine.operands import python_number, to_dtype
+from ...engine.record import differentiable, operation
+from ..annotations import Array
+from .choices import zero
+from .promotion import fitting_factor, promoted_arrays, promoted_operands
+
+
+@differentiable(input=lambda g: g, other=lambda g: g)
+def _add(input: Array, other: Array) -> Array:
+    return input + other
+
+
+@differentiable(input=lambda g: g, other=lambda g: -g)
+def _sub(input: Array, other: Array) -> Array:
+    if not input.__class__ is other.__class__ is SCALAR32:  # no need to look: a tenth faster
+        refuse_booleans(input, other)
+    return input - other
+
+
+@differentiable(number=1, input=lambda g: -g, other=lambda g: g)
+def rsub(input: Array, other: Array) -> Array:
+    """``other - input``. Counterpart: ``torch.rsub``."""
+    refuse_booleans(input, other)
+    return other - input
+
+
+def add(input: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """``input + alpha * other``, broadcast. Counterpart: ``torch.add``.
+
+    >>> import minigrad as torch
+    >>> torch.add(torch.tensor([1.0, 2.0]), 10, alpha=2)
+    tensor([21., 22.])
+    """
+    if alpha.__class__ is int and alpha == 1:
+        return _add(input, other)
+    return _add_scaled(
+        python_number(input), python_number(other), checked_alpha("add", input, other, alpha)
+    )
+
+
+def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """``input - alpha * other``, broadcast. Counterpart: ``torch.sub``."""
+    if alpha.__class__ is int and alpha == 1:
+        return _sub(input, other)
+    refuse_booleans(*(operand_of("sub", operand, "other", 2) for operand in (input, other)))
+    return _sub_scaled(
+        python_number(input), python_number(other), checked_alpha("sub", input, other, alpha)
+    )
+
+
+@operation(name="add", input=lambda g: g, other=lambda g, alpha: g * alpha)
+def _add_scaled(input: Array, other: Array, alpha: Any) -> Array:
+    input, other = promoted_arrays(input, other)
+    return input + other * alpha
+
+
+@operation(name="sub", input=lambda g: g, other=lambda g, alpha: g * -alpha)
+def _sub_scaled(input: Array, other: Array, alpha: Any) -> Array:
+    input, other = promoted_arrays(input, other)
+    return input - other * alpha
+
+
+def checked_alpha(function: str, input: Any, other: Any, alpha: Any) -> Any:
+    """The factor of an operand. Raises RuntimeError for a fraction, or a truth, of integers."""
+    operands = operand_of(function, input, "input", 1), operand_of(function, other, "other", 2)
+    dtype = dtypes.result_dtype(operands)
+    alpha = number_of(function, alpha, "alpha", 3)
+    text = "For integral input tensors, argument alpha must not be a floating point number."
+    ensure(dtype.is_floating_point or not isinstance(alpha, float), text)
+    boolean = dtype is dtypes.bool_ or not isinstance(alpha, (bool, np.bool_))
+    ensure(boolean, "Boolean alpha only supported for Boolean results.")
+    return fitting_factor(alpha, dtype)
+
+
+@differentiable(input=lambda g, other: g * other, other=lambda g, input: g * input)
+def mul(input: Array, other: Array) -> Array:
+    """``input * other``, broadcast. Each factor's derivative is the other factor.
+
+    Saves a factor only if the other one wants a gradient. Counterpart: ``torch.mul``.
+
+    >>> import minigrad as torch
+    >>> torch.mul(torch.tensor([[1.0], [2.0]]), torch.tensor([3.0, 4.0]))
+    tensor([[3., 4.],
+            [6., 8.]])
+    """
+    return input * other
+
+
+@differentiable(input=lambda g: -g)
+def neg(input: Array) -> Array:
+    """``-input``. Counterpart: ``torch.neg``."""
+    text = "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
+    ensure(input.dtype.kind != "b", text + "invert a mask, use the `~` operator instead.")
+    return -input
+
+
+def positive(input: Any) -> Any:
+    """``+input``: the tensor itself. Raises RuntimeError for booleans.
+
+    Counterpart: ``torch.positive``.
+    """
+    boolean = tensor_array("positive", input).dtype.kind == "b"
+    ensure(not boolean, "The `+` operator, on a bool tensor is not supported.")
+    return input
+
+
+@differentiable(input=lambda g, input: g * sign(input))
+def abs(input: Array) -> Array:
+    """The absolute value. Its derivative at 0 is 0. Counterpart: ``torch.abs``."""
+    check_implemented("abs_cpu", input)
+    return np.abs(input)
+
+
+@differentiable(input=lambda g: zero(g))
+def sign(input: Array) -> Array:
+    """-1, 0 (also for NaN) or 1; its derivative is 0. Counterpart: ``torch.sign``."""
+    if input.dtype is BOOLEAN:
+        return input.copy()
+    return np.subtract(input > 0, input < 0, dtype=input.dtype)
+
+
+# ----------------------------------------------------------------------------------- three operands
+
+
+@operation(
+    input=lambda g: g,
+    tensor1=lambda g, tensor2, value: g * (tensor2 * value),
+    tensor2=lambda g, tensor1, value: g * (tensor1 * value),
+)
+def _addcmul(input: Array, tensor1: Array, tensor2: Array, value: Any) -> Array:
+    check_implemented("addcmul_cpu_out", input)
+    return input + tensor1 * tensor2 * value
+
+
+def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
+    """``input + value * tensor1 * tensor2``, broadcast. Counterpart: ``torch.addcmul``."""
+    return _addcmul(*three_operands("addcmul", input, tensor1, tensor2, value))
+
+
+@operation(
+    input=lambda g: g,
+    tensor1=lambda g, tensor2, value: g * (value / tensor2),
+    tensor2=lambda g, tensor1, tensor2, value: -g * (tensor1 * value / (tensor2 * tensor2)),
+)
+def _addcdiv(input: Array, tensor1: Array, tensor2: Array, value: Any) -> Array:
+    with np.errstate(all="ignore"):
+        return input + tensor1 / tensor2 * value
+
+
+def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
+    """``input + value * tensor1 / tensor2``, broadcast. Counterpart: ``torch.addcdiv``.
+
+    Raises RuntimeError for two tensors of integers.
+    """
+    whole = not promoted_operands("addcdiv", tensor1=tensor1, tensor2=tensor2)[0].is_floating_point
+    ensure(not whole, "Integer division with addcdiv is no longer supported: use floats.")
+    return _addcdiv(*three_operands("addcdiv", input, tensor1, tensor2, value))
+
+
+def three_operands(function: str, input: Any, tensor1: Any, tensor2: Any, value: Any) -> Any:
+    """Three tensors in one dtype, and a number; a fraction of integers is cut off."""
+    operands = {"input": input, "tensor1": tensor1, "tensor2": tensor2}
+    for position, name in enumerate(operands, 1):
+        tensor_array(function, operands[name], name, position)
+    dtype, tensors = promoted_operands(function, **operands)
+    value = number_of(function, value, "value", 4)
+    return *tensors, fitting_factor(value, dtype)
+
+
+def interpolated(input: Any, end: Any, weight: Any) -> Any:
+    way = end - input  # from the nearer end, so that a weight of 1 gives exactly `end`
+    return np.where(np.abs(weight) < 0.5, input + weight * way, end - (1 - weight) * way)
+
+
+@operation(input=lambda g, weight: g * (1 - weight), end=lambda g, weight: g * weight)
+def _lerp(input: Array, end: Array, weight: float) -> Array:
+    """With a number as weight."""
+    return interpolated(input, end, weight)
+
+
+@operation(
+    name="lerp",
+    number=1,
+    input=lambda g, weight: g * (1 - weight),
+    end=lambda g, weight: g * weight,
+    weight=lambda g, input, end: g * (end - input),
+)
+def _lerp_tensor(input: Array, end: Array, weight: Array) -> Array:
+    return interpolated(input, end, weight)
+
+
+def lerp(input: Any, end: Any, weight: Any) -> Any:
+    """``input + weight * (end - input)``: from ``input`` (weight 0) to ``end`` (weight 1).
+
+    The weight is a number or a tensor. Raises RuntimeError unless all tensors have one dtype,
+    NotImplementedError for integers. Counterpart: ``torch.lerp``.
+
+    >>> import minigrad as torch
+    >>> torch.lerp(torch.tensor([0.0, 10.0]), torch.tensor([4.0, 20.0]), 0.25)
+    tensor([ 1.0000, 12.5000])
+    """
+    want = tensor_array("lerp", input).dtype
+    have = tensor_array("lerp", end, "end", 2).dtype
+    if isinstance(weight, TensorBase):
+        if weight._array.ndim == 0:
+            weight = to_dtype(weight, want)
+        have = weight._array.dtype if have == want else have
+    ensure(have == want, "expected dtype {} for `end` and `weight` but got dtype {}", want, have)
+    check_implemented("lerp_kernel_scalar", input._array, "f")
+    return (_lerp_tensor if isinstance(weight, TensorBase) else _lerp)(
+        input, end, python_number(weight)
+    )

@@ -1,0 +1,73 @@
+"""Rounding: steps, whose derivative is 0."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...compat.arguments import check_implemented
+from ...engine.record import differentiable, operation
+from ..annotations import Array
+from .choices import zero
+
+
+def step_function(name: str, function: Any, input: Any) -> Any:
+    """A step function of floats; integers are copied.
+
+    NumPy would leave that to its version: floats of theirs before 2.1, from ``round`` the very
+    same array before 2.4.
+    """
+    if input.dtype.kind == "f":
+        return function(input)
+    check_implemented(f"{name}_vml_cpu", input)
+    return input.copy()
+
+
+@differentiable(input=lambda g: zero(g))
+def floor(input: Array) -> Array:
+    """The next integer below; its derivative is 0. Counterpart: ``torch.floor``."""
+    return step_function("floor", np.floor, input)
+
+
+@differentiable(input=lambda g: zero(g))
+def ceil(input: Array) -> Array:
+    """The next integer above; its derivative is 0. Counterpart: ``torch.ceil``."""
+    return step_function("ceil", np.ceil, input)
+
+
+@differentiable(input=lambda g: zero(g))
+def trunc(input: Array) -> Array:
+    """The next integer towards 0; its derivative is 0. Counterpart: ``torch.trunc``."""
+    return step_function("trunc", np.trunc, input)
+
+
+@differentiable(input=lambda g: g)
+def frac(input: Array) -> Array:
+    """What ``trunc`` cuts off; its derivative is 1. Counterpart: ``torch.frac``."""
+    check_implemented("frac_cpu", input, "f")
+    return input - np.trunc(input)
+
+
+@differentiable(name="round", input=lambda g: zero(g))
+def _round(input: Array) -> Array:
+    return step_function("round", np.round, input)
+
+
+@operation(name="round", number=1, input=lambda g: zero(g))
+def _round_to(input: Array, decimals: int) -> Array:
+    check_implemented("round_cpu", input, "f")
+    return np.round(input, decimals)
+
+
+def round(input: Any, *, decimals: int = 0) -> Any:
+    """The nearest integer, the even one of two; or the nearest number with so many decimals.
+
+    Its derivative is 0. Raises NotImplementedError for ``decimals`` of integers.
+    Counterpart: ``torch.round``.
+
+    >>> import minigrad as torch
+    >>> torch.round(torch.tensor([0.5, 1.5, 2.6])), torch.round(torch.tensor(3.14159), decimals=2)
+    (tensor([0., 2., 3.]), tensor(3.1400))
+    """
+    return _round_to(input, decimals) if decimals else _round(input)

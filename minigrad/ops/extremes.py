@@ -1,0 +1,178 @@
+"""The largest and the smallest entries.
+
+If the maximum comes with an index, the entry at that index gets all of the gradient; if not, tied
+entries share it evenly.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..compat.arguments import ensure, in_order, of_tensor, wrapped_dim
+from ..engine.node import TensorBase, new_tensor
+from ..engine.record import operation
+from .annotations import Array, Dims, Index
+from .elementwise.choices import maximum, minimum, where_
+from .indexing import _embed
+from .reduction import dims_of, with_keepdim
+from .results import values_and_indices
+
+
+def split_among_ties(g: Any, input: Any, out: Any) -> Any:
+    """The gradient, split evenly between the entries that tie; NaN ties with NaN."""
+    ties = (input == out) | ((input != input) & (out != out))
+    return where_(ties, g / int(ties.sum()), 0)
+
+
+@operation(number=1, input=lambda g, input, out: split_among_ties(g, input, out))
+def _max(input: Array) -> Array:
+    return np.maximum.reduce(input, axis=None)
+
+
+@operation(number=1, input=lambda g, input, out: split_among_ties(g, input, out))
+def _min(input: Array) -> Array:
+    return np.minimum.reduce(input, axis=None)
+
+
+@operation(name="max", input=lambda g, indices, input_shape: _embed(g, indices, input_shape))
+def _max_dim(input: Array, indices: Index) -> Array:
+    return input[indices]
+
+
+@operation(name="min", input=lambda g, indices, input_shape: _embed(g, indices, input_shape))
+def _min_dim(input: Array, indices: Index) -> Array:
+    return input[indices]
+
+
+def check_not_empty(function: str, array: Any, dim: Any) -> None:
+    """Raise what PyTorch raises where there is no entry to be the largest."""
+    if array.size:
+        return
+    text = "{}(): Expected reduction dim to be specified for input.numel() == 0."
+    kind = IndexError if function.startswith("arg") else RuntimeError
+    ensure(dim not in (None, (), []), text, function, error=kind)
+    for d in dims_of(dim, array.ndim):
+        text = "{}(): Expected reduction dim {} to have non-zero size."
+        ensure(array.shape[d], text, function, d, error=IndexError)
+
+
+def arg_array(function: str, input: Any, dim: Any, keepdim: bool) -> Any:
+    """What NumPy's ``argmax`` or ``argmin`` finds, as an array."""
+    array = np.asarray(input._array)
+    axis = None if dim is None else wrapped_dim(dim, array.ndim)
+    return np.asarray(getattr(array, function)(axis=axis if array.ndim else None, keepdims=keepdim))
+
+
+def max_or_min(
+    input: Any, other: Any, dim: Any, keepdim: bool, pair: Any, whole: Any, along: Any
+) -> Any:
+    """The three forms that ``max`` and ``min`` have; the second argument is either of two."""
+    if isinstance(other, TensorBase):
+        return pair(input, other)
+    dim = other if dim is None else dim
+    function = along.kind.op
+    check_not_empty(function, input._array, dim)
+    if dim is None:
+        return whole(input)
+    return values_and_indices(
+        along, input, arg_array(f"arg{function}", input, dim, True), dim, keepdim
+    )
+
+
+@of_tensor
+def max(input: Any, other: Any = None, keepdim: bool = False, *, dim: Any = None) -> Any:
+    """The largest entry; or, along ``dim``, the largest ones and where they are.
+
+    Over all entries, tied ones share the gradient evenly; along a dimension the entry at the
+    returned index gets it all. Raises RuntimeError for an empty tensor. ``max(a, b)`` of two
+    tensors is ``maximum(a, b)``; ``max(a, 1)`` is ``max(a, dim=1)``. Counterpart: ``torch.max``.
+
+    >>> import minigrad as torch
+    >>> torch.max(torch.tensor([1.0, 3.0, 2.0]))
+    tensor(3.)
+    >>> torch.max(torch.tensor([[1.0, 3.0], [5.0, 4.0]]), dim=1)
+    torch.return_types.max(
+    values=tensor([3., 5.]),
+    indices=tensor([1, 0]))
+    """
+    return max_or_min(input, other, dim, keepdim, maximum, _max, _max_dim)
+
+
+@of_tensor
+def min(input: Any, other: Any = None, keepdim: bool = False, *, dim: Any = None) -> Any:
+    """The smallest entry; or, along ``dim``, the smallest ones and where they are.
+
+    As ``max`` otherwise. Counterpart: ``torch.min``.
+    """
+    return max_or_min(input, other, dim, keepdim, minimum, _min, _min_dim)
+
+
+# ------------------------------------------------------------------------- along several dimensions
+
+
+def split_among_ties_along(g: Any, input: Any, out: Any, dim: tuple[int, ...]) -> Any:
+    """The gradient along ``dim``, split evenly between the entries that tie with the result."""
+    ties = input == with_keepdim(out, input.shape, dim)
+    return ties * (with_keepdim(g, input.shape, dim) / ties.sum(dim, keepdims=True))
+
+
+@operation(input=lambda g, input, out, dim: split_among_ties_along(g, input, out, dim))
+def _amax(input: Array, dim: Dims, keepdim: Any) -> Array:
+    return in_order(np.maximum.reduce(input, axis=dim, keepdims=keepdim))
+
+
+@operation(input=lambda g, input, out, dim: split_among_ties_along(g, input, out, dim))
+def _amin(input: Array, dim: Dims, keepdim: Any) -> Array:
+    return in_order(np.minimum.reduce(input, axis=dim, keepdims=keepdim))
+
+
+@of_tensor
+def amax(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    """The largest entries along the dimensions ``dim``; tied ones share the gradient evenly.
+
+    Raises IndexError for a dimension of size 0. Counterpart: ``torch.amax``.
+
+    >>> import minigrad as torch
+    >>> torch.amax(torch.tensor([[1.0, 3.0], [5.0, 4.0]]), dim=(0, 1))
+    tensor(5.)
+    """
+    check_not_empty("amax", input._array, dim)
+    return _amax(input, dims_of(dim, input._array.ndim), keepdim)
+
+
+@of_tensor
+def amin(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    """The smallest entries along the dimensions ``dim``. Counterpart: ``torch.amin``."""
+    check_not_empty("amin", input._array, dim)
+    return _amin(input, dims_of(dim, input._array.ndim), keepdim)
+
+
+# ------------------------------------------------------------------------------------ indices alone
+
+
+def arg_tensor(function: str, input: Any, dim: Any, keepdim: bool) -> Any:
+    ensure(input._array.dtype.kind != "b", "{}(): does not support bool input", function)
+    check_not_empty(function, input._array, dim)
+    return new_tensor(arg_array(function, input, dim, keepdim))
+
+
+@of_tensor
+def argmax(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The index of the largest entry (in the flattened tensor, or along ``dim``).
+
+    Of equal ones the first. An index cannot move a little, so it has no gradient. Raises
+    RuntimeError for booleans. Counterpart: ``torch.argmax``.
+
+    >>> import minigrad as torch
+    >>> torch.argmax(torch.tensor([1.0, 3.0, 2.0]))
+    tensor(1)
+    """
+    return arg_tensor("argmax", input, dim, keepdim)
+
+
+@of_tensor
+def argmin(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The index of the smallest entry; as ``argmax`` otherwise. Counterpart: ``torch.argmin``."""
+    return arg_tensor("argmin", input, dim, keepdim)

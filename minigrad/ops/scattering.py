@@ -1,0 +1,225 @@
+"""Writing entries by tensors of indices or a mask, into a copy. (In place: ``inplace``.)
+
+The gradient of what was written is read from where it was written to.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import dtypes
+from ..compat.arguments import (
+    check_fits,
+    check_implemented,
+    ensure,
+    fitting,
+    in_order,
+    number_of,
+    tensor_array,
+)
+from ..engine.node import TensorBase, new_tensor
+from ..engine.record import operation
+from .annotations import Array, Index
+from .elementwise.choices import where_
+from .elementwise.division import div
+from .gathering import DIMENSIONS, gather_index, slice_index
+from .indexing import _index_put, added_at, getitem
+
+
+@operation(
+    input=lambda g, condition: where_(condition, 0, g),
+    value=lambda g, condition: where_(condition, g, 0),
+)
+def _masked_fill(input: Array, value: Array, condition: Array) -> Array:
+    return in_order(np.where(condition, np.asarray(value).astype(input.dtype), input))
+
+
+def masked_fill(input: Any, mask: Any, value: Any) -> Any:
+    """A copy with one number written where the mask, broadcast, is true.
+
+    Raises RuntimeError for a mask that is not boolean. Counterpart: ``torch.masked_fill``.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor([1.0, -2.0])
+    >>> torch.masked_fill(x, x < 0, 0.0)
+    tensor([1., 0.])
+    """
+    have = dtypes.of(tensor_array("masked_fill", mask, "mask", 2))
+    text = "masked_fill_ only supports boolean masks, but got mask with dtype {}"
+    ensure(have is dtypes.bool_, text, have)
+    text = "masked_fill_ only supports a 0-dimensional value tensor, but got {} dimension(s)."
+    ensure(not np.ndim(value), text, np.ndim(value))
+    if not isinstance(value, TensorBase):
+        check_fits(number_of("masked_fill", value, "value", 3), dtypes.of(input._array))
+    return _masked_fill(input, value, mask)
+
+
+@operation(
+    name="scatter",
+    input=lambda g, indices: _index_put(g, 0, indices),
+    src=lambda g, indices: g[indices],
+)
+def _scatter_src(input: Array, src: Array, indices: Index) -> Array:
+    out = np.array(input, order="C")
+    out[indices] = src
+    return out
+
+
+@operation(input=lambda g: g, src=lambda g, indices: g[indices])
+def _scatter_add(input: Array, src: Array, indices: Index) -> Array:
+    return added_at(np.array(input, order="C"), indices, src)
+
+
+@operation(input=lambda g: g, source=lambda g, indices: g[indices])
+def _index_add(input: Array, source: Array, indices: Index) -> Array:
+    return added_at(np.array(input, order="C"), indices, source)
+
+
+def checked_source(function: str, input: Any, src: Any, index: Any) -> Any:
+    """The part of ``src`` that ``index`` says where to write, checked."""
+    if not isinstance(src, TensorBase):
+        return fitting(number_of(function, src, "value", 4), dtypes.of(input._array))
+    have = src._array
+    want = tensor_array(function, index, "index", 3)
+    same = have.dtype == input._array.dtype
+    ensure(same, "scatter(): Expected self.dtype to be equal to src.dtype")
+    ensure(have.ndim == want.ndim, DIMENSIONS, "src")
+    fits = all(n <= size for n, size in zip(want.shape, have.shape))
+    ensure(fits, "Expected index {} to be no larger than src {}", want.shape, have.shape)
+    return src if have.shape == want.shape else getitem(src, tuple(map(slice, want.shape)))
+
+
+def scatter(input: Any, dim: int, index: Any, src: Any = None, *, value: Any = None) -> Any:
+    """A copy with entries of ``src``, or one number, written where ``gather`` would read.
+
+    For ``dim=1``: ``out[i, index[i, j]] = src[i, j]``. Of several written to one place, the last
+    stays. Raises RuntimeError as ``gather``. Counterpart: ``torch.scatter``.
+
+    >>> import minigrad as torch
+    >>> torch.zeros(2, 3).scatter(1, torch.tensor([[2], [0]]), 1.0)
+    tensor([[0., 0., 1.],
+            [1., 0., 0.]])
+    """
+    indices = gather_index("scatter", input, dim, index)
+    src = checked_source("scatter", input, value if src is None else src, index)
+    return _scatter_src(input, src, indices)
+
+
+def scatter_add(input: Any, dim: int, index: Any, src: Any) -> Any:
+    """A copy with entries of ``src`` added where ``gather`` would read.
+
+    Counterpart: ``torch.scatter_add``.
+
+    >>> import minigrad as torch
+    >>> torch.zeros(3).scatter_add(0, torch.tensor([0, 2, 0]), torch.tensor([1.0, 2.0, 3.0]))
+    tensor([4., 0., 2.])
+    """
+    tensor_array("scatter_add", src, "src", 3)
+    indices = gather_index("scatter_add", input, dim, index)
+    return _scatter_add(input, checked_source("scatter_add", input, src, index), indices)
+
+
+def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) -> Any:
+    """A copy with ``alpha`` times the slices of ``source`` added at these indices along ``dim``.
+
+    Counterpart: ``torch.index_add``.
+
+    >>> import minigrad as torch
+    >>> torch.zeros(3).index_add(0, torch.tensor([1, 1]), torch.tensor([1.0, 2.0]))
+    tensor([0., 3., 0.])
+    """
+    indices = slice_index("index_add_", input, dim, index)
+    same = source._array.dtype == input._array.dtype
+    ensure(same, "index_add_(): self and source must have the same scalar type")
+    shape = source._array.shape
+    want = input._array[indices].shape
+    text = "index_add_(): Number of indices and sizes must fit: source is {}, not {}"
+    ensure(shape == want, text, shape, want)
+    if alpha != 1:
+        dtype = dtypes.of(input._array)
+        whole = not dtype.is_floating_point
+        source = source * (new_tensor(fitting(alpha, dtype)) if whole else alpha)
+    return _index_add(input, source, indices)
+
+
+# ----------------------------------------------------------------------------- several in one place
+
+
+@operation(
+    name="scatter_reduce",
+    input=lambda g, own: g * own,
+    src=lambda g, indices, given: g[indices] * given,
+)
+def _scatter_extreme(
+    input: Array, src: Array, indices: Index, out: Array, own: Array, given: Array
+) -> Array:
+    """``out``; ``own`` and ``given`` say which share of it belongs to the entries of the two."""
+    return out
+
+
+def scatter_extreme(extreme: Any, input: Any, src: Any, indices: Any) -> Any:
+    """The largest (or smallest) of what comes together in one place; those that tie share it."""
+    array = input._array
+    other = src._array
+    out = np.array(array)
+    extreme.at(out, indices, other)
+    own, given = (ties.astype(array.dtype) for ties in (array == out, other == out[indices]))
+    count = added_at(np.array(own), indices, given)
+    with np.errstate(all="ignore"):
+        return _scatter_extreme(input, src, indices, out, own / count, given / count[indices])
+
+
+def scatter_mean(input: Any, src: Any, indices: Any, include_self: bool) -> Any:
+    """The mean of what comes together in one place; of integers, rounded down."""
+    array = input._array
+    check_implemented("scatter_gather_tensor_cpu_reduce_mean", array)
+    start = np.full(array.shape, include_self, array.dtype)
+    count = added_at(start, indices, np.ones_like(src._array))
+    count[count == 0] = 1
+    rounding = None if array.dtype.kind == "f" else "floor"
+    return div(_scatter_add(input, src, indices), new_tensor(count), rounding_mode=rounding)
+
+
+def lowest(dtype: Any, sign: int) -> Any:
+    """The smallest number of a dtype; with ``sign`` -1 the largest."""
+    if dtype.kind == "f":
+        return dtype.type(-np.inf * sign)
+    if dtype.kind == "b":
+        return dtype.type(sign < 0)
+    return dtype.type(np.iinfo(dtype).min if sign > 0 else np.iinfo(dtype).max)
+
+
+def scatter_reduce(
+    input: Any, dim: int, index: Any, src: Any, reduce: str, *, include_self: bool = True
+) -> Any:
+    """As ``scatter``, but all that comes together in one place is reduced to one entry.
+
+    ``reduce`` is "sum", "mean", "amax" or "amin". With ``include_self=False`` the entries of
+    ``input`` count only where nothing is written. Entries that tie for a maximum share its
+    gradient. Raises NotImplementedError for "prod". Counterpart: ``torch.scatter_reduce``.
+
+    >>> import minigrad as torch
+    >>> places, values = torch.tensor([0, 2, 0]), torch.tensor([1.0, 2.0, 3.0])
+    >>> torch.zeros(3).scatter_reduce(0, places, values, "amax")
+    tensor([3., 0., 2.])
+    """
+    tensor_array("scatter_reduce", src, "src", 3)
+    indices = gather_index("scatter_reduce", input, dim, index)
+    src = checked_source("scatter_reduce", input, src, index)
+    text = "scatter_reduce(): minigrad does not cover reduce='prod'.\n  fix: of positive numbers, "
+    text += "exp of the sum of logarithms; else torch.prod of each group."
+    ensure(reduce != "prod", text, error=NotImplementedError)
+    text = "reduce argument must be either sum, prod, mean, amax or amin, got {}"
+    ensure(reduce in ("sum", "mean", "amax", "amin"), text, reduce)
+    dtype = input._array.dtype
+    if not include_self:
+        neutral = {"amax": lowest(dtype, 1), "amin": lowest(dtype, -1)}.get(reduce, dtype.type(0))
+        input = _index_put(input, neutral, indices)
+    if reduce == "sum":
+        return _scatter_add(input, src, indices)
+    if reduce == "mean":
+        return scatter_mean(input, src, indices, include_self)
+    extreme = np.maximum if reduce == "amax" else np.minimum
+    return scatter_extreme(extreme, input, src, indices)
