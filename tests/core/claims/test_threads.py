@@ -15,6 +15,8 @@ import minigrad as torch
 from minigrad import atomic, general, gradients, nn, views
 from minigrad.ops import inplace, random
 
+pytestmark = pytest.mark.untraced
+
 THREADS = 8
 PASSES = 100
 
