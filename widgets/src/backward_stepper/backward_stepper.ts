@@ -237,7 +237,9 @@ class Stepper {
   }
 
   #repaint(touched: { nodes: Iterable<string>; edges: Iterable<string> }): void {
-    const [plan, exercise, position] = [this.#plan, this.#exercise, this.#position];
+    const plan = this.#plan;
+    const exercise = this.#exercise;
+    const position = this.#position;
     const pending = isPending(exercise, plan, position);
     for (const id of touched.nodes) this.#paintNode(id);
     for (const key of touched.edges) {
@@ -254,7 +256,9 @@ class Stepper {
   }
 
   #paintNode(id: string): void {
-    const [plan, exercise, position] = [this.#plan, this.#exercise, this.#position];
+    const plan = this.#plan;
+    const exercise = this.#exercise;
+    const position = this.#position;
     const mark = nodeMark(plan, id, position);
     const secret = isSecret(exercise, plan, id, position);
     const truth = mark.landed ? rightLanding(plan, plan.steps[(plan.landAt.get(id) ?? 0) - 1]) : null;

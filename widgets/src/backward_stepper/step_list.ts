@@ -25,7 +25,8 @@ export class StepList {
   #jump: (position: number) => void;
 
   constructor(plan: Plan, jump: (position: number) => void) {
-    [this.#plan, this.#jump] = [plan, jump];
+    this.#plan = plan;
+    this.#jump = jump;
     this.large = plan.nodes.size > LARGE;
     const all = plan.steps.map((_, index) => index + 1);
     if (this.large) this.#group(all);

@@ -197,7 +197,8 @@ export class DiffDrawing {
     node.inputs.forEach((input, operand) => {
       const from = input.id === null ? undefined : this.at[side].get(input.id);
       if (from === undefined || from >= to) return;
-      const [start, end] = [from + 7, to - 7 + operand * 9];
+      const start = from + 7;
+      const end = to - 7 + operand * 9;
       const tip = x + out * (lone ? POINT * (1 - Math.abs(end - to) / (HEIGHT / 2)) + 1 : 0.5);
       const begin = this.round[side].has(input.id ?? "") ? x - out * PILL : x;
       const bow = x + out * Math.min(arcs - 6, 20 + ((to - from) / STEP) * 5 + operand * 3);
@@ -229,7 +230,9 @@ function plain(half: number, kind: NodeData["kind"]): SVGElement {
 /** A box that points to its own side. */
 function pointed(half: number, side: "left" | "right"): SVGElement {
   const out = side === "left" ? -1 : 1;
-  const [near, far, tip] = [-out * half, out * half, out * (half + POINT)];
+  const near = -out * half;
+  const far = out * half;
+  const tip = out * (half + POINT);
   const y = HEIGHT / 2;
   return s("path", { class: "mg-box", d: `M${near} ${-y} L${far} ${-y} L${tip} 0 L${far} ${y} L${near} ${y} Z` });
 }

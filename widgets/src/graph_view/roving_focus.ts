@@ -102,7 +102,9 @@ export class RovingFocus {
       const at = this.#drawing.centreOf(other);
       if (!at || (at.y - here.y) * sign <= 0) continue;
       const cost = Math.abs(at.y - here.y) + 2 * Math.abs(at.x - here.x);
-      if (cost < least) [best, least] = [other, cost];
+      if (cost >= least) continue;
+      best = other;
+      least = cost;
     }
     return best;
   }

@@ -102,7 +102,8 @@ function comparison(asked: Asked, width: number): SVGSVGElement {
   const names = ["as it is", asked.line === "order" ? "other order" : "without"];
   const lines = asked.curves.map((points, i) => ({ name: `${names[i]}: ${signed(points.at(-1)?.[1] ?? "nan")}`, points }));
   const start = asked.curves[0]?.[0]?.[1] ?? "nan";
-  const [wide, height] = [Math.min(width, 560), 214];
+  const wide = Math.min(width, 560);
+  const height = 214;
   const picture = chart(lines, { title: "loss on the first batch", note: `dotted: ${signed(start)}, the start`, axis: "steps taken", from: 0, level: start, x: 0, y: 4, width: wide, height });
   const label = `The loss on the first batch, from the start over ${asked.curves[0]?.at(-1)?.[0] ?? 0} steps, with the loop as it is and changed`;
   return s("svg", { class: "mg-training-svg", viewBox: `0 0 ${wide} ${height + 8}`, width: wide, height: height + 8, role: "img", "aria-label": label }, picture);

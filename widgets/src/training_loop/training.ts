@@ -102,6 +102,9 @@ const digits = (x: number): number => Number(x.toPrecision(4));
 
 export const gradText = (grad: Scalar | null): string => (grad === null ? "None" : signed(grad));
 
+/** With a capital at the beginning. */
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
 const counted = (n: number): string => n.toLocaleString("en");
 
 /** What an event did to the number: the rule, and the same with numbers. */
@@ -135,17 +138,19 @@ const units = (course: Course): string => (course.unit === "pass" ? "backward pa
 export function stepText(course: Course, event: TrainingEvent): string {
   const late = event.step > course.steps && course.steps > 0;
   const text = `${unitOf(course)} ${counted(late ? course.steps : event.step)}`;
-  return late ? `After ${text}` : `${text[0]!.toUpperCase()}${text.slice(1)}`;
+  return late ? `After ${text}` : capital(text);
 }
 
 /** The steps between an event and the one before it in the list, if they were not kept: "Steps 11 to 1,300 are not kept". */
 export function gapText(course: Course, place: number): string {
-  const [before, event] = [course.events[place - 1], course.events[place]];
+  const before = course.events[place - 1];
+  const event = course.events[place];
   if (before === undefined || event === undefined || event.n === before.n + 1) return "";
-  const [first, last] = [before.step + 1, event.step - 1];
+  const first = before.step + 1;
+  const last = event.step - 1;
   if (last < first) return "Some moments before this one are not kept";
-  if (last === first) return `${unitOf(course)[0]!.toUpperCase()}${unitOf(course).slice(1)} ${counted(first)} is not kept`;
-  return `${units(course)[0]!.toUpperCase()}${units(course).slice(1)} ${counted(first)} to ${counted(last)} are not kept`;
+  if (last === first) return `${capital(unitOf(course))} ${counted(first)} is not kept`;
+  return `${capital(units(course))} ${counted(first)} to ${counted(last)} are not kept`;
 }
 
 /** An event of the list in one sentence, or two. */
@@ -183,7 +188,7 @@ export function meanText(course: Course, size: number | undefined): string {
 export function stateText(course: Course): string {
   const last = course.loss.at(-1);
   const loss = last === undefined ? "" : ` The last loss is ${signed(last[1])}.`;
-  const message = course.message === "" ? "" : `${course.message[0]?.toUpperCase()}${course.message.slice(1)}.`;
+  const message = course.message === "" ? "" : `${capital(course.message)}.`;
   const states = {
     ready: "Nothing has been trained yet: put the loop into a with block of this view.",
     running: "The training runs.",
@@ -212,7 +217,8 @@ export function powers(low: number, high: number): number[] {
     const all = steps.flatMap((power) => [1, 2, 5].map((factor) => Number(`${factor}e${power}`)));
     return all.filter((tick) => tick >= low * (1 - 1e-9) && tick <= high * (1 + 1e-9));
   }
-  const [first, last] = [Math.ceil(Math.log10(low) - 1e-9), Math.floor(Math.log10(high) + 1e-9)];
+  const first = Math.ceil(Math.log10(low) - 1e-9);
+  const last = Math.floor(Math.log10(high) + 1e-9);
   const every = Math.max(1, Math.ceil((last - first + 1) / 5));
   const found: number[] = [];
   for (let power = first; power <= last; power += every) found.push(Number(`1e${power}`));
