@@ -29,7 +29,8 @@ test("a view imports what is shared, never another view, and what is shared impo
 
 test("no source file can write markup, evaluate text or reach the network", () => {
   // Labels are data: nothing in the source can turn a string into markup or code.
-  const banned = /\binnerHTML\b|\bouterHTML\b|insertAdjacentHTML|document\.write|\beval\(|new Function|\bfetch\(|XMLHttpRequest|WebSocket|DOMParser|import\(/;
+  const banned =
+    /\binnerHTML\b|\bouterHTML\b|insertAdjacentHTML|document\.write|\beval\(|new Function|\bfetch\(|XMLHttpRequest|WebSocket|DOMParser|import\(/;
   for (const { name, text } of sources) assert.doesNotMatch(text, banned, name);
 });
 

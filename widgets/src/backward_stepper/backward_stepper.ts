@@ -118,7 +118,14 @@ class Stepper {
         "div",
         "mg-bar",
         h("h3", "mg-title", "Backward pass of ", h("span", "mg-math", pretty(schedule.title))),
-        h("div", "mg-row", this.#viewport.tools, this.#toggle, saveMenu("backward_pass", model, ["schedule"], () => this.#drawing.svg), keyHelp()),
+        h(
+          "div",
+          "mg-row",
+          this.#viewport.tools,
+          this.#toggle,
+          saveMenu("backward_pass", model, ["schedule"], () => this.#drawing.svg),
+          keyHelp(),
+        ),
       ),
       h("p", "mg-note", schedule.mode === "replayed" ? "Replayed: the pass that was watched." : ""),
       usable ? h("p", "mg-note", schedule.message) : notice(schedule.message || "There is no backward pass to show."),
@@ -128,7 +135,11 @@ class Stepper {
     this.#viewport.tools.hidden = this.#drawing.nodes.size === 0;
     if (this.#drawing.nodes.size > 0) frame.append(this.#viewport.element, stepperLegend());
     if (!usable) return;
-    frame.append(this.#controls.element, h("section", { class: "mg-card", "aria-label": "This step" }, this.#status, this.#card, this.#prediction), this.#place);
+    frame.append(
+      this.#controls.element,
+      h("section", { class: "mg-card", "aria-label": "This step" }, this.#status, this.#card, this.#prediction),
+      this.#place,
+    );
     this.#paintList(this.#list.large);
     listen(frame, "keydown", (event) => this.#key(event));
     listen(this.#drawing.svg, "click", (event) => this.#jump(idOf(event.target)));
@@ -276,7 +287,9 @@ class Stepper {
       ? new AskFirstForm(questionsAt(this.#plan, this.#position), (answers) => this.#answer(answers))
       : null;
     const verdicts = this.#exercise.settled.get(this.#position) ?? [];
-    const lines = verdicts.map(({ text, right }) => h("p", { class: right ? "mg-verdict mg-right" : "mg-verdict" }, text));
+    const lines = verdicts.map(({ text, right }) =>
+      h("p", { class: right ? "mg-verdict mg-right" : "mg-verdict" }, text),
+    );
     this.#prediction.replaceChildren(...(this.#form ? [this.#form.element] : lines));
   }
 

@@ -17,7 +17,12 @@ interface Group {
 }
 
 export class StepList {
-  readonly element = h("div", { class: "mg-table mg-steps", tabindex: 0, role: "group", "aria-label": "All steps, scrollable" });
+  readonly element = h("div", {
+    class: "mg-table mg-steps",
+    tabindex: 0,
+    role: "group",
+    "aria-label": "All steps, scrollable",
+  });
   readonly large: boolean;
   #rows = new Map<number, HTMLElement>();
   #groups: Group[] = [];
@@ -68,7 +73,12 @@ export class StepList {
   #table(positions: readonly number[]): HTMLElement {
     const rows = positions.map((position) => {
       const press = button(`${position}`, () => this.#jump(position), "mg-link", `Go to step ${position}`);
-      const row = h("tr", {}, h("th", { scope: "row" }, press), h("td", {}, happens(this.#plan, newExercise(false), position)));
+      const row = h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, press),
+        h("td", {}, happens(this.#plan, newExercise(false), position)),
+      );
       this.#rows.set(position, row);
       return row;
     });

@@ -34,11 +34,7 @@ export class Viewport {
 
   #svg: SVGSVGElement;
 
-  constructor(
-    svg: SVGSVGElement,
-    signal: AbortSignal,
-    focusable: boolean,
-  ) {
+  constructor(svg: SVGSVGElement, signal: AbortSignal, focusable: boolean) {
     this.#svg = svg;
     const reach = focusable ? { tabindex: 0, role: "group", "aria-label": "Graph, scrollable" } : {};
     this.element = h("div", { class: "mg-canvas", ...reach }, svg);
@@ -91,7 +87,10 @@ export class Viewport {
     const box = this.#box;
     const x = (point.x - box.x) * scale;
     const y = (point.y - box.y) * scale;
-    const room = { x: Math.min(110 * scale, element.clientWidth / 2), y: Math.min(60 * scale, element.clientHeight / 2) };
+    const room = {
+      x: Math.min(110 * scale, element.clientWidth / 2),
+      y: Math.min(60 * scale, element.clientHeight / 2),
+    };
     const left = clampInto(element.scrollLeft, x - room.x, x + room.x, element.clientWidth);
     const top = clampInto(element.scrollTop, y - room.y, y + room.y, element.clientHeight);
     if (left === element.scrollLeft && top === element.scrollTop) return;

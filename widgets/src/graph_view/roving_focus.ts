@@ -74,7 +74,11 @@ export class RovingFocus {
   #neighbour(id: string, key: string): string | null {
     switch (key) {
       case "ArrowRight":
-        return [...this.#drawing.nodes.values()].find(({ data }) => data.state !== "gone" && data.inputs.some((input) => input.id === id))?.data.id ?? null;
+        return (
+          [...this.#drawing.nodes.values()].find(
+            ({ data }) => data.state !== "gone" && data.inputs.some((input) => input.id === id),
+          )?.data.id ?? null
+        );
       case "ArrowLeft": {
         // The edges into a freed operation went with it.
         const inputs = this.#alive(id) ? (this.#drawing.nodes.get(id)?.data.inputs ?? []) : [];

@@ -122,7 +122,8 @@ export function judge(question: Question, typed: string): Given | null {
   return { text: typed.trim(), value, right, mistake: known?.why ?? "" };
 }
 
-const isPlain = (x: unknown): boolean => isText(x) || (Array.isArray(x) ? x.every(isPlain) : isFields(x) && isText(x.number));
+const isPlain = (x: unknown): boolean =>
+  isText(x) || (Array.isArray(x) ? x.every(isPlain) : isFields(x) && isText(x.number));
 const isKnown = (x: unknown): boolean => isFields(x) && isText(x.text) && isPlain(x.value);
 
 /** What came from the kernel, or from a notebook that somebody else saved; null if it is damaged. */

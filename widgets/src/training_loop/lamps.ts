@@ -23,7 +23,13 @@ const LAMP = 50; // the height of one
 const TOP = 12; // above the lamps: room for the word "now"
 
 /** `narrow`: they stand in two rows. Where they end. */
-export function lamps(group: SVGElement, lit: Kind | null, never: readonly string[], narrow: boolean, width: number): number {
+export function lamps(
+  group: SVGElement,
+  lit: Kind | null,
+  never: readonly string[],
+  narrow: boolean,
+  width: number,
+): number {
   const columns = narrow ? 2 : KINDS.length;
   const cell = (width - 4 - (columns - 1) * GAP) / columns;
   KINDS.forEach((kind, i) => {

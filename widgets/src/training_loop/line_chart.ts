@@ -108,7 +108,8 @@ export function chart(lines: readonly Line[], options: ChartOptions): SVGGElemen
   group.append(...(below ? namesBelow(lines, options, scale) : namesAtEnds(lines, scale)));
   if (lines.length === 1) group.append(...firstOdd(lines[0]!, scale, options.unit ?? "step"));
   const { cursor } = options;
-  if (cursor !== null && cursor !== undefined && cursor <= scale.last) group.append(upright("mg-cursor", round(xOf(scale, cursor)), scale));
+  if (cursor !== null && cursor !== undefined && cursor <= scale.last)
+    group.append(upright("mg-cursor", round(xOf(scale, cursor)), scale));
   return group;
 }
 
@@ -151,7 +152,9 @@ function stepTicks(scale: Scale, axis: string): SVGElement[] {
   const { from, last, inner } = scale;
   const y = scale.top + scale.depth + 17;
   const later = ticks(from, last, inner < 200 ? 2 : 4).filter((step) => Number.isInteger(step) && step > from);
-  const marks = [from, ...later].map((tick) => s("text", { class: "mg-small mg-middle", x: round(xOf(scale, tick)), y }, tick.toLocaleString("en")));
+  const marks = [from, ...later].map((tick) =>
+    s("text", { class: "mg-small mg-middle", x: round(xOf(scale, tick)), y }, tick.toLocaleString("en")),
+  );
   if (axis === "") return marks;
   return [...marks, s("text", { class: "mg-small mg-middle", x: round(LEFT + inner / 2), y: y + AXIS }, axis)];
 }
@@ -204,13 +207,18 @@ function namesAtEnds(lines: readonly Line[], scale: Scale): SVGElement[] {
   if (beyond > 0) for (const end of ends) end.at -= beyond;
   for (let i = ends.length - 2; i >= 0; i -= 1) ends[i]!.at = Math.min(ends[i]!.at, ends[i + 1]!.at - LINE);
   const x = LEFT + scale.inner + 8;
-  return ends.map(({ name, at, index }) => s("text", { class: `mg-small mg-curve-name-${colour(index)}`, x, y: round(at) }, name));
+  return ends.map(({ name, at, index }) =>
+    s("text", { class: `mg-small mg-curve-name-${colour(index)}`, x, y: round(at) }, name),
+  );
 }
 
 /** The names below the chart, each with a piece of its line. */
 function namesBelow(lines: readonly Line[], { width, axis = "" }: ChartOptions, scale: Scale): SVGElement[] {
   const all = named(lines);
-  const rows = inRows(all.map(({ name }) => name), width);
+  const rows = inRows(
+    all.map(({ name }) => name),
+    width,
+  );
   const first = scale.top + scale.depth + BOTTOM + (axis === "" ? 0 : AXIS) + 6;
   return all.flatMap(({ name, index }, i) => {
     const { row, x } = rows[i]!;

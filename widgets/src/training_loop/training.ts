@@ -56,14 +56,19 @@ export interface Asked {
 }
 
 const isScalar = (x: unknown): boolean => typeof x === "number" || typeof x === "string";
-const isPoint = (x: unknown): boolean => Array.isArray(x) && x.length === 2 && typeof x[0] === "number" && isScalar(x[1]);
+const isPoint = (x: unknown): boolean =>
+  Array.isArray(x) && x.length === 2 && typeof x[0] === "number" && isScalar(x[1]);
 const isPoints = (x: unknown): boolean => Array.isArray(x) && x.every(isPoint);
-const isWindows = (x: unknown): boolean => Array.isArray(x) && x.length === 2 && x.every((size) => typeof size === "number");
+const isWindows = (x: unknown): boolean =>
+  Array.isArray(x) && x.length === 2 && x.every((size) => typeof size === "number");
 
 function isEvent(x: unknown): boolean {
-  if (!isFields(x) || typeof x.n !== "number" || typeof x.step !== "number" || typeof x.passes !== "number") return false;
+  if (!isFields(x) || typeof x.n !== "number" || typeof x.step !== "number" || typeof x.passes !== "number")
+    return false;
   const numbers = [x.grad, x.loss, x.before, x.rate, x.old ?? null];
-  return KINDS.includes(x.kind as Kind) && isScalar(x.value) && numbers.every((part) => part === null || isScalar(part));
+  return (
+    KINDS.includes(x.kind as Kind) && isScalar(x.value) && numbers.every((part) => part === null || isScalar(part))
+  );
 }
 
 /** What came from the kernel, or from a notebook that somebody else saved; null if it is damaged. */
@@ -81,14 +86,22 @@ export function readCourse(x: unknown): Course | null {
     isPoints(x.loss_mean ?? []) &&
     isWindows(x.windows ?? [0, 0]) &&
     Array.isArray(x.norms) &&
-    x.norms.every((layer) => isFields(layer) && typeof layer.name === "string" && isPoints(layer.points) && isPoints(layer.mean ?? [])) &&
+    x.norms.every(
+      (layer) =>
+        isFields(layer) && typeof layer.name === "string" && isPoints(layer.points) && isPoints(layer.mean ?? []),
+    ) &&
     Array.isArray(x.events) &&
     x.events.every(isEvent);
   return good ? (x as unknown as Course) : null;
 }
 
 export function readAsked(x: unknown): Asked | null {
-  const good = isFields(x) && typeof x.line === "string" && typeof x.problem === "string" && Array.isArray(x.curves) && x.curves.every(isPoints);
+  const good =
+    isFields(x) &&
+    typeof x.line === "string" &&
+    typeof x.problem === "string" &&
+    Array.isArray(x.curves) &&
+    x.curves.every(isPoints);
   return good ? (x as unknown as Asked) : null;
 }
 
@@ -170,7 +183,8 @@ export const eventPlace = ({ events }: Course, place: number): string => `moment
 export function keptText(course: Course): string {
   const { events, steps } = course;
   // What came after the last step belongs to none that is done.
-  const among = (part: readonly TrainingEvent[]): number => new Set(part.map((event) => Math.min(event.step, Math.max(1, steps)))).size;
+  const among = (part: readonly TrainingEvent[]): number =>
+    new Set(part.map((event) => Math.min(event.step, Math.max(1, steps)))).size;
   const cut = events.findIndex((_, place) => place > 0 && gapText(course, place) !== "");
   const [first, last] = cut < 0 ? [0, among(events)] : [among(events.slice(0, cut)), among(events.slice(cut))];
   if (first === 0 && (events[0]?.n ?? 1) === 1) return "";
@@ -206,7 +220,8 @@ export function ticks(low: number, high: number, most = 4): number[] {
   const size = 10 ** Math.floor(Math.log10(raw));
   const step = size * ([1, 2, 5, 10].find((factor) => factor * size >= raw) ?? 10);
   const found: number[] = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high * (1 + 1e-9); i += 1) found.push(Number((i * step).toPrecision(12)));
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high * (1 + 1e-9); i += 1)
+    found.push(Number((i * step).toPrecision(12)));
   return found;
 }
 

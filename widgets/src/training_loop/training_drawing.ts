@@ -4,7 +4,17 @@ import { s } from "../page/dom.ts";
 import { fitWidth } from "../page/text_width.ts";
 import { lamps } from "./lamps.ts";
 import { belowHeight, chart } from "./line_chart.ts";
-import { formula, gapText, gradText, meanText, signed, stepText, unitOf, type Course, type TrainingEvent } from "./training.ts";
+import {
+  formula,
+  gapText,
+  gradText,
+  meanText,
+  signed,
+  stepText,
+  unitOf,
+  type Course,
+  type TrainingEvent,
+} from "./training.ts";
 
 const NARROW = 520;
 const MOST_LINES = 6; // norms drawn; the table has all
@@ -19,7 +29,18 @@ export function drawing(course: Course, seen: TrainingEvent | null, marked: bool
   const lampsEnd = lamps(group, seen?.kind ?? null, course.never ?? [], narrow, width);
   const numbersEnd = numbers(group, course, seen, narrow, width, lampsEnd + 14);
   const height = charts(group, course, marked && seen ? seen.step : null, width, numbersEnd + 18) + 4;
-  return s("svg", { class: "mg-training-svg", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": described(course, seen) }, group);
+  return s(
+    "svg",
+    {
+      class: "mg-training-svg",
+      viewBox: `0 0 ${width} ${height}`,
+      width,
+      height,
+      role: "img",
+      "aria-label": described(course, seen),
+    },
+    group,
+  );
 }
 
 /** The loss and the norms, side by side or below each other. Where they end. */
@@ -83,12 +104,20 @@ function means({ windows }: Course): string {
   const [loss, norms] = (windows ?? []).map((size) => size.toLocaleString("en"));
   const both = (windows ?? []).filter((size) => size > 0);
   if (both.length === 0) return "";
-  if (both.length === 2 && loss !== norms) return `, with thick lines for the means of ${loss} steps of the loss and ${norms} of the norms`;
+  if (both.length === 2 && loss !== norms)
+    return `, with thick lines for the means of ${loss} steps of the loss and ${norms} of the norms`;
   return `, with thick lines for the means of ${both[0]!.toLocaleString("en")} steps`;
 }
 
 /** The number: what it is, its gradient, and what just happened to it. */
-function numbers(group: SVGElement, course: Course, seen: TrainingEvent | null, narrow: boolean, width: number, y: number): number {
+function numbers(
+  group: SVGElement,
+  course: Course,
+  seen: TrainingEvent | null,
+  narrow: boolean,
+  width: number,
+  y: number,
+): number {
   const height = narrow ? 144 : 74;
   group.append(s("rect", { class: "mg-panel", x: 2, y, width: width - 4, height, rx: 10 }));
   // While it runs, how far it has come stands above, and runs ahead of the lamps.
@@ -98,12 +127,17 @@ function numbers(group: SVGElement, course: Course, seen: TrainingEvent | null, 
   // A narrow window gives the name a line of its own: it must not be cut off.
   const title = narrow ? [words, course.parameter] : [`${words} ${course.parameter}`];
   title.forEach((text, row) => {
-    group.append(s("text", { class: "mg-small mg-code", x: 16, y: y + 20 + 18 * row }, fitWidth(text, width - 40, CODE)));
+    group.append(
+      s("text", { class: "mg-small mg-code", x: 16, y: y + 20 + 18 * row }, fitWidth(text, width - 40, CODE)),
+    );
   });
   if (narrow) y += 18;
   const column = narrow ? (width - 32) / 2 : Math.min(150, (width - 32) * 0.2);
   const number = (x: number, word: string, text: string, className: string): void => {
-    group.append(s("text", { class: "mg-small", x, y: y + 40 }, word), s("text", { class: `mg-big ${className}`, x, y: y + 62 }, text));
+    group.append(
+      s("text", { class: "mg-small", x, y: y + 40 }, word),
+      s("text", { class: `mg-big ${className}`, x, y: y + 62 }, text),
+    );
   };
   number(16, "value", seen === null ? "–" : signed(seen.value), "mg-is-value");
   number(16 + column, "grad", seen === null ? "–" : gradText(seen.grad), "mg-is-grad");
@@ -112,7 +146,10 @@ function numbers(group: SVGElement, course: Course, seen: TrainingEvent | null, 
     const x = narrow ? 16 : 16 + 2 * column;
     const top = narrow ? y + 90 : y + 40;
     const room = width - x - 14;
-    group.append(s("text", { class: "mg-rule", x, y: top }, fitWidth(rule, room, WORDS)), s("text", { class: "mg-detail", x, y: top + 22 }, fitWidth(detail, room, CODE)));
+    group.append(
+      s("text", { class: "mg-rule", x, y: top }, fitWidth(rule, room, WORDS)),
+      s("text", { class: "mg-detail", x, y: top + 22 }, fitWidth(detail, room, CODE)),
+    );
   }
   return y + height - (narrow ? 18 : 0);
 }
