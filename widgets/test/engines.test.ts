@@ -22,7 +22,8 @@ test("overwriting leaves the last gradient, and the right one is named beside it
   assert.equal(nodeMark(plan, "t2", 6).grad?.data[0], 7);
   assert.equal(
     sentence(plan, off, 6),
-    "Step 6 of 6. b.grad becomes 7: 8 via d and 7 via c, of which the last is kept. That is wrong: 15 is right. The backward pass is complete.",
+    "Step 6 of 6. b.grad becomes 7: 8 via d and 7 via c, of which the last is kept. " +
+      "That is wrong: 15 is right. The backward pass is complete.",
   );
   assert.match(sentence(plan, off, 4), /At b that leaves 7\.$/);
   assert.equal(sentence(plan, off, 5), "Step 5 of 6. a.grad becomes 7. That is right.");

@@ -5,7 +5,7 @@
  */
 
 import { readSchedule } from "../data/incoming.ts";
-import { brief, short } from "../data/numbers.ts";
+import { brief } from "../data/numbers.ts";
 import type { Engine, Schedule, Value } from "../data/tape.ts";
 import { pretty } from "../data/text.ts";
 import { idOf } from "../drawing/node_group.ts";
@@ -19,7 +19,7 @@ import { Controls, keyHelp } from "./controls.ts";
 import { EngineSwitch } from "./engine_switch.ts";
 import { MarkedDrawing } from "./marked_drawing.ts";
 import { edgeMark, makePlan, nodeMark, rightLanding, samePosition, touchedBetween, type Plan } from "./plan.ts";
-import { sentence } from "./sentences.ts";
+import { gradText, sentence } from "./sentences.ts";
 import { stepCard } from "./step_card.ts";
 import { StepList } from "./step_list.ts";
 import { stepperLegend } from "./stepper_legend.ts";
@@ -43,15 +43,6 @@ export default (): Widget => ({
     return end;
   },
 });
-
-/** A gradient; and the right one, where it is another. */
-function against(grad: Value, right: Value | undefined): string {
-  const text = short(grad, 10);
-  if (right === undefined) return text;
-  const truth = short(right, 10);
-  // They may read alike: of a large tensor, only the shape is written.
-  return text === truth ? `${text}, wrong` : `${text} ≠ ${truth}`;
-}
 
 /** Show a schedule, or say in plain words why it cannot be shown. */
 function open(model: Model, el: HTMLElement): () => void {
@@ -273,7 +264,7 @@ class Stepper {
     const mark = nodeMark(plan, id, position);
     const secret = isSecret(exercise, plan, id, position);
     const truth = mark.landed ? rightLanding(plan, plan.steps[(plan.landAt.get(id) ?? 0) - 1]) : null;
-    const shown = (grad: Value): string => (secret ? "?" : against(grad, truth?.grad));
+    const shown = (grad: Value): string => (secret ? "?" : gradText(grad, truth?.grad));
     this.#drawing.markNode(id, {
       chip: mark.grad === null ? "" : `grad ${shown(mark.grad)}`,
       visited: mark.visited || mark.landed,

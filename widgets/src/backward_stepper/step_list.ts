@@ -1,6 +1,7 @@
 /**
  * All steps as a table: number and sentence, the same as the status line says. In a large graph the
- * steps of one source line (or operation, where no line is known) are one group, whose rows are made when it is opened.
+ * steps of one source line (or operation, where no line is known) are one group, whose rows are made
+ * when it is opened.
  */
 
 import { button, h, listen } from "../page/dom.ts";

@@ -33,7 +33,10 @@ export function shapeText(shape: readonly number[]): string {
   return shape.length === 0 ? "a single number" : shape.join("×");
 }
 
-/** A value on one line, for a label or a sentence: "7", "[1, 2]", "2×3 numbers", or "not kept" of a number that nobody knows any more. */
+/**
+ * A value on one line, for a label or a sentence: "7", "[1, 2]", "2×3 numbers"; "not kept" of a
+ * number that nobody knows any more.
+ */
 export function short(value: Value, limit = 24): string {
   const only = value.data[0];
   if (size(value) === 1 && only !== undefined) return formatNumber(only);

@@ -1,6 +1,6 @@
 /**
  * The graph as SVG, of GraphView and of the stepper: nodes and edges are added, never redrawn.
- * Who stands where comes from lanes.ts, the pixels from pixels.ts.
+ * Which column and lane a node stands in comes from lanes.ts, how many pixels these are from pixels.ts.
  */
 
 import type { NodeData } from "../data/tape.ts";

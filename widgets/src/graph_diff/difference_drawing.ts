@@ -240,7 +240,9 @@ export class DiffDrawing {
       const begin = this.round[side].has(input.id ?? "") ? x - out * PILL : x;
       const bow = x + out * Math.min(arcs - 6, 20 + ((to - from) / STEP) * 5 + operand * 3);
       const bend = Math.min(14, (end - start) / 2);
-      const d = `M${begin} ${start} H${x} Q${bow} ${start} ${bow} ${start + bend} V${end - bend} Q${bow} ${end} ${tip + out * 3} ${end}`;
+      const away = `M${begin} ${start} H${x} Q${bow} ${start} ${bow} ${start + bend}`;
+      const back = `V${end - bend} Q${bow} ${end} ${tip + out * 3} ${end}`;
+      const d = `${away} ${back}`;
       const head = `M${tip + out * 8} ${end - 4} L${tip} ${end} L${tip + out * 8} ${end + 4} Z`;
       this.edges.append(
         s("g", "mg-edge", s("path", { class: "mg-line", d }), s("path", { class: "mg-head", d: head })),

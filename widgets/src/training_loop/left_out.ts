@@ -28,7 +28,7 @@ export class LeftOut {
   private readonly place = h("div", "mg-left-out-answer");
   private readonly waiting = h("p", { class: "mg-hint", role: "status" });
   private shown = "";
-  private readonly earlier = new Map<string, { asked: unknown; given: unknown }>(); // by line: what was measured and said
+  private readonly earlier = new Map<string, { asked: unknown; given: unknown }>(); // by line; measured and answered
 
   constructor(private readonly model: ViewModel) {
     this.element.append(this.missing, this.buttons, this.waiting, this.place);
@@ -131,7 +131,8 @@ function comparison(asked: Asked, width: number): SVGSVGElement {
     width: wide,
     height,
   });
-  const label = `The loss on the first batch, from the start over ${asked.curves[0]?.at(-1)?.[0] ?? 0} steps, with the loop as it is and changed`;
+  const steps = asked.curves[0]?.at(-1)?.[0] ?? 0;
+  const label = `The loss on the first batch, from the start over ${steps} steps, with the loop as it is and changed`;
   return s(
     "svg",
     {

@@ -118,7 +118,7 @@ export const gradText = (grad: Scalar | null): string => (grad === null ? "None"
 /** With a capital at the beginning. */
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
-const counted = (n: number): string => n.toLocaleString("en");
+export const counted = (n: number): string => n.toLocaleString("en");
 
 /** What an event did to the number: the rule, and the same with numbers. */
 export function formula(event: TrainingEvent, optimizer: string): [rule: string, numbers: string] {
@@ -134,7 +134,8 @@ export function formula(event: TrainingEvent, optimizer: string): [rule: string,
   }
   if (before === null || grad === null) return ["value stays", grad === null ? "grad is None" : ""];
   if (event.plain && rate !== null) {
-    return ["value ← value − lr · grad", `${signed(before)} − ${signed(rate)} · ${bracketed(grad)} = ${signed(value)}`];
+    const product = `${signed(rate)} · ${bracketed(grad)}`;
+    return ["value ← value − lr · grad", `${signed(before)} − ${product} = ${signed(value)}`];
   }
   const change = digits(asNumber(before) - asNumber(value));
   const withRate = rate === null ? optimizer : `${optimizer}, lr ${signed(rate)}`;
@@ -145,7 +146,7 @@ export function formula(event: TrainingEvent, optimizer: string): [rule: string,
 /** What is counted: "step", or of a loop that takes none "backward pass". */
 export const unitOf = ({ unit }: Course): string => (unit === "pass" ? "backward pass" : "step");
 
-const units = (course: Course): string => (course.unit === "pass" ? "backward passes" : "steps");
+export const units = (course: Course): string => (course.unit === "pass" ? "backward passes" : "steps");
 
 /** In which step an event was: "Step 3"; "After step 20" of what came after the last one. */
 export function stepText(course: Course, event: TrainingEvent): string {
@@ -154,7 +155,7 @@ export function stepText(course: Course, event: TrainingEvent): string {
   return late ? `After ${text}` : capital(text);
 }
 
-/** The steps between an event and the one before it in the list, if they were not kept: "Steps 11 to 1,300 are not kept". */
+/** Which steps before an event of the list are not there: "Steps 11 to 1,300 are not kept", or "". */
 export function gapText(course: Course, place: number): string {
   const before = course.events[place - 1];
   const event = course.events[place];
@@ -173,7 +174,8 @@ export function eventText(course: Course, place: number): string {
   const gap = gapText(course, place);
   const loss = event.kind === "backward" && event.loss !== null ? ` The loss is ${signed(event.loss)}.` : "";
   const change = event.kind === "forward" ? "" : ` ${joined([rule, numbers], ": ")}.`;
-  return `${gap === "" ? "" : `${gap}. `}${stepText(course, event)}, ${event.kind}.${loss} value ${signed(event.value)}, grad ${gradText(event.grad)}.${change}`;
+  const when = joined([gap, `${stepText(course, event)}, ${event.kind}`], ". ");
+  return `${when}.${loss} value ${signed(event.value)}, grad ${gradText(event.grad)}.${change}`;
 }
 
 /** Where an event stands among those that can be gone through. */

@@ -5,6 +5,7 @@ import { fitWidth } from "../page/text_width.ts";
 import { lamps } from "./lamps.ts";
 import { belowHeight, chart } from "./line_chart.ts";
 import {
+  counted,
   formula,
   gapText,
   gradText,
@@ -12,6 +13,7 @@ import {
   signed,
   stepText,
   unitOf,
+  units,
   type Course,
   type TrainingEvent,
 } from "./training.ts";
@@ -97,7 +99,10 @@ function chosen(layers: Course["norms"]): Course["norms"] {
 function described(course: Course, seen: TrainingEvent | null): string {
   const lit = seen === null ? "No lamp is lit" : `The lamp ${seen.kind} is lit`;
   const never = (course.never ?? []).map((kind) => `; ${kind} was never called`).join("");
-  return `${lit}${never}; value and grad of ${course.parameter}; the loss and the norms of the gradients over ${course.steps.toLocaleString("en")} ${course.unit === "pass" ? "backward passes" : "steps"}${means(course)}. The table has the numbers.`;
+  const number = `value and grad of ${course.parameter}`;
+  const length = `${counted(course.steps)} ${units(course)}`;
+  const charts = `the loss and the norms of the gradients over ${length}${means(course)}`;
+  return `${lit}${never}; ${number}; ${charts}. The table has the numbers.`;
 }
 
 function means({ windows }: Course): string {
