@@ -55,10 +55,19 @@ LONG = {
 """The files whose tests take longest together: where several processes share, they begin."""
 
 
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
+    if sys.gettrace() is not None:
+        leave_out_untraced(config, items)
     # tests/browser keeps one browser from its first test to its last, and Playwright allows one at
     # a time: so those that open their own come before.
     items.sort(key=lambda item: ("browser" in item.path.parts, item.path.stem not in LONG))
+
+
+def leave_out_untraced(config, items):
+    """Under coverage or a debugger, what interrupts at any place could interrupt the tracer."""
+    left_out = {item for item in items if item.get_closest_marker("untraced")}
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
 
 
 def pytest_terminal_summary(terminalreporter):

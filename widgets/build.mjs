@@ -19,7 +19,13 @@ const SHORT =
   "reveal route routes score secret seek setBox setFolded settled stepButton subject subscribe sums " +
   "tabular tools total touched truth viewport visitAt visited zoomAt";
 const names = SHORT.split(" ");
-const describing = ["data/tape", "page/anywidget", "question/question", "graph_diff/difference", "training_loop/training"];
+const describing = [
+  "data/tape",
+  "page/anywidget",
+  "question/question",
+  "graph_diff/difference",
+  "training_loop/training",
+];
 const fromPython = describing
   .map((name) => readFileSync(`${here}src/${name}.ts`, "utf8").replace(/\/\*[^]*?\*\/|\/\/.*/g, ""))
   .join("\n");

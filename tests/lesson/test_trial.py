@@ -218,6 +218,7 @@ def quick(exercise, seconds=0.4):
     return Exercise(exercise.name, answer=exercise.answer, cases=exercise.cases, seconds=seconds)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("attempt", ENDLESS, ids=lambda one: one.__name__)
 def test_what_does_not_end_is_stopped(attempt, way, capsys):
     handler, tracer = signal.getsignal(signal.SIGALRM), sys.gettrace()
@@ -230,11 +231,13 @@ def test_what_does_not_end_is_stopped(attempt, way, capsys):
     assert check(quick(double, 30), lambda x: x + x).passed
 
 
+@pytest.mark.untraced
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no alarm here")
 def test_an_alarm_that_finds_no_room_on_the_stack_rings_again():
     assert said(quick(double), recursive).startswith("stopped after 0.4 s")
 
 
+@pytest.mark.untraced
 def test_the_line_of_the_loop_is_told(way):
     def attempt(x):
         total = x
@@ -244,15 +247,18 @@ def test_the_line_of_the_loop_is_told(way):
     assert said(quick(double), attempt).split(": ")[-1] in ("while total < 10:", "total = x")
 
 
+@pytest.mark.untraced
 def test_what_a_judge_runs_is_stopped_too(way):
     judged = Exercise("judged", judge=lambda attempt: attempt(1) or "", seconds=0.4)
     assert said(judged, bare).startswith("stopped after 0.4 s")
 
 
+@pytest.mark.untraced
 def test_a_value_that_takes_for_ever_to_be_looked_at_is_stopped(way):
     assert said(quick(number), Endless()).startswith("stopped after 0.4 s")
 
 
+@pytest.mark.untraced
 def test_in_another_thread_it_is_stopped_as_well():
     found = []
     thread = threading.Thread(target=lambda: found.append(said(quick(double), bare)), daemon=True)
@@ -261,6 +267,7 @@ def test_in_another_thread_it_is_stopped_as_well():
     assert found and found[0].startswith("stopped after 0.4 s")
 
 
+@pytest.mark.untraced
 def test_a_check_inside_an_attempt_stops_only_itself(way):
     def attempt(x):
         assert said(quick(double), bare).startswith("stopped")
@@ -269,6 +276,7 @@ def test_a_check_inside_an_attempt_stops_only_itself(way):
     assert check(quick(double, 30), attempt).passed
 
 
+@pytest.mark.untraced
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no alarm here")
 def test_an_alarm_that_was_set_before_still_rings():
     rung = []
@@ -283,6 +291,7 @@ def test_an_alarm_that_was_set_before_still_rings():
         signal.signal(signal.SIGALRM, before)
 
 
+@pytest.mark.untraced
 def test_time_in_a_debugger_does_not_count():
     def attempt(x):
         before = sys.gettrace()
@@ -294,6 +303,7 @@ def test_time_in_a_debugger_does_not_count():
     assert check(quick(double), attempt).passed
 
 
+@pytest.mark.untraced
 def test_a_debugger_that_runs_already_keeps_its_tracer(monkeypatch):
     without_an_alarm(monkeypatch)
     before, calls = sys.gettrace(), []

@@ -38,6 +38,7 @@ def vandal(v, x):
 RULES = {"endless": endless, "leaving": leaving, "vandal": vandal}
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("rule", RULES)
 def test_a_rule_that_does_not_return_has_no_picture_and_does_no_harm(nb04, rule, capsys):
     assert nb04.yours(nb04.PUZZLES["copy"], RULES[rule]) == ("yours", None, None)

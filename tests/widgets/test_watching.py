@@ -355,6 +355,7 @@ def amplify(a):
     return a
 
 
+@pytest.mark.untraced
 def test_a_loop_without_end_on_integers_is_stopped_after_some_seconds(monkeypatch):
     monkeypatch.setattr(watching, "SECONDS", 0.2)
     view = watch(amplify, a=1)

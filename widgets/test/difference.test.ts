@@ -27,7 +27,10 @@ test("what differs among equal rows is never folded away", () => {
 });
 
 test("rows that were left out in the kernel cannot be opened", () => {
-  const [, fold] = entries([row("same", 1), { kind: "same", left: null, right: null, skipped: 900 }, row("same", 2)], new Set());
+  const [, fold] = entries(
+    [row("same", 1), { kind: "same", left: null, right: null, skipped: 900 }, row("same", 2)],
+    new Set(),
+  );
   assert.equal(fold?.fold?.fixed, true);
   assert.equal(fold?.fold && foldText(fold.fold), "900 equal operations");
 });
@@ -53,9 +56,23 @@ test("an equation is written as mathematics; a leaf is its name", () => {
 
 test("data that does not fit is refused with a sentence", () => {
   const side = { title: "a = 1", operations: 1 };
-  const good = { version: 1, function: "f", summary: "s", left: side, right: side, rows: [row("left", 1)], questions: [] };
+  const good = {
+    version: 1,
+    function: "f",
+    summary: "s",
+    left: side,
+    right: side,
+    rows: [row("left", 1)],
+    questions: [],
+  };
   assert.ok(readDifference(good).ok);
-  for (const bad of [{}, null, { ...good, version: 2 }, { ...good, rows: [{ ...row("left", 1), left: null }] }, { ...good, questions: [1] }]) {
+  for (const bad of [
+    {},
+    null,
+    { ...good, version: 2 },
+    { ...good, rows: [{ ...row("left", 1), left: null }] },
+    { ...good, questions: [1] },
+  ]) {
     const read = readDifference(bad);
     assert.match(read.ok ? "" : read.problem, /^This comparison/);
   }

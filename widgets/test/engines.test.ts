@@ -22,7 +22,8 @@ test("overwriting leaves the last gradient, and the right one is named beside it
   assert.equal(nodeMark(plan, "t2", 6).grad?.data[0], 7);
   assert.equal(
     sentence(plan, off, 6),
-    "Step 6 of 6. b.grad becomes 7: 8 via d and 7 via c, of which the last is kept. That is wrong: 15 is right. The backward pass is complete.",
+    "Step 6 of 6. b.grad becomes 7: 8 via d and 7 via c, of which the last is kept. " +
+      "That is wrong: 15 is right. The backward pass is complete.",
   );
   assert.match(sentence(plan, off, 4), /At b that leaves 7\.$/);
   assert.equal(sentence(plan, off, 5), "Step 5 of 6. a.grad becomes 7. That is right.");
@@ -45,8 +46,16 @@ test("the right engine has no right value beside it, and says nothing of right o
 
 test("without the incoming gradient no product is shown that was not taken", () => {
   const plan = makePlan(schedule, engine("local"));
-  const products = plan.steps.flatMap((step) => (step.kind === "visit" ? step.outgoing.map((out) => [out.numbers, out.grad.data[0]]) : []));
-  assert.deepEqual(products, [["1 * 7", 7], ["1 * 8", 8], [null, 1], [null, 1], [null, 1]]);
+  const products = plan.steps.flatMap((step) =>
+    step.kind === "visit" ? step.outgoing.map((out) => [out.numbers, out.grad.data[0]]) : [],
+  );
+  assert.deepEqual(products, [
+    ["1 * 7", 7],
+    ["1 * 8", 8],
+    [null, 1],
+    [null, 1],
+    [null, 1],
+  ]);
   assert.equal(rightLanding(plan, plan.steps[4])?.after.data[0], 7);
 });
 
@@ -67,21 +76,54 @@ test("a node that is visited twice has its mark from the first visit, its edge e
     text: "y",
     arrivals: [],
     grad,
-    outgoing: [{ to: "t1", text: "x", arg: "input", rule: "g", local: null, localValue: null, numbers: null, grad, sumBefore: null, sum: grad }],
+    outgoing: [
+      {
+        to: "t1",
+        text: "x",
+        arg: "input",
+        rule: "g",
+        local: null,
+        localValue: null,
+        numbers: null,
+        grad,
+        sumBefore: null,
+        sum: grad,
+      },
+    ],
   });
   const nodes = [node("t1", "leaf"), node("n1", "op", ["t1"])];
-  const plan = makePlan({ version: 1, title: "y", mode: "rehearsed", message: "", nodes, steps: [visit(one), visit(two)] });
+  const plan = makePlan({
+    version: 1,
+    title: "y",
+    mode: "rehearsed",
+    message: "",
+    nodes,
+    steps: [visit(one), visit(two)],
+  });
   assert.equal(plan.visitAt.get("n1"), 1);
   const key = [...plan.carried.keys()][0] ?? "";
-  assert.deepEqual([0, 1, 2].map((at) => edgeMark(plan, key, at)?.grad.data[0]), [undefined, 1, 2]);
-  assert.deepEqual([1, 2].map((at) => edgeMark(plan, key, at)?.active), [true, true]);
+  assert.deepEqual(
+    [0, 1, 2].map((at) => edgeMark(plan, key, at)?.grad.data[0]),
+    [undefined, 1, 2],
+  );
+  assert.deepEqual(
+    [1, 2].map((at) => edgeMark(plan, key, at)?.active),
+    [true, true],
+  );
 });
 
 test("a schedule without engines can be read, one with damaged engines cannot", () => {
   const { engines: _, ...older } = schedule;
   assert.ok(readSchedule(older).ok);
   assert.ok(readSchedule({ ...schedule, engines: [] }).ok);
-  for (const engines of [null, "x", [{ id: "overwrite" }], [{ ...engine("overwrite"), joins: "last" }], [{ ...engine("overwrite"), joins: { between: "+" } }], [{ ...engine("overwrite"), steps: [1] }]]) {
+  for (const engines of [
+    null,
+    "x",
+    [{ id: "overwrite" }],
+    [{ ...engine("overwrite"), joins: "last" }],
+    [{ ...engine("overwrite"), joins: { between: "+" } }],
+    [{ ...engine("overwrite"), steps: [1] }],
+  ]) {
     assert.ok(!readSchedule({ ...schedule, engines }).ok);
   }
 });

@@ -8,7 +8,12 @@ import type { Group, NodeData } from "../src/data/tape.ts";
 import colah from "./colah.json";
 import { node } from "./make.ts";
 
-const box = (id: string, members: string[], groups: Group[] = []): Group => ({ id, title: `box ${id}`, members, groups });
+const box = (id: string, members: string[], groups: Group[] = []): Group => ({
+  id,
+  title: `box ${id}`,
+  members,
+  groups,
+});
 const map = (...nodes: NodeData[]): Map<string, NodeData> => new Map(nodes.map((one) => [one.id, one]));
 const chain = map(
   node("t0", "leaf"),
@@ -22,8 +27,14 @@ const ids = (records: NodeData[]): string[] => records.map((record) => record.id
 test("a box stands for its members, with the inputs that come from outside", () => {
   const { records, open } = fold(chain, [box("b0:n1", ["n1", "n2"]), box("n3", ["n3"])], new Set());
   assert.deepEqual(ids(records), ["t0", "b0:n1", "n3"]);
-  assert.deepEqual(records[1]?.inputs.map((input) => input.id), ["t0"]);
-  assert.deepEqual(records[2]?.inputs.map((input) => input.id), ["b0:n1", "t0"]);
+  assert.deepEqual(
+    records[1]?.inputs.map((input) => input.id),
+    ["t0"],
+  );
+  assert.deepEqual(
+    records[2]?.inputs.map((input) => input.id),
+    ["b0:n1", "t0"],
+  );
   assert.equal(records[1]?.numbers, "2 operations and 1 data");
   assert.deepEqual(open, []);
 });
@@ -47,13 +58,25 @@ test("a few leaves are always shown, of many one box is made", () => {
   const users = leaves.map((leaf, i) => node(`n${i}`, "op", [leaf.id]));
   const { records } = fold(map(...leaves, ...users), [], new Set());
   assert.deepEqual(ids(records).slice(0, 2), [LEAVES, "n0"]);
-  assert.deepEqual(records[5]?.inputs.map((input) => input.id), [LEAVES]);
+  assert.deepEqual(
+    records[5]?.inputs.map((input) => input.id),
+    [LEAVES],
+  );
 });
 
 test("a box is freed when all its members are, and alive while one is", () => {
   const gone = (id: string): NodeData => node(id, "op", [], { state: "gone" });
   const state = (...nodes: NodeData[]): string | undefined =>
-    fold(map(...nodes), [box("b0:n1", nodes.map((one) => one.id))], new Set()).records[0]?.state;
+    fold(
+      map(...nodes),
+      [
+        box(
+          "b0:n1",
+          nodes.map((one) => one.id),
+        ),
+      ],
+      new Set(),
+    ).records[0]?.state;
   assert.equal(state(gone("n1"), gone("n2")), "gone");
   assert.equal(state(gone("n1"), node("n2", "op")), "alive");
 });
@@ -64,7 +87,8 @@ test("the article's program has 3 operations, 5 named values, 8 nodes", () => {
   assert.equal(countText(article, "operations"), "3 operations");
   assert.equal(countText(article, "values"), "5 named values");
   assert.match(countText(article, "both"), /^8 nodes/);
-  const drawn = (convention: "operations" | "values" | "both"): number => article.flatMap((one) => drawnAs(one, convention)).length;
+  const drawn = (convention: "operations" | "values" | "both"): number =>
+    article.flatMap((one) => drawnAs(one, convention)).length;
   assert.deepEqual([drawn("operations"), drawn("values"), drawn("both")], [5, 5, 8]);
 });
 

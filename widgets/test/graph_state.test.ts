@@ -166,7 +166,14 @@ test("after a page reload the snapshot alone restores the graph", () => {
 test("damaged messages and unknown ones are ignored", () => {
   const model = new FakeModel(null);
   const store = new Store(model);
-  for (const message of [null, 7, {}, { type: "delta", number: 1 }, { type: "delta", number: 1, nodes: [{ id: 5 }] }, { type: "?" }]) {
+  for (const message of [
+    null,
+    7,
+    {},
+    { type: "delta", number: 1 },
+    { type: "delta", number: 1, nodes: [{ id: 5 }] },
+    { type: "?" },
+  ]) {
     model.emit("msg:custom", message);
   }
   assert.equal(store.state.nodes.size, 0);

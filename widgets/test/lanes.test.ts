@@ -82,7 +82,11 @@ test("two edges of different sources never share a lane", () => {
     const { lanes, routes } = lay(randomTape(seed, 120));
     const owners = new Map<string, string>();
     for (const { from, to, bends } of routes) {
-      for (let column = (lanes.places.get(from)?.column ?? 0) + 1; column < (lanes.places.get(to)?.column ?? 0); column += 1) {
+      for (
+        let column = (lanes.places.get(from)?.column ?? 0) + 1;
+        column < (lanes.places.get(to)?.column ?? 0);
+        column += 1
+      ) {
         const spot = `${column}|${bends.findLast((bend) => bend.column <= column)?.lane}`;
         assert.equal(owners.get(spot) ?? from, from);
         owners.set(spot, from);
@@ -120,7 +124,10 @@ test("a parameter docks beside the layer that uses it, and data runs straight on
 
 test("a value that is used twice by one operation has two edges with two ports", () => {
   const { lanes, routes } = lay([node("x", "leaf"), node("y", "op", ["x", "x"])]);
-  assert.deepEqual(routes.map((route) => route.key), ["y|0", "y|1"]);
+  assert.deepEqual(
+    routes.map((route) => route.key),
+    ["y|0", "y|1"],
+  );
   assert.equal(new Set(ports(routes, lanes.places).values()).size, 2);
 });
 

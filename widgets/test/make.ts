@@ -5,7 +5,12 @@ export function value(data: Value["data"], shape: number[]): Value {
   return { shape, dtype: "float32", text: `[${data.join(", ")}]`, data, shown: shape };
 }
 
-export function node(id: string, kind: NodeData["kind"], inputs: (string | null)[] = [], rest: Partial<NodeData> = {}): NodeData {
+export function node(
+  id: string,
+  kind: NodeData["kind"],
+  inputs: (string | null)[] = [],
+  rest: Partial<NodeData> = {},
+): NodeData {
   return {
     id,
     kind,

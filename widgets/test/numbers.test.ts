@@ -32,7 +32,10 @@ test("a large tensor reads as its shape", () => {
 });
 
 test("the shown corner comes in rows", () => {
-  assert.deepEqual(matrixRows(value([1, 2, 3, 4, 5, 6], [2, 3])), [[1, 2, 3], [4, 5, 6]]);
+  assert.deepEqual(matrixRows(value([1, 2, 3, 4, 5, 6], [2, 3])), [
+    [1, 2, 3],
+    [4, 5, 6],
+  ]);
   assert.deepEqual(matrixRows(value([1, 2, 3], [3])), [[1, 2, 3]]);
   assert.deepEqual(matrixRows(value([5], [])), [[5]]);
   assert.deepEqual(matrixRows(value([], [0])), []);
@@ -49,7 +52,8 @@ test("answers may be decimals, fractions, powers of ten, nan and infinities", ()
 });
 
 test("what is not a number is not read as one", () => {
-  for (const text of ["", "seven", "1/0", "1//2", "0x10", "7 8", "<b>7</b>"]) assert.equal(readNumber(text), null, text);
+  for (const text of ["", "seven", "1/0", "1//2", "0x10", "7 8", "<b>7</b>"])
+    assert.equal(readNumber(text), null, text);
 });
 
 test("an answer counts when it is right to one part in a thousand", () => {
@@ -88,6 +92,12 @@ test("a text that is cut is never longer than it may be", () => {
 });
 
 test("a node's label for a screen reader says what, how much and where from", () => {
-  const c = node("n3", "op", ["t1", "t2"], { names: ["c"], formula: "a + b", cell: "In [3]", line: 2, value: value([8], [1]) });
+  const c = node("n3", "op", ["t1", "t2"], {
+    names: ["c"],
+    formula: "a + b",
+    cell: "In [3]",
+    line: 2,
+    value: value([8], [1]),
+  });
   assert.equal(label(c), "c = a + b, operation, value 8, made in In [3], line 2");
 });

@@ -1,7 +1,17 @@
 // The stepper without a page: what is where at each position, the sentences, the questions.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { isPending, isSecret, judge, newExercise, questionsAt, reach, scoreText, switchOn, type Exercise } from "../src/backward_stepper/ask_first.ts";
+import {
+  isPending,
+  isSecret,
+  judge,
+  newExercise,
+  questionsAt,
+  reach,
+  scoreText,
+  switchOn,
+  type Exercise,
+} from "../src/backward_stepper/ask_first.ts";
 import { readSchedule } from "../src/data/incoming.ts";
 import { edgeMark, makePlan, nodeMark, touchedBetween, visitOrdinal, type Plan } from "../src/backward_stepper/plan.ts";
 import { sentence } from "../src/backward_stepper/sentences.ts";
@@ -44,7 +54,11 @@ test("a node is current during its step and visited from then on", () => {
       const { current, visited } = nodeMark(plan, "n5", position);
       return [current, visited];
     }),
-    [[true, false], [true, true], [false, true]],
+    [
+      [true, false],
+      [true, true],
+      [false, true],
+    ],
   );
   assert.ok(!nodeMark(plan, "t2", 5).landed);
   assert.ok(nodeMark(plan, "t2", 6).landed);
@@ -63,7 +77,10 @@ test("a step touches only its node, its receivers and its edges", () => {
 });
 
 test("visits are counted", () => {
-  assert.deepEqual([2, 3, 4].map((position) => visitOrdinal(plan, position)), [1, 2, 3]);
+  assert.deepEqual(
+    [2, 3, 4].map((position) => visitOrdinal(plan, position)),
+    [1, 2, 3],
+  );
 });
 
 test("x * x has two edges, and each carries its own gradient", () => {
@@ -74,7 +91,11 @@ test("x * x has two edges, and each carries its own gradient", () => {
     nodes: [node("x", "leaf", [], { names: ["x"] }), node("y", "op", ["x", "x"], { names: ["y"] })],
     steps: [
       {
-        kind: "visit", node: "y", text: "y = x * x", arrivals: [], grad: value([1], []),
+        kind: "visit",
+        node: "y",
+        text: "y = x * x",
+        arrivals: [],
+        grad: value([1], []),
         outgoing: [
           { ...out, arg: "input", sumBefore: null, sum: g },
           { ...out, arg: "other", sumBefore: g, sum: value([6], []) },
@@ -96,7 +117,10 @@ test("a .grad that was there before is added to", () => {
   const again = makePlan({ ...schedule, steps });
   assert.equal(sentence(again, off, 5), "Step 5 of 6. a.grad was 3; 7 is added; it becomes 10.");
   const exercise = settle(switchOn(again, 4), 5, ["7"], again);
-  assert.equal(exercise.settled.get(5)?.[0]?.text, "You said 7. It is 10: 7 arrived via c, on top of the 3 that was there.");
+  assert.equal(
+    exercise.settled.get(5)?.[0]?.text,
+    "You said 7. It is 10: 7 arrived via c, on top of the 3 that was there.",
+  );
 });
 
 test("asked are the numbers that a visit sends, and a sum where it lands", () => {
@@ -113,16 +137,18 @@ test("asked are the numbers that a visit sends, and a sum where it lands", () =>
 
 test("the published wrong answer is corrected with its two paths", () => {
   const exercise = settle(switchOn(plan, 5), 6, ["4"]);
-  assert.deepEqual(exercise.settled.get(6), [{ text: "You said 4. It is 15: 8 arrived via d and 7 via c.", right: false }]);
+  assert.deepEqual(exercise.settled.get(6), [
+    { text: "You said 4. It is 15: 8 arrived via d and 7 via c.", right: false },
+  ]);
   assert.equal(scoreText(exercise), "0 of 1 right so far");
 });
 
 test("several answers are judged one by one, and the score counts them", () => {
   const exercise = settle(newExercise(true), 2, ["7", "3"]);
-  assert.deepEqual(exercise.settled.get(2)?.map((verdict) => verdict.text), [
-    "To c. Right: 7 = 1 · 7.",
-    "To d. You said 3. It is 8 = 1 · 8.",
-  ]);
+  assert.deepEqual(
+    exercise.settled.get(2)?.map((verdict) => verdict.text),
+    ["To c. Right: 7 = 1 · 7.", "To d. You said 3. It is 8 = 1 · 8."],
+  );
   assert.equal(scoreText(exercise), "1 of 2 right so far");
 });
 
@@ -191,8 +217,25 @@ test("of a matrix one entry is asked, and the question names it", () => {
     nodes: [node("w", "leaf", [], { names: ["w"] }), node("y", "op", ["w"])],
     steps: [
       {
-        kind: "visit", node: "y", text: "y = w.exp()", arrivals: [], grad: g,
-        outgoing: [{ to: "w", text: "w", arg: "input", rule: "g * out", local: "out", localValue: g, numbers: null, grad: g, sumBefore: null, sum: g }],
+        kind: "visit",
+        node: "y",
+        text: "y = w.exp()",
+        arrivals: [],
+        grad: g,
+        outgoing: [
+          {
+            to: "w",
+            text: "w",
+            arg: "input",
+            rule: "g * out",
+            local: "out",
+            localValue: g,
+            numbers: null,
+            grad: g,
+            sumBefore: null,
+            sum: g,
+          },
+        ],
       },
     ],
   });
@@ -223,7 +266,17 @@ test("the fixture is a well-formed schedule", () => {
 });
 
 test("malformed schedules are refused with a plain sentence", () => {
-  const broken = [null, undefined, 7, "x", [], {}, { version: 1 }, { ...schedule, steps: [{ kind: "visit" }] }, { ...schedule, mode: "?" }];
+  const broken = [
+    null,
+    undefined,
+    7,
+    "x",
+    [],
+    {},
+    { version: 1 },
+    { ...schedule, steps: [{ kind: "visit" }] },
+    { ...schedule, mode: "?" },
+  ];
   for (const data of broken) {
     const read = readSchedule(data);
     assert.ok(!read.ok && /cannot be read/.test(read.problem), JSON.stringify(data));

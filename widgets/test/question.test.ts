@@ -1,12 +1,28 @@
 // Predictions without a page: what counts as right, which mistake it is, and what is refused.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { agree, judge, readAnswer, readGiven, readQuestion, type Plain, type Question } from "../src/question/question.ts";
+import {
+  agree,
+  judge,
+  readAnswer,
+  readGiven,
+  readQuestion,
+  type Plain,
+  type Question,
+} from "../src/question/question.ts";
 
 const n = (number: string): Plain => ({ number });
 
 function question(value: Plain, rest: Partial<Question> = {}): Question {
-  const made = { version: 1, question: "b.grad?", choices: null, answer: { text: "15", value }, mistakes: [], tolerance: 1e-3, because: "" };
+  const made = {
+    version: 1,
+    question: "b.grad?",
+    choices: null,
+    answer: { text: "15", value },
+    mistakes: [],
+    tolerance: 1e-3,
+    because: "",
+  };
   return { ...made, ...rest };
 }
 
@@ -55,13 +71,21 @@ test("what is no number is not taken for one, and nothing is no answer", () => {
 test("a wrong answer that is a known mistake is named, a right one never", () => {
   const mistakes = [{ text: "8", value: n("8.0"), why: "Only the path through d." }];
   const asked = question(n("15.0"), { mistakes });
-  assert.deepEqual(judge(asked, " 8 "), { text: "8", value: n("8"), right: false, mistake: "Only the path through d." });
+  assert.deepEqual(judge(asked, " 8 "), {
+    text: "8",
+    value: n("8"),
+    right: false,
+    mistake: "Only the path through d.",
+  });
   assert.equal(judge(asked, "9")?.mistake, "");
   assert.deepEqual(judge(asked, "15"), { text: "15", value: n("15"), right: true, mistake: "" });
 });
 
 test("a choice is compared as the text that it shows", () => {
-  const asked = question("True", { choices: ["True", "False"], mistakes: [{ text: "False", value: "False", why: "It is." }] });
+  const asked = question("True", {
+    choices: ["True", "False"],
+    mistakes: [{ text: "False", value: "False", why: "It is." }],
+  });
   assert.equal(judge(asked, "True")?.right, true);
   assert.equal(judge(asked, "False")?.mistake, "It is.");
 });

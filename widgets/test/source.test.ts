@@ -29,7 +29,8 @@ test("a view imports what is shared, never another view, and what is shared impo
 
 test("no source file can write markup, evaluate text or reach the network", () => {
   // Labels are data: nothing in the source can turn a string into markup or code.
-  const banned = /\binnerHTML\b|\bouterHTML\b|insertAdjacentHTML|document\.write|\beval\(|new Function|\bfetch\(|XMLHttpRequest|WebSocket|DOMParser|import\(/;
+  const banned =
+    /\binnerHTML\b|\bouterHTML\b|insertAdjacentHTML|document\.write|\beval\(|new Function|\bfetch\(|XMLHttpRequest|WebSocket|DOMParser|import\(/;
   for (const { name, text } of sources) assert.doesNotMatch(text, banned, name);
 });
 
@@ -37,6 +38,10 @@ test("every source file begins with what lives in it", () => {
   for (const { name, text } of sources) assert.match(text, /^\/\*/, name);
 });
 
-test("no source file is longer than 300 lines", () => {
-  for (const { name, text } of sources) assert.ok(text.split("\n").length <= 300, name);
+test("no source file is longer than 300 lines, and no line than 120 columns", () => {
+  for (const { name, text } of sources) {
+    const lines = text.split("\n");
+    assert.ok(lines.length <= 300, name);
+    assert.ok(Math.max(...lines.map((line) => line.length)) <= 120, name);
+  }
 });

@@ -16,6 +16,8 @@ from minigrad import nn
 from minigrad.engine import atomic, backward, record, views
 from minigrad.ops import generator, inplace, random
 
+pytestmark = pytest.mark.untraced
+
 THREADS = 8
 PASSES = 100
 

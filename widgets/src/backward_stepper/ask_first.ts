@@ -38,7 +38,9 @@ export function questionsAt(plan: Plan, position: number): Question[] {
   if (step.kind === "land") {
     // With a single arrival there is nothing to work out: the number is already on show.
     if (plan.sums.get(step.node) !== position && step.before === null) return [];
-    return [ask(`What is ${step.text}.grad now?`, `${step.text}.grad`, step.after, landWhy(step.arrivals, step.before))];
+    return [
+      ask(`What is ${step.text}.grad now?`, `${step.text}.grad`, step.after, landWhy(step.arrivals, step.before)),
+    ];
   }
   const questions: Question[] = [];
   if (plan.sums.get(step.node) === position) {
@@ -110,9 +112,7 @@ export function switchOn(plan: Plan, position: number): Exercise {
   return exercise;
 }
 
-export type Judged =
-  | { kind: "unreadable"; index: number; message: string }
-  | { kind: "settled"; exercise: Exercise };
+export type Judged = { kind: "unreadable"; index: number; message: string } | { kind: "settled"; exercise: Exercise };
 
 /** Compare the answers; `null` instead of answers means "Show me". */
 export function judge(exercise: Exercise, plan: Plan, position: number, answers: string[] | null): Judged {

@@ -5,7 +5,7 @@
  */
 
 import { readSchedule } from "../data/incoming.ts";
-import { brief, short } from "../data/numbers.ts";
+import { brief } from "../data/numbers.ts";
 import type { Engine, Schedule, Value } from "../data/tape.ts";
 import { pretty } from "../data/text.ts";
 import { idOf } from "../drawing/node_group.ts";
@@ -19,7 +19,7 @@ import { Controls, keyHelp } from "./controls.ts";
 import { EngineSwitch } from "./engine_switch.ts";
 import { MarkedDrawing } from "./marked_drawing.ts";
 import { edgeMark, makePlan, nodeMark, rightLanding, samePosition, touchedBetween, type Plan } from "./plan.ts";
-import { sentence } from "./sentences.ts";
+import { gradText, sentence } from "./sentences.ts";
 import { stepCard } from "./step_card.ts";
 import { StepList } from "./step_list.ts";
 import { stepperLegend } from "./stepper_legend.ts";
@@ -43,15 +43,6 @@ export default (): Widget => ({
     return end;
   },
 });
-
-/** A gradient; and the right one, where it is another. */
-function against(grad: Value, right: Value | undefined): string {
-  const text = short(grad, 10);
-  if (right === undefined) return text;
-  const truth = short(right, 10);
-  // They may read alike: of a large tensor, only the shape is written.
-  return text === truth ? `${text}, wrong` : `${text} ≠ ${truth}`;
-}
 
 /** Show a schedule, or say in plain words why it cannot be shown. */
 function open(model: Model, el: HTMLElement): () => void {
@@ -118,7 +109,14 @@ class Stepper {
         "div",
         "mg-bar",
         h("h3", "mg-title", "Backward pass of ", h("span", "mg-math", pretty(schedule.title))),
-        h("div", "mg-row", this.#viewport.tools, this.#toggle, saveMenu("backward_pass", model, ["schedule"], () => this.#drawing.svg), keyHelp()),
+        h(
+          "div",
+          "mg-row",
+          this.#viewport.tools,
+          this.#toggle,
+          saveMenu("backward_pass", model, ["schedule"], () => this.#drawing.svg),
+          keyHelp(),
+        ),
       ),
       h("p", "mg-note", schedule.mode === "replayed" ? "Replayed: the pass that was watched." : ""),
       usable ? h("p", "mg-note", schedule.message) : notice(schedule.message || "There is no backward pass to show."),
@@ -128,7 +126,11 @@ class Stepper {
     this.#viewport.tools.hidden = this.#drawing.nodes.size === 0;
     if (this.#drawing.nodes.size > 0) frame.append(this.#viewport.element, stepperLegend());
     if (!usable) return;
-    frame.append(this.#controls.element, h("section", { class: "mg-card", "aria-label": "This step" }, this.#status, this.#card, this.#prediction), this.#place);
+    frame.append(
+      this.#controls.element,
+      h("section", { class: "mg-card", "aria-label": "This step" }, this.#status, this.#card, this.#prediction),
+      this.#place,
+    );
     this.#paintList(this.#list.large);
     listen(frame, "keydown", (event) => this.#key(event));
     listen(this.#drawing.svg, "click", (event) => this.#jump(idOf(event.target)));
@@ -237,7 +239,9 @@ class Stepper {
   }
 
   #repaint(touched: { nodes: Iterable<string>; edges: Iterable<string> }): void {
-    const [plan, exercise, position] = [this.#plan, this.#exercise, this.#position];
+    const plan = this.#plan;
+    const exercise = this.#exercise;
+    const position = this.#position;
     const pending = isPending(exercise, plan, position);
     for (const id of touched.nodes) this.#paintNode(id);
     for (const key of touched.edges) {
@@ -254,11 +258,13 @@ class Stepper {
   }
 
   #paintNode(id: string): void {
-    const [plan, exercise, position] = [this.#plan, this.#exercise, this.#position];
+    const plan = this.#plan;
+    const exercise = this.#exercise;
+    const position = this.#position;
     const mark = nodeMark(plan, id, position);
     const secret = isSecret(exercise, plan, id, position);
     const truth = mark.landed ? rightLanding(plan, plan.steps[(plan.landAt.get(id) ?? 0) - 1]) : null;
-    const shown = (grad: Value): string => (secret ? "?" : against(grad, truth?.grad));
+    const shown = (grad: Value): string => (secret ? "?" : gradText(grad, truth?.grad));
     this.#drawing.markNode(id, {
       chip: mark.grad === null ? "" : `grad ${shown(mark.grad)}`,
       visited: mark.visited || mark.landed,
@@ -272,7 +278,9 @@ class Stepper {
       ? new AskFirstForm(questionsAt(this.#plan, this.#position), (answers) => this.#answer(answers))
       : null;
     const verdicts = this.#exercise.settled.get(this.#position) ?? [];
-    const lines = verdicts.map(({ text, right }) => h("p", { class: right ? "mg-verdict mg-right" : "mg-verdict" }, text));
+    const lines = verdicts.map(({ text, right }) =>
+      h("p", { class: right ? "mg-verdict mg-right" : "mg-verdict" }, text),
+    );
     this.#prediction.replaceChildren(...(this.#form ? [this.#form.element] : lines));
   }
 

@@ -2,6 +2,8 @@
 
 import { button, dim, h, listen, say } from "../page/dom.ts";
 
+const NO_PLAYING = "Playing would give the answers away: switch off “Ask me first” to play.";
+
 export interface Actions {
   back(): void;
   step(): void;
@@ -30,7 +32,15 @@ export class Controls {
     this.stepButton = button("Step ▸", actions.step, "mg-button mg-main", "Step");
     this.#playButton = button("Play", actions.play);
     this.#resetButton = button("Reset", actions.reset);
-    this.#range = h("input", { type: "range", min: 0, max: total, step: 1, value: 0, class: "mg-range", "aria-label": "Position" });
+    this.#range = h("input", {
+      type: "range",
+      min: 0,
+      max: total,
+      step: 1,
+      value: 0,
+      class: "mg-range",
+      "aria-label": "Position",
+    });
     listen(this.#range, "input", () => actions.seek(Number(this.#range.value)));
     listen(this.#box, "change", () => actions.ask(this.#box.checked));
     this.element = h(
@@ -62,7 +72,7 @@ export class Controls {
     dim(this.#resetButton, position === 0);
     say(this.#playButton, playing ? "Pause" : "Play");
     this.#playButton.disabled = asking;
-    this.#playButton.title = asking ? "Playing would give the answers away: switch off “Ask me first” to play." : "";
+    this.#playButton.title = asking ? NO_PLAYING : "";
     this.#box.checked = asking;
     say(this.#score, state.score);
   }
@@ -70,6 +80,8 @@ export class Controls {
 
 /** What the keys do, for those who ask. */
 export function keyHelp(): HTMLElement {
-  const text = "→ next step, ← step before, Home the beginning, End the end. Tab goes to the controls; a click on a node goes to its visit.";
+  const text =
+    "→ next step, ← step before, Home the beginning, End the end. " +
+    "Tab goes to the controls; a click on a node goes to its visit.";
   return h("details", "mg-keys", h("summary", "mg-button", "Keys"), h("p", {}, text));
 }

@@ -39,7 +39,8 @@ export class MarkedDrawing extends Drawing {
     element.classList.toggle("mg-visited", mark.visited);
     for (const old of element.querySelectorAll(".mg-chip, .mg-tick")) old.remove();
     if (mark.visited) element.append(tick(data.kind));
-    if (mark.chip !== "") element.append(pill("mg-chip", mark.secret, mark.chip, { x: 0, y: boxSize(data.kind).height / 2 + 5 }));
+    if (mark.chip !== "")
+      element.append(pill("mg-chip", mark.secret, mark.chip, { x: 0, y: boxSize(data.kind).height / 2 + 5 }));
     element.ariaLabel = joined([label(data), mark.chip, mark.visited ? "visited" : ""]);
   }
 
@@ -53,9 +54,16 @@ export class MarkedDrawing extends Drawing {
     if (!look) return;
     if (!element.querySelector(".mg-back-head")) {
       const { x, y } = shape.start;
-      element.append(s("path", { class: "mg-back-head", d: `M${x + 10} ${y - 5.5} L${x + 1} ${y} L${x + 10} ${y + 5.5} Z` }));
+      element.append(
+        s("path", { class: "mg-back-head", d: `M${x + 10} ${y - 5.5} L${x + 1} ${y} L${x + 10} ${y + 5.5} Z` }),
+      );
     }
-    const text = pill(look.active ? "mg-edge-label mg-active" : "mg-edge-label", look.secret, look.text, this.#point(key));
+    const text = pill(
+      look.active ? "mg-edge-label mg-active" : "mg-edge-label",
+      look.secret,
+      look.text,
+      this.#point(key),
+    );
     this.#labels.set(key, text);
     this.#layer.append(text);
     // An active edge is drawn last, above its neighbours.
@@ -91,9 +99,5 @@ function pill(className: string, secret: boolean, text: string, { x, y }: Point)
 function tick(kind: NodeData["kind"]): SVGGElement {
   const { width, height } = boxSize(kind);
   const inset = kind === "op" ? 3 : 10;
-  return s(
-    "g",
-    { class: "mg-tick", transform: `translate(${width / 2 - inset} ${-height / 2 + 2})` },
-    ...checkMark(9),
-  );
+  return s("g", { class: "mg-tick", transform: `translate(${width / 2 - inset} ${-height / 2 + 2})` }, ...checkMark(9));
 }

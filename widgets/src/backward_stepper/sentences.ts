@@ -1,7 +1,7 @@
 /** One full sentence or two for each step: the status line, and all that a screen reader needs. */
 
 import { short } from "../data/numbers.ts";
-import type { Arrival, Outgoing, Step } from "../data/tape.ts";
+import type { Arrival, Outgoing, Step, Value } from "../data/tape.ts";
 import { joined, list, plural } from "../data/text.ts";
 import { isPending, isSecret, type Exercise } from "./ask_first.ts";
 import { rightLanding, type Landing, type Plan } from "./plan.ts";
@@ -63,8 +63,10 @@ function landing(plan: Plan, step: Landing): string {
   const from = step.arrivals.length > 1 ? `: ${viaAndKept(plan, step.arrivals)}` : "";
   const name = `${step.text}.grad`;
   const verdict = landingVerdict(plan, step);
-  if (!step.before) return `${name} becomes ${short(step.after)}${from}.${verdict}`;
-  return `${name} was ${short(step.before)}; ${short(step.grad)} is added${from}; it becomes ${short(step.after)}.${verdict}`;
+  const after = short(step.after);
+  if (!step.before) return `${name} becomes ${after}${from}.${verdict}`;
+  const added = `${short(step.grad)} is added${from}`;
+  return `${name} was ${short(step.before)}; ${added}; it becomes ${after}.${verdict}`;
 }
 
 /** Of a wrong engine: is what it lands right all the same? */
@@ -72,4 +74,13 @@ function landingVerdict(plan: Plan, step: Landing): string {
   if (plan.engine === null) return "";
   const truth = rightLanding(plan, step);
   return truth ? ` That is wrong: ${short(truth.after)} is right.` : " That is right.";
+}
+
+/** A gradient; and the right one, where it is another. */
+export function gradText(grad: Value, right: Value | undefined): string {
+  const text = short(grad, 10);
+  if (right === undefined) return text;
+  const truth = short(right, 10);
+  // They may read alike: of a large tensor, only the shape is written.
+  return text === truth ? `${text}, wrong` : `${text} ≠ ${truth}`;
 }

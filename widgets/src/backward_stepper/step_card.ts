@@ -16,7 +16,10 @@ export function stepCard(plan: Plan, exercise: Exercise, position: number): HTML
     case "start":
       return [
         heading("Start at", step.text),
-        entries(["gradient", equation(strong(step.grad, "gradient"), words("the derivative of a value with respect to itself"))]),
+        entries([
+          "gradient",
+          equation(strong(step.grad, "gradient"), words("the derivative of a value with respect to itself")),
+        ]),
       ];
     case "land":
       return [heading("Land in", `${step.text}.grad`), landing(plan, step, pending)];
@@ -27,7 +30,9 @@ export function stepCard(plan: Plan, exercise: Exercise, position: number): HTML
 
 function before(plan: Plan): HTMLElement[] {
   const start = plan.steps[0];
-  const text = start ? `Step starts at ${start.text} and goes back to the leaves.` : "There is nothing to step through.";
+  const text = start
+    ? `Step starts at ${start.text} and goes back to the leaves.`
+    : "There is nothing to step through.";
   return [h("p", "mg-words", text)];
 }
 
@@ -42,7 +47,9 @@ function visit(
   const incoming = entries(["gradient in", arrivals(plan, step.arrivals, step.grad, pending && asksSum)]);
   if (step.outgoing.length === 0) enter(incoming, "sends", words("nothing on: no input needs a gradient"));
   const name = plan.nodes.get(step.node)?.names[0] ?? null;
-  const outs = step.outgoing.map((out) => outgoing(plan, name, out, pending, isSecret(exercise, plan, out.to, position)));
+  const outs = step.outgoing.map((out) =>
+    outgoing(plan, name, out, pending, isSecret(exercise, plan, out.to, position)),
+  );
   return [
     heading(`Visit ${circled(visitOrdinal(plan, position))}`, pretty(step.text)),
     incoming,
@@ -60,7 +67,13 @@ function outgoing(plan: Plan, from: string | null, out: Outgoing, pending: boole
     const alone = !out.localValue || out.local === short(out.localValue);
     add(
       "local derivative",
-      alone ? equation(math(formula)) : equation(math(formula), sign("="), unless(pending, valueElement(out.localValue as Value, "local derivative"))),
+      alone
+        ? equation(math(formula))
+        : equation(
+            math(formula),
+            sign("="),
+            unless(pending, valueElement(out.localValue as Value, "local derivative")),
+          ),
     );
   }
   add("engine's rule", h("code", {}, out.rule));
@@ -70,7 +83,13 @@ function outgoing(plan: Plan, from: string | null, out: Outgoing, pending: boole
     const before = strong(out.sumBefore, "arrived before");
     add(
       `${plan.engine === null ? "sum" : "now"} at ${pretty(out.text)}`,
-      equation(before, between(plan), unless(pending, strong(out.grad, "arriving")), sign("="), unless(secret, strong(out.sum, "sum"))),
+      equation(
+        before,
+        between(plan),
+        unless(pending, strong(out.grad, "arriving")),
+        sign("="),
+        unless(secret, strong(out.sum, "sum")),
+      ),
     );
   }
   return h("section", "mg-out", h("h5", {}, words("to "), math(pretty(out.text))), list);
@@ -130,8 +149,7 @@ function entries(...pairs: [string, HTMLElement][]): HTMLElement {
 const enter = (list: HTMLElement, term: string, content: HTMLElement): void =>
   list.append(h("dt", {}, term), h("dd", {}, content));
 
-const heading = (kind: string, text: string): HTMLElement =>
-  h("h4", {}, h("span", "mg-kind", kind), " ", math(text));
+const heading = (kind: string, text: string): HTMLElement => h("h4", {}, h("span", "mg-kind", kind), " ", math(text));
 const math = (text: string): HTMLElement => h("span", "mg-math", text);
 const words = (text: string): HTMLElement => h("span", "mg-words", text);
 const sign = (text: string): HTMLElement => h("span", "mg-operator", text);

@@ -1,6 +1,7 @@
 /**
  * All steps as a table: number and sentence, the same as the status line says. In a large graph the
- * steps of one source line (or operation, where no line is known) are one group, whose rows are made when it is opened.
+ * steps of one source line (or operation, where no line is known) are one group, whose rows are made
+ * when it is opened.
  */
 
 import { button, h, listen } from "../page/dom.ts";
@@ -17,7 +18,12 @@ interface Group {
 }
 
 export class StepList {
-  readonly element = h("div", { class: "mg-table mg-steps", tabindex: 0, role: "group", "aria-label": "All steps, scrollable" });
+  readonly element = h("div", {
+    class: "mg-table mg-steps",
+    tabindex: 0,
+    role: "group",
+    "aria-label": "All steps, scrollable",
+  });
   readonly large: boolean;
   #rows = new Map<number, HTMLElement>();
   #groups: Group[] = [];
@@ -25,7 +31,8 @@ export class StepList {
   #jump: (position: number) => void;
 
   constructor(plan: Plan, jump: (position: number) => void) {
-    [this.#plan, this.#jump] = [plan, jump];
+    this.#plan = plan;
+    this.#jump = jump;
     this.large = plan.nodes.size > LARGE;
     const all = plan.steps.map((_, index) => index + 1);
     if (this.large) this.#group(all);
@@ -67,7 +74,12 @@ export class StepList {
   #table(positions: readonly number[]): HTMLElement {
     const rows = positions.map((position) => {
       const press = button(`${position}`, () => this.#jump(position), "mg-link", `Go to step ${position}`);
-      const row = h("tr", {}, h("th", { scope: "row" }, press), h("td", {}, happens(this.#plan, newExercise(false), position)));
+      const row = h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, press),
+        h("td", {}, happens(this.#plan, newExercise(false), position)),
+      );
       this.#rows.set(position, row);
       return row;
     });

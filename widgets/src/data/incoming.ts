@@ -5,7 +5,15 @@
  */
 
 import { isFields, isText } from "./checks.ts";
-import { TAPE_VERSION, type CellEvent, type Delta, type RunData, type Schedule, type Snapshot, type Step } from "./tape.ts";
+import {
+  TAPE_VERSION,
+  type CellEvent,
+  type Delta,
+  type RunData,
+  type Schedule,
+  type Snapshot,
+  type Step,
+} from "./tape.ts";
 
 export type Read<T> = { ok: true; data: T } | { ok: false; problem: string };
 
@@ -18,19 +26,32 @@ const isVersion: Test = (x) => x === TAPE_VERSION;
 
 // Marked as without side effects: what a widget does not read is then left out of its bundle.
 /* @__NO_SIDE_EFFECTS__ */
-const list = (test: Test): Test => (x) => Array.isArray(x) && x.every(test);
+const list =
+  (test: Test): Test =>
+  (x) =>
+    Array.isArray(x) && x.every(test);
 /* @__NO_SIDE_EFFECTS__ */
-const maybe = (test: Test): Test => (x) => x === null || test(x);
+const maybe =
+  (test: Test): Test =>
+  (x) =>
+    x === null || test(x);
 /* @__NO_SIDE_EFFECTS__ */
-const optional = (test: Test): Test => (x) => x === undefined || test(x);
+const optional =
+  (test: Test): Test =>
+  (x) =>
+    x === undefined || test(x);
 /* @__NO_SIDE_EFFECTS__ */
-const oneOf = (words: string): Test => (x) => words.split(" ").includes(x as string);
+const oneOf =
+  (words: string): Test =>
+  (x) =>
+    words.split(" ").includes(x as string);
 
 /** Data in which these are texts, and the other fields pass their tests. */
 /* @__NO_SIDE_EFFECTS__ */
 const has = (texts: string, tests: Record<string, Test>): Test => {
   const known = texts === "" ? [] : texts.split(" ");
-  return (x) => isFields(x) && known.every((name) => isText(x[name])) && Object.keys(tests).every((name) => tests[name]!(x[name]));
+  return (x) =>
+    isFields(x) && known.every((name) => isText(x[name])) && Object.keys(tests).every((name) => tests[name]!(x[name]));
 };
 
 const counts = list(isCount);
@@ -92,7 +113,8 @@ export function problem(what: string, x: unknown): string {
   return `This ${what} cannot be read: its data is incomplete. Run the cell again to make a new one.`;
 }
 
-const read = <T>(good: Test, what: string, x: unknown): Read<T> => (good(x) ? { ok: true, data: x as T } : { ok: false, problem: problem(what, x) });
+const read = <T>(good: Test, what: string, x: unknown): Read<T> =>
+  good(x) ? { ok: true, data: x as T } : { ok: false, problem: problem(what, x) };
 
 /** An absent snapshot is an empty one: the widget has just been made. */
 export function readSnapshot(x: unknown): Read<Snapshot> {

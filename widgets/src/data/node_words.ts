@@ -55,5 +55,8 @@ export function label(node: NodeData): string {
 /** What hovering shows: the same, with the source line. */
 export function tooltip(node: NodeData): string {
   if (node.kind === "box") return `${node.formula}\n${node.numbers}`;
-  return joined([title(node), `value ${short(node.value, 60)}`, STATES[node.state], origin(node), node.source.trim()], "\n");
+  return joined(
+    [title(node), `value ${short(node.value, 60)}`, STATES[node.state], origin(node), node.source.trim()],
+    "\n",
+  );
 }

@@ -33,7 +33,10 @@ export function shapeText(shape: readonly number[]): string {
   return shape.length === 0 ? "a single number" : shape.join("×");
 }
 
-/** A value on one line, for a label or a sentence: "7", "[1, 2]", "2×3 numbers", or "not kept" of a number that nobody knows any more. */
+/**
+ * A value on one line, for a label or a sentence: "7", "[1, 2]", "2×3 numbers"; "not kept" of a
+ * number that nobody knows any more.
+ */
 export function short(value: Value, limit = 24): string {
   const only = value.data[0];
   if (size(value) === 1 && only !== undefined) return formatNumber(only);
@@ -45,7 +48,8 @@ export function short(value: Value, limit = 24): string {
 export function brief(value: Value): string {
   const [only] = value.data;
   const text = short(value, 6);
-  if (text.length > 7 && size(value) === 1 && typeof only === "number") return formatNumber(Number(only.toPrecision(2)));
+  if (text.length > 7 && size(value) === 1 && typeof only === "number")
+    return formatNumber(Number(only.toPrecision(2)));
   // A single count would be read as a value.
   return value.shape.length > 1 ? text.replace(" numbers", "") : text.replace("numbers", "nums");
 }

@@ -17,7 +17,8 @@ export function fit(text: string, length: number): string {
 }
 
 /** The parts that say something, as one text. */
-export const joined = (parts: readonly string[], between = ", "): string => parts.filter((part) => part !== "").join(between);
+export const joined = (parts: readonly string[], between = ", "): string =>
+  parts.filter((part) => part !== "").join(between);
 
 /** "a", "a and b", "a, b and 5 more"; "y (3×)" for a word that comes three times in a row. */
 export function list(all: readonly string[], most = 6): string {

@@ -1,6 +1,6 @@
 /**
  * The graph as SVG, of GraphView and of the stepper: nodes and edges are added, never redrawn.
- * Who stands where comes from lanes.ts, the pixels from pixels.ts.
+ * Which column and lane a node stands in comes from lanes.ts, how many pixels these are from pixels.ts.
  */
 
 import type { NodeData } from "../data/tape.ts";
@@ -85,6 +85,9 @@ function edgeGroup(route: Route, { path, end }: EdgeShape): SVGGElement {
     "g",
     { class: "mg-edge", "data-mg-edge": route.key },
     s("path", { class: "mg-line", d: path }),
-    s("path", { class: "mg-head", d: `M${end.x - 8} ${end.y - 4.5} L${end.x - 0.5} ${end.y} L${end.x - 8} ${end.y + 4.5} Z` }),
+    s("path", {
+      class: "mg-head",
+      d: `M${end.x - 8} ${end.y - 4.5} L${end.x - 0.5} ${end.y} L${end.x - 8} ${end.y + 4.5} Z`,
+    }),
   );
 }

@@ -106,7 +106,11 @@ export class Lanes {
     if (fresh.length === 0) return [];
     const top = fresh.reduce((a, b) => (this.#at(b).lane < this.#at(a).lane ? b : a));
     this.#waiting.delete(top);
-    return this.#dock(fresh.filter((id) => id !== top), 0, this.#at(top).lane);
+    return this.#dock(
+      fresh.filter((id) => id !== top),
+      0,
+      this.#at(top).lane,
+    );
   }
 
   #dock(leaves: string[], column: number, near: number): string[] {

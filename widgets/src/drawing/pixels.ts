@@ -102,11 +102,16 @@ export function clearOfOthers(label: Point, others: readonly Point[]): Point {
 
 /** The rectangle that holds every node, with a margin. */
 export function bounds(places: Iterable<Place>, below: number): Box {
-  let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
+  let left = Infinity;
+  let right = -Infinity;
+  let top = Infinity;
+  let bottom = -Infinity;
   for (const place of places) {
     const { x, y } = centre(place);
-    [left, right] = [Math.min(left, x), Math.max(right, x)];
-    [top, bottom] = [Math.min(top, y), Math.max(bottom, y)];
+    left = Math.min(left, x);
+    right = Math.max(right, x);
+    top = Math.min(top, y);
+    bottom = Math.max(bottom, y);
   }
   if (left === Infinity) return { x: 0, y: 0, width: 0, height: 0 };
   const halfWidth = OP_BOX.width / 2 + MARGIN.x;

@@ -34,11 +34,7 @@ export class Viewport {
 
   #svg: SVGSVGElement;
 
-  constructor(
-    svg: SVGSVGElement,
-    signal: AbortSignal,
-    focusable: boolean,
-  ) {
+  constructor(svg: SVGSVGElement, signal: AbortSignal, focusable: boolean) {
     this.#svg = svg;
     const reach = focusable ? { tabindex: 0, role: "group", "aria-label": "Graph, scrollable" } : {};
     this.element = h("div", { class: "mg-canvas", ...reach }, svg);
@@ -87,10 +83,14 @@ export class Viewport {
 
   #scrollTo(point: Point): void {
     const { element } = this;
-    const [scale, box] = [this.#scale, this.#box];
+    const scale = this.#scale;
+    const box = this.#box;
     const x = (point.x - box.x) * scale;
     const y = (point.y - box.y) * scale;
-    const room = { x: Math.min(110 * scale, element.clientWidth / 2), y: Math.min(60 * scale, element.clientHeight / 2) };
+    const room = {
+      x: Math.min(110 * scale, element.clientWidth / 2),
+      y: Math.min(60 * scale, element.clientHeight / 2),
+    };
     const left = clampInto(element.scrollLeft, x - room.x, x + room.x, element.clientWidth);
     const top = clampInto(element.scrollTop, y - room.y, y + room.y, element.clientHeight);
     if (left === element.scrollLeft && top === element.scrollTop) return;
@@ -157,7 +157,8 @@ export class Viewport {
     });
     on("pointermove", (event) => {
       if (!start || event.buttons === 0) return stop();
-      const [left, top] = [start.x - event.clientX, start.y - event.clientY];
+      const left = start.x - event.clientX;
+      const top = start.y - event.clientY;
       if (!panning) {
         if (Math.hypot(left - element.scrollLeft, top - element.scrollTop) < 4) return;
         panning = true;

@@ -94,17 +94,24 @@ export function entries(rows: readonly Row[], opened: ReadonlySet<number>): Entr
   while (start < rows.length) {
     const first = rows[start] as Row;
     let end = start + 1;
-    while (end < rows.length && rows[end]?.kind === first.kind && rows[end]?.skipped === 0 && first.skipped === 0) end += 1;
+    while (end < rows.length && rows[end]?.kind === first.kind && rows[end]?.skipped === 0 && first.skipped === 0)
+      end += 1;
     const stretch = rows.slice(start, end);
     if (first.skipped > 0) {
-      result.push({ row: null, fold: { key: start, kind: first.kind, rows: [], count: first.skipped, open: false, fixed: true } });
+      result.push({
+        row: null,
+        fold: { key: start, kind: first.kind, rows: [], count: first.skipped, open: false, fixed: true },
+      });
     } else if (stretch.length <= LONGEST) {
       show(stretch);
     } else {
       const inner = stretch.slice(ENDS, -ENDS);
       const open = opened.has(start);
       show(stretch.slice(0, ENDS));
-      result.push({ row: null, fold: { key: start, kind: first.kind, rows: inner, count: inner.length, open, fixed: false } });
+      result.push({
+        row: null,
+        fold: { key: start, kind: first.kind, rows: inner, count: inner.length, open, fixed: false },
+      });
       if (open) show(inner);
       show(stretch.slice(-ENDS));
     }

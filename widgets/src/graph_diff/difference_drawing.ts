@@ -11,7 +11,18 @@ import { fit, plural } from "../data/text.ts";
 import type { Box } from "../drawing/pixels.ts";
 import { listen, rect, s } from "../page/dom.ts";
 import { fitWidth, FONTS, textWidth } from "../page/text_width.ts";
-import { equation, foldText, lineOf, MEANINGS, SIDES, sourceOf, type Difference, type Entry, type Fold, type Kind } from "./difference.ts";
+import {
+  equation,
+  foldText,
+  lineOf,
+  MEANINGS,
+  SIDES,
+  sourceOf,
+  type Difference,
+  type Entry,
+  type Fold,
+  type Kind,
+} from "./difference.ts";
 
 const STEP = 54; // from row to row
 const FOLD_STEP = 40;
@@ -100,8 +111,18 @@ export class DiffDrawing {
     }
     if (row.kind === "right" && !this.open) return;
     const y = this.bottom + STEP / 2;
-    const group = s("g", { class: `mg-row-${this.open ? row.kind : "same"}`, "data-mg-row": this.open ? row.kind : "left" });
-    group.append(s("text", { class: "mg-small mg-line-number", x: this.columns.line, y: y + 4 }, s("title", {}, sourceOf(row)), lineOf(row)));
+    const group = s("g", {
+      class: `mg-row-${this.open ? row.kind : "same"}`,
+      "data-mg-row": this.open ? row.kind : "left",
+    });
+    group.append(
+      s(
+        "text",
+        { class: "mg-small mg-line-number", x: this.columns.line, y: y + 4 },
+        s("title", {}, sourceOf(row)),
+        lineOf(row),
+      ),
+    );
     for (const side of SIDES) {
       const node = row[side];
       if (node === null || (side === "right" && !this.open)) continue;
@@ -137,13 +158,27 @@ export class DiffDrawing {
     if (hasBadge) {
       group.append(
         rect(28, 28, 8, "mg-badge", 20 - half),
-        s("text", { class: node.symbol.length > 2 ? "mg-symbol mg-word" : "mg-symbol", x: -half + 20, y: node.symbol.length > 2 ? 3.5 : 6 }, fit(node.symbol || node.op, 5)),
+        s(
+          "text",
+          {
+            class: node.symbol.length > 2 ? "mg-symbol mg-word" : "mg-symbol",
+            x: -half + 20,
+            y: node.symbol.length > 2 ? 3.5 : 6,
+          },
+          fit(node.symbol || node.op, 5),
+        ),
       );
     }
     const x = hasBadge ? -half + 41 : 0;
     const room = hasBadge ? 2 * half - 48 : 2 * half - 28;
     group.append(label(node, x, room, hasBadge));
-    group.append(s("text", { class: hasBadge ? "mg-value" : "mg-value mg-middle", x, y: 14 }, fitWidth(short(node.value, 18), room, FONTS.value)));
+    group.append(
+      s(
+        "text",
+        { class: hasBadge ? "mg-value" : "mg-value mg-middle", x, y: 14 },
+        fitWidth(short(node.value, 18), room, FONTS.value),
+      ),
+    );
     return group;
   }
 
@@ -169,7 +204,9 @@ export class DiffDrawing {
     const count = this.open ? foldText(fold) : plural(fold.count, "operation");
     const opener = fold.open ? "▾" : "▸";
     const text = `${fold.fixed ? "⋯" : opener} ${count}`;
-    const reach = fold.fixed ? {} : { role: "button", tabindex: 0, "aria-expanded": String(fold.open), "data-mg-fold": fold.key };
+    const reach = fold.fixed
+      ? {}
+      : { role: "button", tabindex: 0, "aria-expanded": String(fold.open), "data-mg-fold": fold.key };
     const group = s(
       "g",
       { class: "mg-fold", ...reach, transform: `translate(0 ${y})` },
@@ -197,14 +234,19 @@ export class DiffDrawing {
     node.inputs.forEach((input, operand) => {
       const from = input.id === null ? undefined : this.at[side].get(input.id);
       if (from === undefined || from >= to) return;
-      const [start, end] = [from + 7, to - 7 + operand * 9];
+      const start = from + 7;
+      const end = to - 7 + operand * 9;
       const tip = x + out * (lone ? POINT * (1 - Math.abs(end - to) / (HEIGHT / 2)) + 1 : 0.5);
       const begin = this.round[side].has(input.id ?? "") ? x - out * PILL : x;
       const bow = x + out * Math.min(arcs - 6, 20 + ((to - from) / STEP) * 5 + operand * 3);
       const bend = Math.min(14, (end - start) / 2);
-      const d = `M${begin} ${start} H${x} Q${bow} ${start} ${bow} ${start + bend} V${end - bend} Q${bow} ${end} ${tip + out * 3} ${end}`;
+      const away = `M${begin} ${start} H${x} Q${bow} ${start} ${bow} ${start + bend}`;
+      const back = `V${end - bend} Q${bow} ${end} ${tip + out * 3} ${end}`;
+      const d = `${away} ${back}`;
       const head = `M${tip + out * 8} ${end - 4} L${tip} ${end} L${tip + out * 8} ${end + 4} Z`;
-      this.edges.append(s("g", "mg-edge", s("path", { class: "mg-line", d }), s("path", { class: "mg-head", d: head })));
+      this.edges.append(
+        s("g", "mg-edge", s("path", { class: "mg-line", d }), s("path", { class: "mg-head", d: head })),
+      );
     });
   }
 
@@ -229,7 +271,9 @@ function plain(half: number, kind: NodeData["kind"]): SVGElement {
 /** A box that points to its own side. */
 function pointed(half: number, side: "left" | "right"): SVGElement {
   const out = side === "left" ? -1 : 1;
-  const [near, far, tip] = [-out * half, out * half, out * (half + POINT)];
+  const near = -out * half;
+  const far = out * half;
+  const tip = out * (half + POINT);
   const y = HEIGHT / 2;
   return s("path", { class: "mg-box", d: `M${near} ${-y} L${far} ${-y} L${tip} 0 L${far} ${y} L${near} ${y} Z` });
 }

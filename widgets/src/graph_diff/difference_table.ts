@@ -19,7 +19,11 @@ export function diffTable(difference: Difference): HTMLElement {
     h("th", { scope: "col" }, "value"),
   );
   const table = h("table", {}, h("caption", {}, difference.summary), h("thead", {}, head), body);
-  return h("div", { class: "mg-table", tabindex: 0, role: "group", "aria-label": "Table of both runs, scrollable" }, table);
+  return h(
+    "div",
+    { class: "mg-table", tabindex: 0, role: "group", "aria-label": "Table of both runs, scrollable" },
+    table,
+  );
 }
 
 function line(row: Row): HTMLElement {
@@ -34,7 +38,12 @@ function line(row: Row): HTMLElement {
     { "data-mg-row": row.kind },
     h("th", { scope: "row", title: sourceOf(row) }, lineOf(row)),
     ...(left ?? []),
-    h("td", { class: `mg-compared mg-is-${row.kind}` }, h("span", { "aria-hidden": "true" }, `${sign} `), MEANINGS[row.kind]),
+    h(
+      "td",
+      { class: `mg-compared mg-is-${row.kind}` },
+      h("span", { "aria-hidden": "true" }, `${sign} `),
+      MEANINGS[row.kind],
+    ),
     ...(right ?? []),
   );
 }

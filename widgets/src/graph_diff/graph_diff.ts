@@ -109,10 +109,16 @@ class DiffView {
       if (at < given.length) return answer ? settled(question, answer) : h("div", {});
       const form = new QuestionForm(question, null, (locked) => this.settle([...given, locked]));
       const all = questions.map((_, i) => given[i] ?? null);
-      return h("div", {}, form.element, button("Show without answering", () => this.settle(all), "mg-link"));
+      return h(
+        "div",
+        {},
+        form.element,
+        button("Show without answering", () => this.settle(all), "mg-link"),
+      );
     });
     this.questions.replaceChildren(...shown);
-    this.questions.hidden = questions.length === 0 || (given.length >= questions.length && given.every((one) => one === null));
+    this.questions.hidden =
+      questions.length === 0 || (given.length >= questions.length && given.every((one) => one === null));
   }
 
   private paintTools(open: boolean): void {
@@ -129,7 +135,9 @@ class DiffView {
   private picture(): DiffDrawing {
     const difference = this.difference as Difference;
     const open = this.frame.dataset.mgDiff === "shown";
-    return new DiffDrawing(difference, entries(difference.rows, this.opened), this.width, open, (fold) => this.toggle(fold));
+    return new DiffDrawing(difference, entries(difference.rows, this.opened), this.width, open, (fold) =>
+      this.toggle(fold),
+    );
   }
 
   private draw(open: boolean): void {
@@ -176,7 +184,13 @@ function legend(): HTMLElement {
     ["right", "▸", "no counterpart on the left"],
   ];
   const items = words.map(([kind, sign, meaning]) =>
-    h("li", {}, h("span", { class: `mg-word-sign mg-is-${kind}`, "aria-hidden": "true" }, sign), h("b", {}, MEANINGS[kind]), ` ${meaning}`),
+    h(
+      "li",
+      {},
+      h("span", { class: `mg-word-sign mg-is-${kind}`, "aria-hidden": "true" }, sign),
+      h("b", {}, MEANINGS[kind]),
+      ` ${meaning}`,
+    ),
   );
   return h("ul", { class: "mg-legend", "aria-label": "Legend" }, ...items);
 }

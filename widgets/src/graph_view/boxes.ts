@@ -21,9 +21,14 @@ export class Boxes {
 
   /** The nodes of the picture, folded or not. */
   records({ nodes, groups }: GraphState): NodeData[] {
-    const folded = this.folded && groups.length > 0 ? fold(nodes, groups, this.#opened) : { records: [...nodes.values()], open: [] };
+    const folded =
+      this.folded && groups.length > 0 ? fold(nodes, groups, this.#opened) : { records: [...nodes.values()], open: [] };
     this.#open = folded.open;
-    this.element.replaceChildren(...this.#open.map(({ id, title }) => button(`▾ ${title}`, () => this.#close(id), undefined, `Close the box ${title}`)));
+    this.element.replaceChildren(
+      ...this.#open.map(({ id, title }) =>
+        button(`▾ ${title}`, () => this.#close(id), undefined, `Close the box ${title}`),
+      ),
+    );
     return folded.records;
   }
 

@@ -17,9 +17,11 @@ export function details(node: NodeData, onClose: () => void): HTMLElement {
   };
   entry("kind", KINDS[node.kind]);
   entry("value", valueElement(node.value, "value"));
-  if (node.numbers !== "") entry("computed", h("span", "mg-math", pretty(`${node.formula} = ${node.numbers} = ${short(node.value)}`)));
+  if (node.numbers !== "")
+    entry("computed", h("span", "mg-math", pretty(`${node.formula} = ${node.numbers} = ${short(node.value)}`)));
   if (node.grad) entry(node.op === "" ? ".grad" : "grad", h("div", "mg-grad", valueElement(node.grad, "grad")));
-  else if (node.kind !== "data") entry("grad", h("span", "mg-none", node.op === "" ? "None" : "no backward pass was watched"));
+  else if (node.kind !== "data")
+    entry("grad", h("span", "mg-none", node.op === "" ? "None" : "no backward pass was watched"));
   if (node.op !== "") entry("saved", saved(node));
   entry("shape", pythonShape(node.value.shape));
   entry("dtype", node.value.dtype);
@@ -30,7 +32,12 @@ export function details(node: NodeData, onClose: () => void): HTMLElement {
   return h(
     "section",
     { class: "mg-details", "aria-label": `Details of ${title(node)}` },
-    h("header", {}, h("p", "mg-math mg-heading", pretty(title(node))), button("×", onClose, "mg-button mg-square", "Close details")),
+    h(
+      "header",
+      {},
+      h("p", "mg-math mg-heading", pretty(title(node))),
+      button("×", onClose, "mg-button mg-square", "Close details"),
+    ),
     entries,
   );
 }
@@ -47,7 +54,14 @@ function saved(node: NodeData): HTMLElement {
     const freed = kept.bytes > 0 && node.state === "spent" ? ", freed" : "";
     const rules = kept.why.map((rule) => {
       const colon = rule.indexOf(": ");
-      return h("div", {}, "needed by the grad of ", h("b", "mg-math", pretty(rule.slice(0, colon))), " = ", h("span", "mg-math", pretty(rule.slice(colon + 2))));
+      return h(
+        "div",
+        {},
+        "needed by the grad of ",
+        h("b", "mg-math", pretty(rule.slice(0, colon))),
+        " = ",
+        h("span", "mg-math", pretty(rule.slice(colon + 2))),
+      );
     });
     return h("li", {}, h("b", "mg-math", pretty(kept.text)), `, ${sizeText(kept.bytes)}${freed}`, ...rules);
   };

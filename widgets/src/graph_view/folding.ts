@@ -14,9 +14,14 @@ export interface Folded {
   open: { id: string; title: string; first: string }[]; // opened boxes, and what each shows first
 }
 
-const membersOf = (group: Group): string[] => (group.groups.length > 0 ? group.groups.flatMap(membersOf) : group.members);
+const membersOf = (group: Group): string[] =>
+  group.groups.length > 0 ? group.groups.flatMap(membersOf) : group.members;
 
-export function fold(nodes: ReadonlyMap<string, NodeData>, groups: readonly Group[], opened: ReadonlySet<string>): Folded {
+export function fold(
+  nodes: ReadonlyMap<string, NodeData>,
+  groups: readonly Group[],
+  opened: ReadonlySet<string>,
+): Folded {
   const open: Folded["open"] = [];
   const holder = new Map<string, string>(); // node → the box or node that stands for it
   const boxes = new Map<string, { title: string; members: NodeData[] }>();
@@ -76,11 +81,19 @@ export function fold(nodes: ReadonlyMap<string, NodeData>, groups: readonly Grou
     }
     const taken = inside.get(id) ?? 0;
     const count = plural(box.members.length, "operation") + (taken === 0 ? "" : ` and ${taken} data`);
-    const from = new Set(box.members.flatMap((member) => member.inputs.map((input) => holder.get(input.id ?? "") ?? id)));
+    const from = new Set(
+      box.members.flatMap((member) => member.inputs.map((input) => holder.get(input.id ?? "") ?? id)),
+    );
     from.delete(id);
-    return { ...boxRecord(id, box.title, box.members, count), inputs: [...from].map((source) => ({ id: source, arg: "", text: "" })) };
+    return {
+      ...boxRecord(id, box.title, box.members, count),
+      inputs: [...from].map((source) => ({ id: source, arg: "", text: "" })),
+    };
   });
-  return { records: [...(many ? [boxRecord(LEAVES, leaves(outside.length), outside, "")] : outside), ...records], open };
+  return {
+    records: [...(many ? [boxRecord(LEAVES, leaves(outside.length), outside, "")] : outside), ...records],
+    open,
+  };
 }
 
 function boxRecord(id: string, title: string, members: NodeData[], count: string): NodeData {

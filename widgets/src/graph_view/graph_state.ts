@@ -35,7 +35,14 @@ export function withSnapshot(old: GraphState, snapshot: Snapshot): Result {
   const nodes = new Map(snapshot.nodes.map((node) => [node.id, node]));
   const touched = snapshot.nodes.filter((node) => !same(old.nodes.get(node.id), node)).map((node) => node.id);
   return {
-    state: { nodes, number: snapshot.number, omitted: snapshot.omitted, groups: snapshot.groups ?? [], ended: snapshot.ended, waiting: false },
+    state: {
+      nodes,
+      number: snapshot.number,
+      omitted: snapshot.omitted,
+      groups: snapshot.groups ?? [],
+      ended: snapshot.ended,
+      waiting: false,
+    },
     change: { rebuilt: !continues(old.nodes, nodes), touched, resync: false },
   };
 }

@@ -224,7 +224,9 @@ class GraphView {
     const missing = (this.#boxes.folded ? 0 : operations(state).length - drawn) + state.omitted;
     const parts = [
       missing > 0 ? `${plural(missing, "more operation is", "more operations are")} not drawn.` : "",
-      !this.#boxes.folded && state.groups.length > 0 ? "“Fold” puts the operations of each line or loop into a box." : "",
+      !this.#boxes.folded && state.groups.length > 0
+        ? "“Fold” puts the operations of each line or loop into a box."
+        : "",
     ];
     say(this.#note, joined(parts, " "));
   }
@@ -232,7 +234,10 @@ class GraphView {
   #paintTable(): void {
     this.#tableButton.ariaPressed = String(this.#asTable);
     if (!this.#asTable) this.#tablePlace.replaceChildren();
-    else this.#tablePlace.replaceChildren(nodeTable(this.#boxes.records(this.#store.state).slice(0, MOST_DRAWN), (id) => this.#press(id)));
+    else
+      this.#tablePlace.replaceChildren(
+        nodeTable(this.#boxes.records(this.#store.state).slice(0, MOST_DRAWN), (id) => this.#press(id)),
+      );
   }
 
   #redraw(focus = ""): void {
@@ -249,7 +254,9 @@ class GraphView {
 
   /** The focus goes to a node of the picture, or to its row in the table. */
   #focus(id: string): void {
-    const row = [...this.#tablePlace.querySelectorAll<HTMLElement>("[data-mg-row]")].find((one) => one.dataset.mgRow === id);
+    const row = [...this.#tablePlace.querySelectorAll<HTMLElement>("[data-mg-row]")].find(
+      (one) => one.dataset.mgRow === id,
+    );
     focus(row ?? this.#drawing.nodes.get(id)?.element);
   }
 

@@ -40,7 +40,14 @@ export class Knobs {
 
   #build(run: RunData): void {
     for (const { name, whole, least, most, step } of run.knobs) {
-      const range = h("input", { type: "range", class: "mg-range", min: least, max: most, step, "aria-label": `${name}, slider` });
+      const range = h("input", {
+        type: "range",
+        class: "mg-range",
+        min: least,
+        max: most,
+        step,
+        "aria-label": `${name}, slider`,
+      });
       const field = h("input", { type: "number", class: "mg-input", step: whole ? 1 : "any", "aria-label": name });
       for (const input of [range, field]) {
         input.disabled = this.#offline;
@@ -52,7 +59,9 @@ export class Knobs {
         });
       }
       this.#fields.set(name, { range, field });
-      this.element.append(h("div", "mg-knob", h("span", { class: "mg-math", "aria-hidden": "true" }, name), range, field));
+      this.element.append(
+        h("div", "mg-knob", h("span", { class: "mg-math", "aria-hidden": "true" }, name), range, field),
+      );
     }
     this.element.append(this.#problem, this.#printed);
   }

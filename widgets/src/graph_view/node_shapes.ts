@@ -21,11 +21,7 @@ function body(node: NodeData): SVGElement[] {
 
 function sign(node: NodeData): SVGElement[] {
   const { width, height } = boxSize("sign");
-  return [
-    rect(width, height, 12, "mg-box"),
-    rect(44, 32, 9, "mg-badge"),
-    symbol(node.symbol || node.op, 0),
-  ];
+  return [rect(width, height, 12, "mg-box"), rect(44, 32, 9, "mg-badge"), symbol(node.symbol || node.op, 0)];
 }
 
 /** Three sheets on top of each other: where the folded operations stand, and how many. */
@@ -35,7 +31,11 @@ function box(node: NodeData): SVGElement[] {
   const [, where = "", times = ""] = /^(.*?)(?:, (\d+ times))?$/.exec(node.formula) ?? [];
   const lines = [where, times, node.numbers.replace(/ and .*/, "")].filter((line) => line !== "");
   const text = (line: string, index: number): SVGElement =>
-    s("text", { y: 4 + 16 * (index - (lines.length - 1) / 2), class: `mg-box-line mg-middle${index === 0 ? " mg-first" : ""}` }, fit(line, 22));
+    s(
+      "text",
+      { y: 4 + 16 * (index - (lines.length - 1) / 2), class: `mg-box-line mg-middle${index === 0 ? " mg-first" : ""}` },
+      fit(line, 22),
+    );
   return [sheet(8), sheet(4), sheet(0), ...lines.map(text)];
 }
 

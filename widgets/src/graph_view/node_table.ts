@@ -21,12 +21,22 @@ export function nodeTable(nodes: readonly NodeData[], open: (id: string) => void
       origin(node),
       (STATES[node.state] || "alive").replace(/:.*/, ""),
     ];
-    const press = button(names.get(node.id) ?? "", () => open(node.id), "mg-link", `${names.get(node.id)}: ${action(node)}`);
+    const press = button(
+      names.get(node.id) ?? "",
+      () => open(node.id),
+      "mg-link",
+      `${names.get(node.id)}: ${action(node)}`,
+    );
     press.dataset.mgRow = node.id;
     return h("tr", {}, h("th", { scope: "row" }, press), ...cells.map((text) => h("td", {}, text)));
   });
   const heads = COLUMNS.map((name) => h("th", { scope: "col" }, name));
-  const body = h("table", { "aria-label": "The nodes, in the order in which they were made" }, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows));
+  const body = h(
+    "table",
+    { "aria-label": "The nodes, in the order in which they were made" },
+    h("thead", {}, h("tr", {}, ...heads)),
+    h("tbody", {}, ...rows),
+  );
   return h("div", { class: "mg-table", tabindex: 0, role: "group", "aria-label": "Table, scrollable" }, body);
 }
 

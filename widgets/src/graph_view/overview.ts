@@ -16,7 +16,8 @@ export function overview(viewport: Viewport): void {
     const press = (): void => element.scrollBy({ left: sign * 0.8 * now.width, behavior: calm() ? "auto" : "smooth" });
     return h("div", { class: "mg-more", hidden: true }, button(text, press, undefined, name));
   };
-  const [before, after] = [turn(-1, "◂ more", "more to the left"), turn(1, "more ▸", "more to the right")];
+  const before = turn(-1, "◂ more", "more to the left");
+  const after = turn(1, "more ▸", "more to the right");
   element.prepend(before);
   element.append(after);
   const paint = (): void => {

@@ -74,7 +74,11 @@ export class RovingFocus {
   #neighbour(id: string, key: string): string | null {
     switch (key) {
       case "ArrowRight":
-        return [...this.#drawing.nodes.values()].find(({ data }) => data.state !== "gone" && data.inputs.some((input) => input.id === id))?.data.id ?? null;
+        return (
+          [...this.#drawing.nodes.values()].find(
+            ({ data }) => data.state !== "gone" && data.inputs.some((input) => input.id === id),
+          )?.data.id ?? null
+        );
       case "ArrowLeft": {
         // The edges into a freed operation went with it.
         const inputs = this.#alive(id) ? (this.#drawing.nodes.get(id)?.data.inputs ?? []) : [];
@@ -102,7 +106,9 @@ export class RovingFocus {
       const at = this.#drawing.centreOf(other);
       if (!at || (at.y - here.y) * sign <= 0) continue;
       const cost = Math.abs(at.y - here.y) + 2 * Math.abs(at.x - here.x);
-      if (cost < least) [best, least] = [other, cost];
+      if (cost >= least) continue;
+      best = other;
+      least = cost;
     }
     return best;
   }

@@ -70,7 +70,8 @@ export function listen<K extends keyof HTMLElementEventMap>(
 }
 
 /** Focus an element, if it is there, where it stands. */
-export const focus = (element: HTMLElement | SVGElement | null | undefined): void => element?.focus({ preventScroll: true });
+export const focus = (element: HTMLElement | SVGElement | null | undefined): void =>
+  element?.focus({ preventScroll: true });
 
 /** A sentence in which `names in backquotes` are set as code. */
 export function prose(text: string): (Node | string)[] {

@@ -66,7 +66,8 @@ export function exportHtml(title: string, script: string, data: Record<string, u
   const code = script.replaceAll("</", "<\\/").replace(/export\s*\{\s*([\w$]+) as default\s*\};?\s*$/, run);
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">
-<style>body{margin:0;padding:16px;color-scheme:light dark}${style}</style><main></main><script type="module">${code}</script>`;
+<style>body{margin:0;padding:16px;color-scheme:light dark}${style}</style>
+<main></main><script type="module">${code}</script>`;
 }
 
 /** Let the reader keep a file. */

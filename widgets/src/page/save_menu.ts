@@ -9,8 +9,7 @@ const item = (text: string, name: string, onPress: () => void): HTMLElement => b
 /** `traits`: the names of those that hold the view's data. */
 export function saveMenu(name: string, model: Model, traits: string[], picture: () => SVGSVGElement): HTMLElement {
   const script = model.get("_esm");
-  const data = (): Record<string, unknown> =>
-    Object.fromEntries(traits.map((trait) => [trait, model.get(trait)]));
+  const data = (): Record<string, unknown> => Object.fromEntries(traits.map((trait) => [trait, model.get(trait)]));
   const menu = h(
     "details",
     "mg-save",
@@ -20,7 +19,9 @@ export function saveMenu(name: string, model: Model, traits: string[], picture: 
   );
   if (typeof script === "string") {
     const html = (): string => exportHtml(name, script, data(), String(model.get("_css") ?? ""));
-    menu.append(item("HTML", "Save as one HTML file that works offline", () => save(`${name}.html`, html(), "text/html")));
+    menu.append(
+      item("HTML", "Save as one HTML file that works offline", () => save(`${name}.html`, html(), "text/html")),
+    );
   }
   return menu;
 }

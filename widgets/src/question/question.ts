@@ -50,7 +50,8 @@ export function agree(one: Plain, other: Plain, tolerance: number): boolean {
     return one.length === other.length && one.every((part, i) => agree(part, other[i] as Plain, tolerance));
   }
   if (isNumber(one) && isNumber(other)) {
-    const [a, b] = [readNumber(one.number) ?? NaN, readNumber(other.number) ?? NaN];
+    const a = readNumber(one.number) ?? NaN;
+    const b = readNumber(other.number) ?? NaN;
     if (Number.isNaN(b) || !Number.isFinite(b)) return Object.is(a, b);
     const near = WHOLE.test(other.number) ? 0 : tolerance * Math.max(Math.abs(a), Math.abs(b));
     return Math.abs(a - b) <= near;
@@ -121,7 +122,8 @@ export function judge(question: Question, typed: string): Given | null {
   return { text: typed.trim(), value, right, mistake: known?.why ?? "" };
 }
 
-const isPlain = (x: unknown): boolean => isText(x) || (Array.isArray(x) ? x.every(isPlain) : isFields(x) && isText(x.number));
+const isPlain = (x: unknown): boolean =>
+  isText(x) || (Array.isArray(x) ? x.every(isPlain) : isFields(x) && isText(x.number));
 const isKnown = (x: unknown): boolean => isFields(x) && isText(x.text) && isPlain(x.value);
 
 /** What came from the kernel, or from a notebook that somebody else saved; null if it is damaged. */

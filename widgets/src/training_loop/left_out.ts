@@ -20,11 +20,15 @@ const TITLES: Record<string, string> = {
 export class LeftOut {
   readonly element = h("section", { class: "mg-left-out", "aria-label": "What happens when a line is left out?" });
   private readonly buttons = h("div", "mg-ask");
-  private readonly missing = h("p", "mg-hint", "Without its optimizer, this view cannot ask what happens when a line is left out: TrainingLoop(model, optimizer).");
+  private readonly missing = h(
+    "p",
+    "mg-hint",
+    "Without its optimizer, this view cannot ask what happens when a line is left out: TrainingLoop(model, optimizer).",
+  );
   private readonly place = h("div", "mg-left-out-answer");
   private readonly waiting = h("p", { class: "mg-hint", role: "status" });
   private shown = "";
-  private readonly earlier = new Map<string, { asked: unknown; given: unknown }>(); // by line: what was measured and said
+  private readonly earlier = new Map<string, { asked: unknown; given: unknown }>(); // by line; measured and answered
 
   constructor(private readonly model: ViewModel) {
     this.element.append(this.missing, this.buttons, this.waiting, this.place);
@@ -36,12 +40,19 @@ export class LeftOut {
     const free = over && course.lines.length > 0;
     this.missing.hidden = !over || course.optimizer !== "";
     this.element.hidden = asked === null && !free && this.missing.hidden;
-    const focused = this.buttons.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset.mgLine : undefined;
+    const focused = this.buttons.contains(document.activeElement)
+      ? (document.activeElement as HTMLElement).dataset.mgLine
+      : undefined;
     this.buttons.hidden = !free;
     if (this.buttons.childElementCount === 0 && free) {
-      this.buttons.append(h("b", {}, "What happens "), ...course.lines.map((line) => this.choice(line)), h("span", "mg-hint", "?"));
+      this.buttons.append(
+        h("b", {}, "What happens "),
+        ...course.lines.map((line) => this.choice(line)),
+        h("span", "mg-hint", "?"),
+      );
     }
-    for (const press of this.buttons.querySelectorAll("button")) press.ariaPressed = String(press.dataset.mgLine === asked?.line);
+    for (const press of this.buttons.querySelectorAll("button"))
+      press.ariaPressed = String(press.dataset.mgLine === asked?.line);
     if (focused !== undefined) this.buttons.querySelector<HTMLElement>(`[data-mg-line="${focused}"]`)?.focus();
     this.paintAnswer(asked, width);
   }
@@ -75,7 +86,9 @@ export class LeftOut {
     const question = readQuestion(asked.question);
     if (question !== null) this.earlier.set(asked.line, { asked: this.model.get("asked"), given });
     if (question === null) {
-      this.place.replaceChildren(h("p", { class: "mg-note", role: "status" }, ...prose(asked.problem || "This question cannot be read.")));
+      this.place.replaceChildren(
+        h("p", { class: "mg-note", role: "status" }, ...prose(asked.problem || "This question cannot be read.")),
+      );
       return;
     }
     const result = h("div", { class: "mg-result", role: "status", tabindex: -1 });
@@ -100,10 +113,36 @@ export class LeftOut {
 /** Both runs as curves: the loss on the first batch, of which the question speaks too. */
 function comparison(asked: Asked, width: number): SVGSVGElement {
   const names = ["as it is", asked.line === "order" ? "other order" : "without"];
-  const lines = asked.curves.map((points, i) => ({ name: `${names[i]}: ${signed(points.at(-1)?.[1] ?? "nan")}`, points }));
+  const lines = asked.curves.map((points, i) => ({
+    name: `${names[i]}: ${signed(points.at(-1)?.[1] ?? "nan")}`,
+    points,
+  }));
   const start = asked.curves[0]?.[0]?.[1] ?? "nan";
-  const [wide, height] = [Math.min(width, 560), 214];
-  const picture = chart(lines, { title: "loss on the first batch", note: `dotted: ${signed(start)}, the start`, axis: "steps taken", from: 0, level: start, x: 0, y: 4, width: wide, height });
-  const label = `The loss on the first batch, from the start over ${asked.curves[0]?.at(-1)?.[0] ?? 0} steps, with the loop as it is and changed`;
-  return s("svg", { class: "mg-training-svg", viewBox: `0 0 ${wide} ${height + 8}`, width: wide, height: height + 8, role: "img", "aria-label": label }, picture);
+  const wide = Math.min(width, 560);
+  const height = 214;
+  const picture = chart(lines, {
+    title: "loss on the first batch",
+    note: `dotted: ${signed(start)}, the start`,
+    axis: "steps taken",
+    from: 0,
+    level: start,
+    x: 0,
+    y: 4,
+    width: wide,
+    height,
+  });
+  const steps = asked.curves[0]?.at(-1)?.[0] ?? 0;
+  const label = `The loss on the first batch, from the start over ${steps} steps, with the loop as it is and changed`;
+  return s(
+    "svg",
+    {
+      class: "mg-training-svg",
+      viewBox: `0 0 ${wide} ${height + 8}`,
+      width: wide,
+      height: height + 8,
+      role: "img",
+      "aria-label": label,
+    },
+    picture,
+  );
 }

@@ -56,14 +56,19 @@ export interface Asked {
 }
 
 const isScalar = (x: unknown): boolean => typeof x === "number" || typeof x === "string";
-const isPoint = (x: unknown): boolean => Array.isArray(x) && x.length === 2 && typeof x[0] === "number" && isScalar(x[1]);
+const isPoint = (x: unknown): boolean =>
+  Array.isArray(x) && x.length === 2 && typeof x[0] === "number" && isScalar(x[1]);
 const isPoints = (x: unknown): boolean => Array.isArray(x) && x.every(isPoint);
-const isWindows = (x: unknown): boolean => Array.isArray(x) && x.length === 2 && x.every((size) => typeof size === "number");
+const isWindows = (x: unknown): boolean =>
+  Array.isArray(x) && x.length === 2 && x.every((size) => typeof size === "number");
 
 function isEvent(x: unknown): boolean {
-  if (!isFields(x) || typeof x.n !== "number" || typeof x.step !== "number" || typeof x.passes !== "number") return false;
+  if (!isFields(x) || typeof x.n !== "number" || typeof x.step !== "number" || typeof x.passes !== "number")
+    return false;
   const numbers = [x.grad, x.loss, x.before, x.rate, x.old ?? null];
-  return KINDS.includes(x.kind as Kind) && isScalar(x.value) && numbers.every((part) => part === null || isScalar(part));
+  return (
+    KINDS.includes(x.kind as Kind) && isScalar(x.value) && numbers.every((part) => part === null || isScalar(part))
+  );
 }
 
 /** What came from the kernel, or from a notebook that somebody else saved; null if it is damaged. */
@@ -81,14 +86,22 @@ export function readCourse(x: unknown): Course | null {
     isPoints(x.loss_mean ?? []) &&
     isWindows(x.windows ?? [0, 0]) &&
     Array.isArray(x.norms) &&
-    x.norms.every((layer) => isFields(layer) && typeof layer.name === "string" && isPoints(layer.points) && isPoints(layer.mean ?? [])) &&
+    x.norms.every(
+      (layer) =>
+        isFields(layer) && typeof layer.name === "string" && isPoints(layer.points) && isPoints(layer.mean ?? []),
+    ) &&
     Array.isArray(x.events) &&
     x.events.every(isEvent);
   return good ? (x as unknown as Course) : null;
 }
 
 export function readAsked(x: unknown): Asked | null {
-  const good = isFields(x) && typeof x.line === "string" && typeof x.problem === "string" && Array.isArray(x.curves) && x.curves.every(isPoints);
+  const good =
+    isFields(x) &&
+    typeof x.line === "string" &&
+    typeof x.problem === "string" &&
+    Array.isArray(x.curves) &&
+    x.curves.every(isPoints);
   return good ? (x as unknown as Asked) : null;
 }
 
@@ -102,7 +115,10 @@ const digits = (x: number): number => Number(x.toPrecision(4));
 
 export const gradText = (grad: Scalar | null): string => (grad === null ? "None" : signed(grad));
 
-const counted = (n: number): string => n.toLocaleString("en");
+/** With a capital at the beginning. */
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+export const counted = (n: number): string => n.toLocaleString("en");
 
 /** What an event did to the number: the rule, and the same with numbers. */
 export function formula(event: TrainingEvent, optimizer: string): [rule: string, numbers: string] {
@@ -118,7 +134,8 @@ export function formula(event: TrainingEvent, optimizer: string): [rule: string,
   }
   if (before === null || grad === null) return ["value stays", grad === null ? "grad is None" : ""];
   if (event.plain && rate !== null) {
-    return ["value ← value − lr · grad", `${signed(before)} − ${signed(rate)} · ${bracketed(grad)} = ${signed(value)}`];
+    const product = `${signed(rate)} · ${bracketed(grad)}`;
+    return ["value ← value − lr · grad", `${signed(before)} − ${product} = ${signed(value)}`];
   }
   const change = digits(asNumber(before) - asNumber(value));
   const withRate = rate === null ? optimizer : `${optimizer}, lr ${signed(rate)}`;
@@ -129,23 +146,25 @@ export function formula(event: TrainingEvent, optimizer: string): [rule: string,
 /** What is counted: "step", or of a loop that takes none "backward pass". */
 export const unitOf = ({ unit }: Course): string => (unit === "pass" ? "backward pass" : "step");
 
-const units = (course: Course): string => (course.unit === "pass" ? "backward passes" : "steps");
+export const units = (course: Course): string => (course.unit === "pass" ? "backward passes" : "steps");
 
 /** In which step an event was: "Step 3"; "After step 20" of what came after the last one. */
 export function stepText(course: Course, event: TrainingEvent): string {
   const late = event.step > course.steps && course.steps > 0;
   const text = `${unitOf(course)} ${counted(late ? course.steps : event.step)}`;
-  return late ? `After ${text}` : `${text[0]!.toUpperCase()}${text.slice(1)}`;
+  return late ? `After ${text}` : capital(text);
 }
 
-/** The steps between an event and the one before it in the list, if they were not kept: "Steps 11 to 1,300 are not kept". */
+/** Which steps before an event of the list are not there: "Steps 11 to 1,300 are not kept", or "". */
 export function gapText(course: Course, place: number): string {
-  const [before, event] = [course.events[place - 1], course.events[place]];
+  const before = course.events[place - 1];
+  const event = course.events[place];
   if (before === undefined || event === undefined || event.n === before.n + 1) return "";
-  const [first, last] = [before.step + 1, event.step - 1];
+  const first = before.step + 1;
+  const last = event.step - 1;
   if (last < first) return "Some moments before this one are not kept";
-  if (last === first) return `${unitOf(course)[0]!.toUpperCase()}${unitOf(course).slice(1)} ${counted(first)} is not kept`;
-  return `${units(course)[0]!.toUpperCase()}${units(course).slice(1)} ${counted(first)} to ${counted(last)} are not kept`;
+  if (last === first) return `${capital(unitOf(course))} ${counted(first)} is not kept`;
+  return `${capital(units(course))} ${counted(first)} to ${counted(last)} are not kept`;
 }
 
 /** An event of the list in one sentence, or two. */
@@ -155,7 +174,8 @@ export function eventText(course: Course, place: number): string {
   const gap = gapText(course, place);
   const loss = event.kind === "backward" && event.loss !== null ? ` The loss is ${signed(event.loss)}.` : "";
   const change = event.kind === "forward" ? "" : ` ${joined([rule, numbers], ": ")}.`;
-  return `${gap === "" ? "" : `${gap}. `}${stepText(course, event)}, ${event.kind}.${loss} value ${signed(event.value)}, grad ${gradText(event.grad)}.${change}`;
+  const when = joined([gap, `${stepText(course, event)}, ${event.kind}`], ". ");
+  return `${when}.${loss} value ${signed(event.value)}, grad ${gradText(event.grad)}.${change}`;
 }
 
 /** Where an event stands among those that can be gone through. */
@@ -165,7 +185,8 @@ export const eventPlace = ({ events }: Course, place: number): string => `moment
 export function keptText(course: Course): string {
   const { events, steps } = course;
   // What came after the last step belongs to none that is done.
-  const among = (part: readonly TrainingEvent[]): number => new Set(part.map((event) => Math.min(event.step, Math.max(1, steps)))).size;
+  const among = (part: readonly TrainingEvent[]): number =>
+    new Set(part.map((event) => Math.min(event.step, Math.max(1, steps)))).size;
   const cut = events.findIndex((_, place) => place > 0 && gapText(course, place) !== "");
   const [first, last] = cut < 0 ? [0, among(events)] : [among(events.slice(0, cut)), among(events.slice(cut))];
   if (first === 0 && (events[0]?.n ?? 1) === 1) return "";
@@ -183,7 +204,7 @@ export function meanText(course: Course, size: number | undefined): string {
 export function stateText(course: Course): string {
   const last = course.loss.at(-1);
   const loss = last === undefined ? "" : ` The last loss is ${signed(last[1])}.`;
-  const message = course.message === "" ? "" : `${course.message[0]?.toUpperCase()}${course.message.slice(1)}.`;
+  const message = course.message === "" ? "" : `${capital(course.message)}.`;
   const states = {
     ready: "Nothing has been trained yet: put the loop into a with block of this view.",
     running: "The training runs.",
@@ -201,7 +222,8 @@ export function ticks(low: number, high: number, most = 4): number[] {
   const size = 10 ** Math.floor(Math.log10(raw));
   const step = size * ([1, 2, 5, 10].find((factor) => factor * size >= raw) ?? 10);
   const found: number[] = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high * (1 + 1e-9); i += 1) found.push(Number((i * step).toPrecision(12)));
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high * (1 + 1e-9); i += 1)
+    found.push(Number((i * step).toPrecision(12)));
   return found;
 }
 
@@ -212,7 +234,8 @@ export function powers(low: number, high: number): number[] {
     const all = steps.flatMap((power) => [1, 2, 5].map((factor) => Number(`${factor}e${power}`)));
     return all.filter((tick) => tick >= low * (1 - 1e-9) && tick <= high * (1 + 1e-9));
   }
-  const [first, last] = [Math.ceil(Math.log10(low) - 1e-9), Math.floor(Math.log10(high) + 1e-9)];
+  const first = Math.ceil(Math.log10(low) - 1e-9);
+  const last = Math.floor(Math.log10(high) + 1e-9);
   const every = Math.max(1, Math.ceil((last - first + 1) / 5));
   const found: number[] = [];
   for (let power = first; power <= last; power += every) found.push(Number(`1e${power}`));

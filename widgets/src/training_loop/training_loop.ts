@@ -8,7 +8,16 @@ import type { RenderArguments, ViewModel, Widget } from "../page/anywidget.ts";
 import { button, calm, dim, h, listen, notice, root, say } from "../page/dom.ts";
 import { saveMenu } from "../page/save_menu.ts";
 import { LeftOut } from "./left_out.ts";
-import { eventPlace, eventText, keptText, readCourse, stateText, stepText, type Course, type TrainingEvent } from "./training.ts";
+import {
+  eventPlace,
+  eventText,
+  keptText,
+  readCourse,
+  stateText,
+  stepText,
+  type Course,
+  type TrainingEvent,
+} from "./training.ts";
 import { drawing } from "./training_drawing.ts";
 import { trainingTable } from "./training_table.ts";
 
@@ -27,12 +36,24 @@ export default (): Widget => ({
 
 class TrainingView {
   private readonly title = h("h3", "mg-title");
-  private readonly bar = h("div", { class: "mg-bar-outer", role: "progressbar", "aria-label": "Progress" }, h("div", "mg-bar-inner"));
+  private readonly bar = h(
+    "div",
+    { class: "mg-bar-outer", role: "progressbar", "aria-label": "Progress" },
+    h("div", "mg-bar-inner"),
+  );
   private readonly progress = h("p", "mg-progress");
   private readonly status = h("p", { class: "mg-status", role: "status", "data-mg-status": true });
   private readonly stage = h("div", "mg-training-stage");
   private readonly controls = h("div", "mg-controls");
-  private readonly range = h("input", { type: "range", min: 1, max: 1, step: 1, value: 1, class: "mg-range", "aria-label": "Moment" });
+  private readonly range = h("input", {
+    type: "range",
+    min: 1,
+    max: 1,
+    step: 1,
+    value: 1,
+    class: "mg-range",
+    "aria-label": "Moment",
+  });
   private readonly count = h("span", "mg-count");
   private readonly keptNote = h("p", "mg-hint mg-kept");
   private readonly toggle = button("Table", () => this.showTable(!this.tabular));
@@ -62,7 +83,11 @@ class TrainingView {
     this.leftOut = new LeftOut(model);
     listen(this.range, "input", () => this.go(Number(this.range.value) - 1));
     const { back, next, end } = this.buttons;
-    this.controls.append(h("div", "mg-row", back, next, end), h("div", "mg-scrub", this.range, this.count), this.keptNote);
+    this.controls.append(
+      h("div", "mg-row", back, next, end),
+      h("div", "mg-scrub", this.range, this.count),
+      this.keptNote,
+    );
     const save = saveMenu("training", model, TRAITS, () => this.picture());
     element.append(
       h("div", "mg-bar", this.title, h("div", "mg-row", this.toggle, save)),
@@ -95,7 +120,9 @@ class TrainingView {
   private paint(): void {
     this.course = readCourse(this.model.get("training"));
     if (this.course === null) {
-      this.element.replaceChildren(notice("This training cannot be shown: its data is incomplete. Run the cell again."));
+      this.element.replaceChildren(
+        notice("This training cannot be shown: its data is incomplete. Run the cell again."),
+      );
       return;
     }
     const { course } = this;
@@ -199,8 +226,17 @@ class TrainingView {
   private key(event: KeyboardEvent): void {
     const { target } = event;
     if (event.altKey || event.ctrlKey || event.metaKey || this.controls.hidden) return;
-    if (target instanceof HTMLInputElement || (target instanceof Element && target.closest(".mg-table, .mg-left-out, .mg-save"))) return;
-    const places: Record<string, number> = { ArrowRight: this.place() + 1, ArrowLeft: this.place() - 1, Home: 0, End: Infinity };
+    if (
+      target instanceof HTMLInputElement ||
+      (target instanceof Element && target.closest(".mg-table, .mg-left-out, .mg-save"))
+    )
+      return;
+    const places: Record<string, number> = {
+      ArrowRight: this.place() + 1,
+      ArrowLeft: this.place() - 1,
+      Home: 0,
+      End: Infinity,
+    };
     const wanted = places[event.key];
     if (wanted === undefined) return;
     event.preventDefault();

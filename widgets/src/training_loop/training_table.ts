@@ -6,7 +6,8 @@ import { formula, gradText, signed, unitOf, type Course, type Point } from "./tr
 
 const ROWS = 24; // of the curves
 
-const head = (...names: string[]): HTMLElement => h("thead", {}, h("tr", {}, ...names.map((name) => h("th", { scope: "col" }, name))));
+const head = (...names: string[]): HTMLElement =>
+  h("thead", {}, h("tr", {}, ...names.map((name) => h("th", { scope: "col" }, name))));
 const cell = (text: string): HTMLElement => h("td", {}, text);
 
 export function trainingTable(course: Course): HTMLElement {
@@ -33,26 +34,40 @@ function curves(course: Course): HTMLElement {
   const picked = new Set(Array.from({ length: Math.min(ROWS, loss.length) }, (_, i) => Math.round(i * every)));
   const rows = [...picked].map((index) => {
     const [step, value] = loss[index]!;
-    return h("tr", {}, h("th", { scope: "row" }, step.toLocaleString("en")), cell(signed(value)), ...norms.map((layer) => cell(at(layer.points, step))));
+    return h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, step.toLocaleString("en")),
+      cell(signed(value)),
+      ...norms.map((layer) => cell(at(layer.points, step))),
+    );
   });
   const caption = h("caption", {}, "Loss, and the norm of each parameter’s grad");
-  return framed("Loss and norms", h("table", {}, caption, head(unitOf(course), "loss", ...norms.map(({ name }) => name)), h("tbody", {}, ...rows)));
+  return framed(
+    "Loss and norms",
+    h("table", {}, caption, head(unitOf(course), "loss", ...norms.map(({ name }) => name)), h("tbody", {}, ...rows)),
+  );
 }
 
 function events(course: Course): HTMLElement {
   const { events: all, parameter, optimizer } = course;
-  const rows = [...all].reverse().map((event) =>
-    h(
-      "tr",
-      {},
-      h("th", { scope: "row" }, event.step.toLocaleString("en")),
-      cell(event.kind),
-      cell(event.loss === null || event.kind !== "backward" ? "" : signed(event.loss)),
-      cell(signed(event.value)),
-      cell(gradText(event.grad)),
-      cell(joined(formula(event, optimizer), ": ")),
-    ),
-  );
+  const rows = [...all]
+    .reverse()
+    .map((event) =>
+      h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, event.step.toLocaleString("en")),
+        cell(event.kind),
+        cell(event.loss === null || event.kind !== "backward" ? "" : signed(event.loss)),
+        cell(signed(event.value)),
+        cell(gradText(event.grad)),
+        cell(joined(formula(event, optimizer), ": ")),
+      ),
+    );
   const caption = h("caption", {}, `What happened to ${parameter}, the latest first`);
-  return framed("Moments", h("table", {}, caption, head(unitOf(course), "lamp", "loss", "value", "grad", "change"), h("tbody", {}, ...rows)));
+  return framed(
+    "Moments",
+    h("table", {}, caption, head(unitOf(course), "lamp", "loss", "value", "grad", "change"), h("tbody", {}, ...rows)),
+  );
 }

@@ -20,7 +20,13 @@ export default (): Widget => ({
       frame.dataset.mgCheck = String(state);
       frame.append(
         h("span", { class: "mg-check-sign", role: "img", "aria-label": look[1] }, look[0]),
-        h("p", { class: "mg-check-text", role: "status" }, h("b", {}, `${String(name)}:`), " ", ...prose(String(message))),
+        h(
+          "p",
+          { class: "mg-check-text", role: "status" },
+          h("b", {}, `${String(name)}:`),
+          " ",
+          ...prose(String(message)),
+        ),
       );
     }
     return () => frame.remove();
