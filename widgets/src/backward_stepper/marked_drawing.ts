@@ -39,8 +39,9 @@ export class MarkedDrawing extends Drawing {
     element.classList.toggle("mg-visited", mark.visited);
     for (const old of element.querySelectorAll(".mg-chip, .mg-tick")) old.remove();
     if (mark.visited) element.append(tick(data.kind));
-    if (mark.chip !== "")
+    if (mark.chip !== "") {
       element.append(pill("mg-chip", mark.secret, mark.chip, { x: 0, y: boxSize(data.kind).height / 2 + 5 }));
+    }
     element.ariaLabel = joined([label(data), mark.chip, mark.visited ? "visited" : ""]);
   }
 

@@ -48,7 +48,9 @@ export function makePlan(schedule: Schedule, engine: Engine | null = null): Plan
     truth: new Map(),
   };
   if (engine) {
-    for (const step of schedule.steps) if (step.kind === "land") plan.truth.set(step.node, step);
+    for (const step of schedule.steps) {
+      if (step.kind === "land") plan.truth.set(step.node, step);
+    }
   }
   plan.steps.forEach((step, index) => addStep(plan, step, index + 1));
   return plan;

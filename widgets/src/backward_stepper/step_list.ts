@@ -43,7 +43,9 @@ export class StepList {
   mark(position: number): void {
     for (const old of this.element.querySelectorAll("[aria-current]")) old.ariaCurrent = null;
     const group = this.#groups.find(({ positions }) => positions.includes(position));
-    for (const now of [this.#rows.get(position), group?.element.firstElementChild]) if (now) now.ariaCurrent = "step";
+    for (const now of [this.#rows.get(position), group?.element.firstElementChild]) {
+      if (now) now.ariaCurrent = "step";
+    }
   }
 
   #group(all: number[]): void {

@@ -48,8 +48,9 @@ export function short(value: Value, limit = 24): string {
 export function brief(value: Value): string {
   const [only] = value.data;
   const text = short(value, 6);
-  if (text.length > 7 && size(value) === 1 && typeof only === "number")
+  if (text.length > 7 && size(value) === 1 && typeof only === "number") {
     return formatNumber(Number(only.toPrecision(2)));
+  }
   // A single count would be read as a value.
   return value.shape.length > 1 ? text.replace(" numbers", "") : text.replace("numbers", "nums");
 }

@@ -95,7 +95,9 @@ export function clearOfOthers(label: Point, others: readonly Point[]): Point {
   const near = others.filter((other) => Math.abs(other.x - label.x) < 30);
   const clashes = (y: number): boolean => near.some((other) => Math.abs(other.y - y) < 17);
   for (let shift = 0; shift < 400; shift += 9) {
-    for (const y of [label.y + shift, label.y - shift]) if (!clashes(y)) return { x: label.x, y };
+    for (const y of [label.y + shift, label.y - shift]) {
+      if (!clashes(y)) return { x: label.x, y };
+    }
   }
   return label;
 }

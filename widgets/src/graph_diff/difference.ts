@@ -94,8 +94,9 @@ export function entries(rows: readonly Row[], opened: ReadonlySet<number>): Entr
   while (start < rows.length) {
     const first = rows[start] as Row;
     let end = start + 1;
-    while (end < rows.length && rows[end]?.kind === first.kind && rows[end]?.skipped === 0 && first.skipped === 0)
+    while (end < rows.length && rows[end]?.kind === first.kind && rows[end]?.skipped === 0 && first.skipped === 0) {
       end += 1;
+    }
     const stretch = rows.slice(start, end);
     if (first.skipped > 0) {
       result.push({

@@ -22,14 +22,13 @@ import {
   type Entry,
   type Fold,
   type Kind,
+  type Row,
 } from "./difference.ts";
+import { HEIGHT, label, PILL, plain, POINT, pointed } from "./row_shapes.ts";
 
 const STEP = 54; // from row to row
 const FOLD_STEP = 40;
-const HEIGHT = 44; // of a box
 const HEADER = 52;
-const PILL = 14; // how much narrower a pill is at either end
-const POINT = 13; // how far the shape of a lone node sticks out
 const SIGNS: Record<Kind, [wide: string, narrow: string]> = {
   same: ["=", "="],
   value: ["≠ other value", "≠"],
@@ -57,11 +56,11 @@ function columns(width: number): Columns {
   return { line, left, right, half, arcs, narrow, width: right + half + arcs };
 }
 
-export class DiffDrawing {
+export class DifferenceDrawing {
   readonly svg = s("svg", { class: "mg-svg", role: "group" });
   private readonly edges = s("g", { class: "mg-edges", "aria-hidden": "true" });
   private readonly boxes = s("g", "mg-nodes");
-  private readonly at = { left: new Map<string, number>(), right: new Map<string, number>() };
+  private readonly heights = { left: new Map<string, number>(), right: new Map<string, number>() };
   private readonly round = { left: new Set<string>(), right: new Set<string>() }; // those drawn as pills
   private readonly columns: Columns;
   private bottom = HEADER;
@@ -80,7 +79,7 @@ export class DiffDrawing {
     for (const entry of entries) this.add(entry);
     for (const { row } of entries) {
       if (row === null) continue;
-      for (const side of SIDES) if (open || side === "left") this.connect(row[side], side, open && row.kind === side);
+      for (const side of this.sides()) this.connect(row[side], side, open && row.kind === side);
     }
     if (!open) this.boxes.append(this.veil());
   }
@@ -104,7 +103,8 @@ export class DiffDrawing {
   private add({ row, fold }: Entry): void {
     if (fold !== null) {
       const y = this.bottom + FOLD_STEP / 2;
-      for (const node of fold.open ? [] : fold.rows) for (const side of SIDES) this.note(node[side], side, y);
+      const rows = fold.open ? [] : fold.rows;
+      for (const hidden of rows) this.placeBoth(hidden, y);
       this.boxes.append(this.bar(fold, y));
       this.bottom += FOLD_STEP;
       return;
@@ -123,10 +123,10 @@ export class DiffDrawing {
         lineOf(row),
       ),
     );
-    for (const side of SIDES) {
+    this.placeBoth(row, y);
+    for (const side of this.sides()) {
       const node = row[side];
-      if (node === null || (side === "right" && !this.open)) continue;
-      this.note(node, side, y);
+      if (node === null) continue;
       if (node.kind !== "op") this.round[side].add(node.id);
       group.append(this.box(node, side, y, row.kind));
     }
@@ -135,9 +135,17 @@ export class DiffDrawing {
     this.bottom += STEP;
   }
 
-  private note(node: NodeData | null, side: "left" | "right", y: number): void {
-    if (node === null) return;
-    this.at[side].set(node.id, y);
+  /** The runs that may be seen. */
+  private sides(): readonly ("left" | "right")[] {
+    return this.open ? SIDES : ["left"];
+  }
+
+  /** Both nodes of a row stand at this height; of a fold, where its bar is. */
+  private placeBoth(row: Row, y: number): void {
+    for (const side of SIDES) {
+      const node = row[side];
+      if (node !== null) this.heights[side].set(node.id, y);
+    }
   }
 
   private box(node: NodeData, side: "left" | "right", y: number, kind: Kind): SVGGElement {
@@ -226,13 +234,13 @@ export class DiffDrawing {
   /** The edges into a node, from above: they bow out further the longer they are. */
   private connect(node: NodeData | null, side: "left" | "right", lone: boolean): void {
     if (node === null) return;
-    const to = this.at[side].get(node.id);
+    const to = this.heights[side].get(node.id);
     if (to === undefined) return;
     const { half, arcs } = this.columns;
     const out = side === "left" ? -1 : 1;
     const x = this.columns[side] + out * half;
     node.inputs.forEach((input, operand) => {
-      const from = input.id === null ? undefined : this.at[side].get(input.id);
+      const from = input.id === null ? undefined : this.heights[side].get(input.id);
       if (from === undefined || from >= to) return;
       const start = from + 7;
       const end = to - 7 + operand * 9;
@@ -261,35 +269,4 @@ export class DiffDrawing {
       s("text", { x: right, y: HEADER + Math.min(height / 2, 200) + 8 }, "?"),
     );
   }
-}
-
-function plain(half: number, kind: NodeData["kind"]): SVGElement {
-  const inset = kind === "op" ? 0 : PILL;
-  return rect(2 * (half - inset), HEIGHT, kind === "op" ? 11 : HEIGHT / 2, "mg-box");
-}
-
-/** A box that points to its own side. */
-function pointed(half: number, side: "left" | "right"): SVGElement {
-  const out = side === "left" ? -1 : 1;
-  const near = -out * half;
-  const far = out * half;
-  const tip = out * (half + POINT);
-  const y = HEIGHT / 2;
-  return s("path", { class: "mg-box", d: `M${near} ${-y} L${far} ${-y} L${tip} 0 L${far} ${y} L${near} ${y} Z` });
-}
-
-/** "x = x · 2", the name in bold. */
-function label(node: NodeData, x: number, room: number, isOperation: boolean): SVGElement {
-  const whole = equation(node);
-  const name = node.names[0];
-  const split = isOperation && name !== undefined && whole.startsWith(`${name} = `);
-  const text = s("text", { class: isOperation ? "mg-formula" : "mg-name mg-middle", x, y: -4 });
-  if (!split) {
-    text.append(fitWidth(whole, room, isOperation ? FONTS.formula : FONTS.name));
-    return text;
-  }
-  const bold = fitWidth(name, room * 0.5, FONTS.name);
-  const rest = fitWidth(whole.slice(name.length), Math.max(0, room - textWidth(bold, FONTS.name)), FONTS.formula);
-  text.append(s("tspan", "mg-name", bold), s("tspan", "mg-formula", rest));
-  return text;
 }

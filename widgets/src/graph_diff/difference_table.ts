@@ -5,7 +5,7 @@ import type { NodeData } from "../data/tape.ts";
 import { h } from "../page/dom.ts";
 import { equation, foldText, lineOf, MEANINGS, SIDES, sourceOf, type Difference, type Row } from "./difference.ts";
 
-export function diffTable(difference: Difference): HTMLElement {
+export function differenceTable(difference: Difference): HTMLElement {
   const { left, right } = difference;
   const body = h("tbody", {}, ...difference.rows.map(line));
   const head = h(

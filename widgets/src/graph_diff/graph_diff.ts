@@ -10,8 +10,8 @@ import { saveMenu } from "../page/save_menu.ts";
 import { readGiven, type Given, type Question } from "../question/question.ts";
 import { QuestionForm, reveal } from "../question/question_form.ts";
 import { entries, MEANINGS, readDifference, type Difference, type Fold, type Kind } from "./difference.ts";
-import { DiffDrawing } from "./difference_drawing.ts";
-import { diffTable } from "./difference_table.ts";
+import { DifferenceDrawing } from "./difference_drawing.ts";
+import { differenceTable } from "./difference_table.ts";
 
 const REDRAWN = 24; // pixels by which the width must change
 
@@ -132,17 +132,17 @@ class DiffView {
     this.tools.replaceChildren(...(open ? [toggle, save] : []));
   }
 
-  private picture(): DiffDrawing {
+  private picture(): DifferenceDrawing {
     const difference = this.difference as Difference;
     const open = this.frame.dataset.mgDiff === "shown";
-    return new DiffDrawing(difference, entries(difference.rows, this.opened), this.width, open, (fold) =>
+    return new DifferenceDrawing(difference, entries(difference.rows, this.opened), this.width, open, (fold) =>
       this.toggle(fold),
     );
   }
 
   private draw(open: boolean): void {
     if (open && this.tabular) {
-      this.stage.replaceChildren(diffTable(this.difference as Difference));
+      this.stage.replaceChildren(differenceTable(this.difference as Difference));
       return;
     }
     const drawing = this.picture();

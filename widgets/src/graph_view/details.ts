@@ -17,8 +17,9 @@ export function details(node: NodeData, onClose: () => void): HTMLElement {
   };
   entry("kind", KINDS[node.kind]);
   entry("value", valueElement(node.value, "value"));
-  if (node.numbers !== "")
+  if (node.numbers !== "") {
     entry("computed", h("span", "mg-math", pretty(`${node.formula} = ${node.numbers} = ${short(node.value)}`)));
+  }
   if (node.grad) entry(node.op === "" ? ".grad" : "grad", h("div", "mg-grad", valueElement(node.grad, "grad")));
   else if (node.kind !== "data")
     entry("grad", h("span", "mg-none", node.op === "" ? "None" : "no backward pass was watched"));

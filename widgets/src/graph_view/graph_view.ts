@@ -233,11 +233,10 @@ class GraphView {
 
   #paintTable(): void {
     this.#tableButton.ariaPressed = String(this.#asTable);
-    if (!this.#asTable) this.#tablePlace.replaceChildren();
-    else
-      this.#tablePlace.replaceChildren(
-        nodeTable(this.#boxes.records(this.#store.state).slice(0, MOST_DRAWN), (id) => this.#press(id)),
-      );
+    this.#tablePlace.replaceChildren();
+    if (!this.#asTable) return;
+    const records = this.#boxes.records(this.#store.state).slice(0, MOST_DRAWN);
+    this.#tablePlace.append(nodeTable(records, (id) => this.#press(id)));
   }
 
   #redraw(focus = ""): void {

@@ -21,8 +21,9 @@ export function statusText(state: GraphState, lastCell: string): string {
   const made = ops.filter((node) => lastCell !== "" && node.cell === lastCell);
   const alive = ops.filter((node) => node.state !== "gone").length;
   const total = ops.length + state.omitted;
-  if (ended)
+  if (ended) {
     return `The block has ended. It recorded ${plural(total, "operation")}: ${list(ops.map(handle))}. ${alive} alive.`;
+  }
   return `${addedText(lastCell, made)}${plural(total, "operation")} in all, ${alive} alive.`;
 }
 

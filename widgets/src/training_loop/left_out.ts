@@ -51,8 +51,9 @@ export class LeftOut {
         h("span", "mg-hint", "?"),
       );
     }
-    for (const press of this.buttons.querySelectorAll("button"))
+    for (const press of this.buttons.querySelectorAll("button")) {
       press.ariaPressed = String(press.dataset.mgLine === asked?.line);
+    }
     if (focused !== undefined) this.buttons.querySelector<HTMLElement>(`[data-mg-line="${focused}"]`)?.focus();
     this.paintAnswer(asked, width);
   }
@@ -84,13 +85,12 @@ export class LeftOut {
     if (asked === null) return;
     this.waiting.textContent = "";
     const question = readQuestion(asked.question);
-    if (question !== null) this.earlier.set(asked.line, { asked: this.model.get("asked"), given });
     if (question === null) {
-      this.place.replaceChildren(
-        h("p", { class: "mg-note", role: "status" }, ...prose(asked.problem || "This question cannot be read.")),
-      );
+      const problem = asked.problem || "This question cannot be read.";
+      this.place.replaceChildren(h("p", { class: "mg-note", role: "status" }, ...prose(problem)));
       return;
     }
+    this.earlier.set(asked.line, { asked: this.model.get("asked"), given });
     const result = h("div", { class: "mg-result", role: "status", tabindex: -1 });
     const form = new QuestionForm(question, given, (answer) => {
       this.model.set("given", answer);

@@ -108,8 +108,9 @@ export function chart(lines: readonly Line[], options: ChartOptions): SVGGElemen
   group.append(...(below ? namesBelow(lines, options, scale) : namesAtEnds(lines, scale)));
   if (lines.length === 1) group.append(...firstOdd(lines[0]!, scale, options.unit ?? "step"));
   const { cursor } = options;
-  if (cursor !== null && cursor !== undefined && cursor <= scale.last)
+  if (cursor !== null && cursor !== undefined && cursor <= scale.last) {
     group.append(upright("mg-cursor", round(xOf(scale, cursor)), scale));
+  }
   return group;
 }
 

@@ -63,8 +63,9 @@ const isWindows = (x: unknown): boolean =>
   Array.isArray(x) && x.length === 2 && x.every((size) => typeof size === "number");
 
 function isEvent(x: unknown): boolean {
-  if (!isFields(x) || typeof x.n !== "number" || typeof x.step !== "number" || typeof x.passes !== "number")
+  if (!isFields(x) || typeof x.n !== "number" || typeof x.step !== "number" || typeof x.passes !== "number") {
     return false;
+  }
   const numbers = [x.grad, x.loss, x.before, x.rate, x.old ?? null];
   return (
     KINDS.includes(x.kind as Kind) && isScalar(x.value) && numbers.every((part) => part === null || isScalar(part))
@@ -222,8 +223,9 @@ export function ticks(low: number, high: number, most = 4): number[] {
   const size = 10 ** Math.floor(Math.log10(raw));
   const step = size * ([1, 2, 5, 10].find((factor) => factor * size >= raw) ?? 10);
   const found: number[] = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high * (1 + 1e-9); i += 1)
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high * (1 + 1e-9); i += 1) {
     found.push(Number((i * step).toPrecision(12)));
+  }
   return found;
 }
 

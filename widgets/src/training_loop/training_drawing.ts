@@ -109,8 +109,9 @@ function means({ windows }: Course): string {
   const [loss, norms] = (windows ?? []).map((size) => size.toLocaleString("en"));
   const both = (windows ?? []).filter((size) => size > 0);
   if (both.length === 0) return "";
-  if (both.length === 2 && loss !== norms)
+  if (both.length === 2 && loss !== norms) {
     return `, with thick lines for the means of ${loss} steps of the loss and ${norms} of the norms`;
+  }
   return `, with thick lines for the means of ${both[0]!.toLocaleString("en")} steps`;
 }
 
