@@ -109,7 +109,7 @@ def _logit(input: Array) -> Array:
 
 
 def logit_denominator(p: Any) -> Any:
-    """p * (1 - p), and NaN for what is no probability."""
+    """p * (1 - p), the denominator of the derivative; NaN for what is no probability."""
     product = p * (1 - p)
     return where_(product < 0, math.nan, product)
 
@@ -121,5 +121,5 @@ def logit(input: Any, eps: float | None = None) -> Any:
     """
     if eps is None or eps < 0:
         return _logit(input)
-    floats = promoted_operands("logit", input=input, eps=float(eps))[1][0]
+    floats = promoted_operands("logit", input=input, eps=float(eps))[0]
     return _logit(clamp(floats, eps, 1 - eps))

@@ -57,5 +57,5 @@ def erfc(input: Array) -> Array:
 
 
 def by_entry(function: Any, array: Any) -> Any:
-    """Python's own function of each entry: NumPy has none."""
+    """A function of Python's ``math`` for each entry: NumPy does not have it."""
     return np.asarray(np.frompyfunc(function, 1, 1)(array), array.dtype)[()]
