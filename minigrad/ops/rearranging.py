@@ -27,7 +27,9 @@ from .arguments import (
 
 @operation(view=True, input=lambda g, dim0, dim1: _transpose(g, dim0, dim1))
 def _transpose(input: Array, dim0: int, dim1: int) -> Array:
-    return input.swapaxes(dim0, dim1) if dim0 != dim1 else input[...]
+    if dim0 == dim1:
+        return input[...]
+    return input.swapaxes(dim0, dim1)
 
 
 def transpose(input: Any, dim0: int, dim1: int) -> Any:
