@@ -44,9 +44,11 @@ def leaf(array: Any, requires_grad: bool, device: Any = None) -> Any:
 
 
 def array_of(data: Any, dtype: Any = None) -> Any:
-    """Data as a fresh array, in this dtype or the one that PyTorch would give it."""
-    if isinstance(data, (TensorBase, np.ndarray, np.generic)):
-        array = np.array(data._array if isinstance(data, TensorBase) else data)
+    """Data as a new array, in this dtype or in the one that PyTorch would give it."""
+    if isinstance(data, TensorBase):
+        data = data._array
+    if isinstance(data, (np.ndarray, np.generic)):
+        array = np.array(data)
         own = dtypes.of(array)
         return array.astype((dtype or own).numpy, copy=False)
     items: list[Any] = []
@@ -71,7 +73,9 @@ def array_of(data: Any, dtype: Any = None) -> Any:
         arrays = [item._array if isinstance(item, TensorBase) else item for item in items]
         dtype = reduce(dtypes.promote_types, [dtypes.result_dtype((item,)) for item in arrays])
         return array.astype(dtype.numpy, copy=False)
-    return array.astype(dtypes.get_default_dtype().numpy) if array.dtype.kind == "f" else array
+    if array.dtype.kind == "f":
+        return array.astype(dtypes.get_default_dtype().numpy)
+    return array
 
 
 def as_numbers(data: Any, items: list[Any]) -> Any:
@@ -90,7 +94,9 @@ def as_lists(part: Any) -> Any:
     """Nested sequences, with lists for the arrays among them."""
     if isinstance(part, np.ndarray):
         return part.tolist()
-    return [as_lists(inner) for inner in part] if isinstance(part, list) else part
+    if isinstance(part, list):
+        return [as_lists(inner) for inner in part]
+    return part
 
 
 def shape_of_firsts(part: Any) -> list[int]:

@@ -129,9 +129,12 @@ class Generator:
         drawn = self.uniform((count - len(waiting) + 1) // 2 * 2, np.float64).reshape(-1, 2)
         radius = np.sqrt(-2 * np.log1p(-drawn[:, 1]))
         angle = 2 * np.pi * drawn[:, 0]
-        drawn[:, 0], drawn[:, 1] = radius * np.cos(angle), radius * np.sin(angle)
+        drawn[:, 0] = radius * np.cos(angle)
+        drawn[:, 1] = radius * np.sin(angle)
         found = np.concatenate((waiting, drawn.reshape(-1)))
-        self._waiting = float(found[count]) if found.size > count else None
+        self._waiting = None
+        if found.size > count:
+            self._waiting = float(found[count])
         return found[:count]
 
 
