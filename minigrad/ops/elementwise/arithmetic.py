@@ -171,7 +171,7 @@ def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
 
     Raises RuntimeError for two tensors of integers.
     """
-    dtype = common_dtype("addcdiv", tensor1=tensor1, tensor2=tensor2)
+    dtype = common_dtype("addcdiv", {"tensor1": tensor1, "tensor2": tensor2})
     text = "Integer division with addcdiv is no longer supported: use floats."
     ensure(dtype.is_floating_point, text)
     return _addcdiv(*three_operands("addcdiv", input, tensor1, tensor2, value))
@@ -182,7 +182,7 @@ def three_operands(function: str, input: Any, tensor1: Any, tensor2: Any, value:
     operands = {"input": input, "tensor1": tensor1, "tensor2": tensor2}
     for position, name in enumerate(operands, 1):
         tensor_array(function, operands[name], name, position)
-    dtype = common_dtype(function, **operands)
+    dtype = common_dtype(function, operands)
     tensors = [in_dtype(tensor, dtype) for tensor in operands.values()]
     value = number_of(function, value, "value", 4)
     return *tensors, fitting_factor(value, dtype)

@@ -29,8 +29,8 @@ def promoted_arrays(*arrays: Any) -> list[Any]:
     return converted
 
 
-def common_dtype(function: str, **operands: Any) -> dtypes.dtype:
-    """The dtype that promotion gives these operands (tensors, arrays, numbers; None counts not)."""
+def common_dtype(function: str, operands: dict[str, Any]) -> dtypes.dtype:
+    """The dtype that promotion gives these arguments of a function, without those that are None."""
     given = [(name, value) for name, value in operands.items() if value is not None]
     arrays = [operand_of(function, value, name, at) for at, (name, value) in enumerate(given, 1)]
     return dtypes.result_dtype(tuple(arrays))
@@ -47,7 +47,7 @@ def in_dtype(operand: Any, dtype: dtypes.dtype) -> Any:
 
 def promoted_operands(function: str, **operands: Any) -> list[Any]:
     """Operands in the dtype that promotion gives them; None stays None."""
-    dtype = common_dtype(function, **operands)
+    dtype = common_dtype(function, operands)
     return [in_dtype(operand, dtype) for operand in operands.values()]
 
 
