@@ -66,7 +66,7 @@ def total(x: Any, dims: tuple[int, ...]) -> Any:
 
 
 def minus_largest(x: Any, dim: tuple[int, ...] | None) -> Any:
-    """Minus the largest entry along a dimension (None: of all): no exponential overflows."""
+    """``x`` minus its largest entry along ``dim`` (None: of all): no exponential overflows."""
     return np.asarray(x - np.maximum.reduce(x, dim, keepdims=True, initial=-np.inf))
 
 

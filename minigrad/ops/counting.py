@@ -21,9 +21,12 @@ def not_implemented(function: str) -> None:
     raise NotImplementedError(f"the derivative for '{function}' is not implemented.")
 
 
-@operation(shown="NotImplemented", input=lambda g, function: not_implemented(function))
+@operation(
+    shown="NotImplemented",
+    input=lambda g, function: not_implemented(function),
+)
 def _distinct(input: Array, out: Array, function: str) -> Array:
-    """``out``, the distinct entries of ``input``, which were found outside."""
+    """``out``, the distinct entries of ``input``: computed by the caller, recorded here."""
     return out
 
 
@@ -140,7 +143,7 @@ def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
     weight=lambda g: no_derivative("histogram"),
 )
 def _histogram(input: Array, weight: Array, out: Array) -> Array:
-    """``out``, counts or edges that were found outside."""
+    """``out``, counts or edges: computed by the caller, recorded here."""
     return out
 
 
@@ -214,7 +217,7 @@ def histc(input: Any, bins: int = 100, min: Any = 0, max: Any = 0) -> Any:
 
 
 def bin_edges(array: Any, bins: Any, range: Any) -> Any:
-    """The edges of the bins. Raises RuntimeError for those that make no sense."""
+    """The edges of the bins. Raises RuntimeError, as PyTorch, for wrong bins or a wrong range."""
     if isinstance(bins, TensorBase):
         edges = np.array(bins._array)
         text = "torch.histogramdd: bins tensor should have one dimension, but got {} dimensions"

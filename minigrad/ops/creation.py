@@ -30,7 +30,7 @@ from .arguments import (
 
 
 def leaf(array: Any, requires_grad: bool, device: Any = None) -> Any:
-    """A new tensor around an array, which asks for a gradient if told to."""
+    """A new tensor around an array: with ``requires_grad`` a leaf that collects a gradient."""
     dtypes.on_cpu(device)
     made = new_tensor(array[()] if array.ndim == 0 else array)  # 0-d: see views.own_array
     if requires_grad:
@@ -79,7 +79,10 @@ def array_of(data: Any, dtype: Any = None) -> Any:
 
 
 def as_numbers(data: Any, items: list[Any]) -> Any:
-    """Nested sequences as lists, and tensors of one entry as numbers; ``items`` gets them all."""
+    """Nested sequences as lists, with numbers for tensors of one entry.
+
+    All entries, as they were, are appended to ``items``.
+    """
     if isinstance(data, (list, tuple, range, deque)):
         return [as_numbers(part, items) for part in data]
     items.append(data)
@@ -233,7 +236,7 @@ BoolTensor = constructor(dtypes.bool_)
 
 
 def zeros_of(function: str, given: tuple[Any, ...], size: Any, dtype: Any) -> Any:
-    """An array of zeros, whose sizes come one by one, as a sequence, or by the name ``size``."""
+    """An array of zeros. Its sizes are ``given`` (one by one, or as a sequence) or ``size``."""
     wanted = dtypes.asked(function, dtype, dtypes.get_default_dtype()).numpy
     if not given and size is None:
         raise TypeError(f'{function}() missing 1 required positional arguments: "size"')
@@ -245,7 +248,7 @@ def zeros_of(function: str, given: tuple[Any, ...], size: Any, dtype: Any) -> An
 
 
 def of_sizes(fill: Any) -> Any:
-    """The public function that makes an array of given sizes, and has it filled by ``fill``."""
+    """The public function that makes a tensor of given sizes, whose array ``fill`` fills."""
 
     def function(
         *dims: Any,
@@ -265,7 +268,7 @@ def of_sizes(fill: Any) -> Any:
 
 
 def shaped_like(fill: Any, name: str) -> Any:
-    """The public function that fills an array which is shaped, and lies in memory, as another."""
+    """The public function that makes a tensor of the shape and memory layout of another."""
 
     def function(
         input: Any,

@@ -58,7 +58,9 @@ def cumprod_gradient(g: Any, input: Any, out: Any, dim: int) -> Any:
     return cumprod_gradient_exact(unbound(g, dim), unbound(input, dim), dim)
 
 
-@operation(input=lambda g, input, out, dim: cumprod_gradient(g, input, out, dim))
+@operation(
+    input=lambda g, input, out, dim: cumprod_gradient(g, input, out, dim),
+)
 def _cumprod(input: Array, dim: int) -> Array:
     products = np.multiply.accumulate(np.atleast_1d(input), dim)
     return in_order(products.reshape(input.shape))
@@ -81,12 +83,16 @@ def cumprod(input: Any, dim: int, *, dtype: Any = None) -> Any:
 # ----------------------------------------------------------------------------------------- extremes
 
 
-@operation(input=lambda g, indices, input_shape: _scatter(g, indices, input_shape))
+@operation(
+    input=lambda g, indices, input_shape: _scatter(g, indices, input_shape),
+)
 def _cummax(input: Array, indices: Index) -> Array:
     return input[indices]
 
 
-@operation(input=lambda g, indices, input_shape: _scatter(g, indices, input_shape))
+@operation(
+    input=lambda g, indices, input_shape: _scatter(g, indices, input_shape),
+)
 def _cummin(input: Array, indices: Index) -> Array:
     return input[indices]
 

@@ -23,7 +23,10 @@ from .creation import leaf
 from .shaping import clone
 
 
-@operation(view=True, input=lambda g, where, input_shape: _diag_embed(g, where, input_shape))
+@operation(
+    view=True,
+    input=lambda g, where, input_shape: _diag_embed(g, where, input_shape),
+)
 def _diagonal(input: Array, where: Dims) -> Array:
     return diagonal_of(input, where)
 

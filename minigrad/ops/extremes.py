@@ -26,28 +26,40 @@ def split_among_ties(g: Any, input: Any, out: Any) -> Any:
     return where_(ties, g / int(ties.sum()), 0)
 
 
-@operation(number=1, input=lambda g, input, out: split_among_ties(g, input, out))
+@operation(
+    number=1,
+    input=lambda g, input, out: split_among_ties(g, input, out),
+)
 def _max(input: Array) -> Array:
     return np.maximum.reduce(input, axis=None)
 
 
-@operation(number=1, input=lambda g, input, out: split_among_ties(g, input, out))
+@operation(
+    number=1,
+    input=lambda g, input, out: split_among_ties(g, input, out),
+)
 def _min(input: Array) -> Array:
     return np.minimum.reduce(input, axis=None)
 
 
-@operation(name="max", input=lambda g, indices, input_shape: _embed(g, indices, input_shape))
+@operation(
+    name="max",
+    input=lambda g, indices, input_shape: _embed(g, indices, input_shape),
+)
 def _max_dim(input: Array, indices: Index) -> Array:
     return input[indices]
 
 
-@operation(name="min", input=lambda g, indices, input_shape: _embed(g, indices, input_shape))
+@operation(
+    name="min",
+    input=lambda g, indices, input_shape: _embed(g, indices, input_shape),
+)
 def _min_dim(input: Array, indices: Index) -> Array:
     return input[indices]
 
 
 def check_not_empty(function: str, array: Any, dim: Any) -> None:
-    """Raise what PyTorch raises where there is no entry to be the largest."""
+    """Raise what PyTorch raises for the largest of no entries."""
     if array.size:
         return
     text = "{}(): Expected reduction dim to be specified for input.numel() == 0."
@@ -127,12 +139,16 @@ def split_among_ties_along(g: Any, input: Any, out: Any, dim: tuple[int, ...]) -
     return ties * (with_keepdim(g, input.shape, dim) / ties.sum(dim, keepdims=True))
 
 
-@operation(input=lambda g, input, out, dim: split_among_ties_along(g, input, out, dim))
+@operation(
+    input=lambda g, input, out, dim: split_among_ties_along(g, input, out, dim),
+)
 def _amax(input: Array, dim: Dims, keepdim: Any) -> Array:
     return in_order(np.maximum.reduce(input, axis=dim, keepdims=keepdim))
 
 
-@operation(input=lambda g, input, out, dim: split_among_ties_along(g, input, out, dim))
+@operation(
+    input=lambda g, input, out, dim: split_among_ties_along(g, input, out, dim),
+)
 def _amin(input: Array, dim: Dims, keepdim: Any) -> Array:
     return in_order(np.minimum.reduce(input, axis=dim, keepdims=keepdim))
 

@@ -42,7 +42,9 @@ def positions(
     return index.astype(np.int64)
 
 
-@operation(input=lambda g, indices, input_shape: _scatter(g, indices, input_shape))
+@operation(
+    input=lambda g, indices, input_shape: _scatter(g, indices, input_shape),
+)
 def _gather(input: Array, indices: Index) -> Array:
     return in_order(np.asarray(input)[indices])
 
@@ -101,7 +103,9 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
     return gather(input, dim, new_tensor(from_front))
 
 
-@operation(input=lambda g, indices, input_shape: _scatter(g, indices, input_shape))
+@operation(
+    input=lambda g, indices, input_shape: _scatter(g, indices, input_shape),
+)
 def _index_select(input: Array, indices: Index) -> Array:
     return in_order(np.asarray(input)[indices])
 

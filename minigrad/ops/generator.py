@@ -20,8 +20,11 @@ from ..engine.node import TensorBase, new_tensor
 from .arguments import ensure
 
 STATE = np.dtype("u8, i4, i4, u8, (624,)u8, f8, f8, f8, i8, u8")
-"""A generator's state as PyTorch lays it out in bytes: seed, words left, 1, next word, the
-twister's words, 0, the waiting normal number, 0, whether there is one, 0."""
+"""A generator's state as PyTorch lays it out in bytes.
+
+In this order: the seed; how many words are left; 1; which word is next; the twister's words; 0;
+the waiting normal number; 0; whether there is one; 0.
+"""
 
 
 seeding = threading.RLock()

@@ -77,17 +77,25 @@ def _alias(input: Array) -> Array:
     return input[...]
 
 
-@operation(view=True, input=lambda g, index, input_shape: _embed(g, index, input_shape))
+@operation(
+    view=True,
+    input=lambda g, index, input_shape: _embed(g, index, input_shape),
+)
 def _select(input: Array, index: Index) -> Array:
     return input[index]
 
 
-@operation(view=True, input=lambda g, index, input_shape: _embed(g, index, input_shape))
+@operation(
+    view=True,
+    input=lambda g, index, input_shape: _embed(g, index, input_shape),
+)
 def _slice(input: Array, index: Index) -> Array:
     return input[index]
 
 
-@operation(input=lambda g, indices, input_shape: _scatter(g, indices, input_shape))
+@operation(
+    input=lambda g, indices, input_shape: _scatter(g, indices, input_shape),
+)
 def _index(input: Array, indices: Index) -> Array:
     return in_order(np.asarray(input)[indices])
 
@@ -129,7 +137,7 @@ def index_part(part: Any) -> Any:
 
 
 def dims_taken(part: Any) -> int:
-    """How many dimensions of the tensor a part of an index uses up: a mask as many as it has."""
+    """How many dimensions of the tensor a part of an index takes: a mask as many as it has."""
     if isinstance(part, np.ndarray) and part.dtype.kind == "b":
         return part.ndim
     if part is None or part is ...:
@@ -270,7 +278,7 @@ def translated(operation: Any, *args: Any) -> Any:
 
 
 def index_along(indices: Any, dim: int, keepdim: bool = True) -> tuple[Any, ...]:
-    """Where an array has the entries with these indices along ``dim``, as an index of it.
+    """The NumPy index of the entries with these indices along ``dim``, as in ``take_along_axis``.
 
     Without ``keepdim``, that dimension (of size 1) is left out of the result.
     """

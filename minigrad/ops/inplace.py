@@ -230,12 +230,21 @@ def _fill(input: Array, value: Any) -> Array:
     return np.full_like(input, fitting(value, dtypes.of(input)))
 
 
-@operation(name="fill", number=3, input=lambda g: zero(g), value=lambda g: g)
+@operation(
+    name="fill",
+    number=3,
+    input=lambda g: zero(g),
+    value=lambda g: g,
+)
 def _fill_with_tensor(input: Array, value: Array) -> Array:
     return np.full_like(input, value)
 
 
-@operation(shown="CopyBackwards", input=lambda g: zero(g), src=lambda g: g)
+@operation(
+    shown="CopyBackwards",
+    input=lambda g: zero(g),
+    src=lambda g: g,
+)
 def _copy(input: Array, src: Array) -> Array:
     check_shapes(np.ndim(src) <= input.ndim, input, src)
     return np.broadcast_to(src, input.shape).astype(input.dtype)

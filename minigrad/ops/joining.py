@@ -224,7 +224,9 @@ def sum_of_copies(g: Any, repeats: tuple[int, ...], shape: tuple[int, ...]) -> A
     return g.reshape(blocks).sum(tuple(range(0, len(blocks), 2)))
 
 
-@operation(input=lambda g, repeats, input_shape: sum_of_copies(g, repeats, input_shape))
+@operation(
+    input=lambda g, repeats, input_shape: sum_of_copies(g, repeats, input_shape),
+)
 def _repeat(input: Array, repeats: Dims) -> Array:
     return in_order(np.tile(input, repeats))
 

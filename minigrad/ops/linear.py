@@ -24,7 +24,8 @@ from .shaping import _unsafe_view, expand, reshape, unsqueeze
 
 
 @differentiable(
-    input=lambda g, other: times(g, other.mT), other=lambda g, input: times(input.mT, g)
+    input=lambda g, other: times(g, other.mT),
+    other=lambda g, input: times(input.mT, g),
 )
 def _mm(input: Array, other: Array) -> Array:
     return input.dot(other)
@@ -35,13 +36,17 @@ def times(a: Any, b: Any) -> Any:
     return _mm(a, b) if isinstance(a, TensorBase) else a.dot(b)
 
 
-@differentiable(input=lambda g, other: g @ other.mT, other=lambda g, input: input.mT @ g)
+@differentiable(
+    input=lambda g, other: g @ other.mT,
+    other=lambda g, input: input.mT @ g,
+)
 def _bmm(input: Array, other: Array) -> Array:
     return input @ other
 
 
 @differentiable(
-    input=lambda g, other: g.reshape(-1, 1) * other, other=lambda g, input: input.mT @ g
+    input=lambda g, other: g.reshape(-1, 1) * other,
+    other=lambda g, input: input.mT @ g,
 )
 def _mv(input: Array, other: Array) -> Array:
     return input.dot(other)
@@ -56,7 +61,10 @@ def _vm(input: Array, other: Array) -> Array:
     return input.dot(other)
 
 
-@differentiable(input=lambda g, other: g * other, other=lambda g, input: g * input)
+@differentiable(
+    input=lambda g, other: g * other,
+    other=lambda g, input: g * input,
+)
 def _dot(input: Array, other: Array) -> Array:
     return input.dot(other)
 
@@ -74,7 +82,7 @@ def in_c(array: Any) -> str:
 
 
 def checked_sum(bias: Any, a: Any, b: Any) -> None:
-    """Raise RuntimeError, as PyTorch, if ``bias + a @ b`` is of arrays of different dtypes."""
+    """Raise RuntimeError, as PyTorch, unless all arrays in ``bias + a @ b`` have one dtype."""
     text = "{} and mat2 must have the same dtype, but got {} and {}\n"
     text += "  fix: give both one dtype: x.float() for numbers from NumPy, and for integers."
     for name, array in (("self", bias), ("mat1", a)):
@@ -82,7 +90,7 @@ def checked_sum(bias: Any, a: Any, b: Any) -> None:
 
 
 def checked(name: str, input: Any, other: Any) -> None:
-    """Raise what PyTorch raises where a product of these two makes no sense."""
+    """Raise what PyTorch raises for two tensors that have no product."""
     a = tensor_array(name, input)
     b = tensor_array(name, other, "other", 2)
     text = "both arguments to {} need to be at least 1D, but they are {}D and {}D"

@@ -49,7 +49,10 @@ def inverting(compute: Any, text: str, *matrices: Any) -> Any:
         raise LinAlgError(text) from None
 
 
-@differentiable(name="linalg_inv_ex", input=lambda g, out: -(out.mT @ g @ out.mT))
+@differentiable(
+    name="linalg_inv_ex",
+    input=lambda g, out: -(out.mT @ g @ out.mT),
+)
 def _inv(input: Array) -> Array:
     text = "linalg.inv: The diagonal element of the matrix in triangular form is zero, the "
     text += "inversion could not be completed because the input matrix is singular."
@@ -132,7 +135,8 @@ def matrix_power(A: Any, n: int) -> Any:
 
 
 @differentiable(
-    name="linalg_det", input=lambda g, input: g.reshape(*g.shape, 1, 1) * _cofactors(input)
+    name="linalg_det",
+    input=lambda g, input: g.reshape(*g.shape, 1, 1) * _cofactors(input),
 )
 def _det(input: Array) -> Array:
     return nan_from(input, without_warning(np.linalg.det, input))
@@ -194,7 +198,8 @@ def cofactors_gradient_by_inverse(g: Any, input: Any) -> Any:
 
 
 @differentiable(
-    name="linalg_slogdet", input=lambda g, input: g.reshape(*g.shape, 1, 1) * _inv(input).mT
+    name="linalg_slogdet",
+    input=lambda g, input: g.reshape(*g.shape, 1, 1) * _inv(input).mT,
 )
 def _logabsdet(input: Array) -> Array:
     _, logabsdet = without_warning(np.linalg.slogdet, input)

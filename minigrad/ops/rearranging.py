@@ -62,7 +62,10 @@ def t(input: Array) -> Array:
     return input.T
 
 
-@operation(view=True, input=lambda g, dims: _permute(g, inverse_permutation(dims)))
+@operation(
+    view=True,
+    input=lambda g, dims: _permute(g, inverse_permutation(dims)),
+)
 def _permute(input: Array, dims: Dims) -> Array:
     return input.transpose(dims)
 
@@ -169,7 +172,9 @@ def flipud(input: Any) -> Any:
     return flip(input, 0)
 
 
-@operation(input=lambda g, shifts, dims: _roll(g, tuple(-shift for shift in shifts), dims))
+@operation(
+    input=lambda g, shifts, dims: _roll(g, tuple(-shift for shift in shifts), dims),
+)
 def _roll(input: Array, shifts: Dims, dims: Dims | None) -> Array:
     return in_order(np.roll(input, shifts, dims))
 

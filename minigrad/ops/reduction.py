@@ -77,7 +77,11 @@ def _sum(input: Array) -> Array:
     return np.add.reduce(input, axis=None)
 
 
-@operation(name="sum", number=1, input=lambda g, input_shape, dim: spread(g, input_shape, dim))
+@operation(
+    name="sum",
+    number=1,
+    input=lambda g, input_shape, dim: spread(g, input_shape, dim),
+)
 def _sum_dim(input: Array, dim: Dims, keepdim: Any) -> Array:
     out = np.add.reduce(input, axis=dim, keepdims=keepdim)
     return out if out.flags.c_contiguous else out.copy()  # `in_order`, in haste
@@ -103,7 +107,9 @@ def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
     return _sum_dim(input, dims_of(dim, input._array.ndim), keepdim)
 
 
-@differentiable(input=lambda g, input_shape: _expand(g / math.prod(input_shape), input_shape))
+@differentiable(
+    input=lambda g, input_shape: _expand(g / math.prod(input_shape), input_shape),
+)
 def _mean(input: Array) -> Array:
     return np.add.reduce(input, axis=None) / (input.size or np.nan)
 
@@ -140,7 +146,7 @@ def mean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = Non
 @operation(
     input=lambda g, input, out, dim: (
         with_keepdim(g, input.shape, dim) * exp(input - with_keepdim(out, input.shape, dim))
-    )
+    ),
 )
 def _logsumexp(input: Array, dim: Dims, keepdim: Any) -> Array:
     with np.errstate(all="ignore"):
@@ -210,14 +216,16 @@ def cumprod_gradient_exact(gradients: list[Any], factors: list[Any], dim: int) -
 
 
 @operation(
-    input=lambda g, input, out: prod_gradient(g, input.reshape(-1), out, 0).reshape(input.shape)
+    input=lambda g, input, out: prod_gradient(g, input.reshape(-1), out, 0).reshape(input.shape),
 )
 def _prod(input: Array) -> Array:
     return np.multiply.reduce(input, axis=None)
 
 
 @operation(
-    name="prod", number=1, input=lambda g, input, out, dim: prod_gradient(g, input, out, dim)
+    name="prod",
+    number=1,
+    input=lambda g, input, out, dim: prod_gradient(g, input, out, dim),
 )
 def _prod_dim(input: Array, dim: int, keepdim: Any) -> Array:
     return in_order(np.multiply.reduce(input, axis=dim, keepdims=keepdim))

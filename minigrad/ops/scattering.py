@@ -67,12 +67,18 @@ def _scatter_src(input: Array, src: Array, indices: Index) -> Array:
     return out
 
 
-@operation(input=lambda g: g, src=lambda g, indices: g[indices])
+@operation(
+    input=lambda g: g,
+    src=lambda g, indices: g[indices],
+)
 def _scatter_add(input: Array, src: Array, indices: Index) -> Array:
     return added_at(np.array(input, order="C"), indices, src)
 
 
-@operation(input=lambda g: g, source=lambda g, indices: g[indices])
+@operation(
+    input=lambda g: g,
+    source=lambda g, indices: g[indices],
+)
 def _index_add(input: Array, source: Array, indices: Index) -> Array:
     return added_at(np.array(input, order="C"), indices, source)
 
@@ -159,7 +165,7 @@ def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) 
 def _scatter_extreme(
     input: Array, src: Array, indices: Index, out: Array, own: Array, given: Array
 ) -> Array:
-    """``out``, which was found outside.
+    """``out``: computed by the caller, recorded here.
 
     ``own`` and ``given``: the share of the gradient that each entry of ``input`` and of ``src``
     gets.

@@ -168,7 +168,12 @@ def _squeeze(input: Array) -> Array:
     return input.squeeze()
 
 
-@operation(name="squeeze", number=1, view=True, input=lambda g, input_shape: g.reshape(input_shape))
+@operation(
+    name="squeeze",
+    number=1,
+    view=True,
+    input=lambda g, input_shape: g.reshape(input_shape),
+)
 def _squeeze_dims(input: Array, dims: Dims) -> Array:
     return input.squeeze(dims)
 

@@ -18,7 +18,10 @@ def dim_and_size(function: str, input: Any, dim: int) -> tuple[int, int]:
     return dim, shape[dim]
 
 
-@operation(view=True, input=lambda g, index, input_shape: _embed(g, index, input_shape))
+@operation(
+    view=True,
+    input=lambda g, index, input_shape: _embed(g, index, input_shape),
+)
 def _split(input: Array, index: Index, number: int) -> Array:
     return input[index]
 
@@ -71,7 +74,10 @@ def chunk(input: Any, chunks: int, dim: int = 0) -> Any:
     return split(input, -(-size // chunks), dim)  # rounded up
 
 
-@operation(view=True, input=lambda g, index, input_shape: _embed(g, index, input_shape))
+@operation(
+    view=True,
+    input=lambda g, index, input_shape: _embed(g, index, input_shape),
+)
 def _unbind(input: Array, index: Index, number: int) -> Array:
     return input[index]
 

@@ -28,7 +28,9 @@ def argsorted(array: Any, dim: int, descending: bool = False) -> Any:
     return array.shape[dim] - 1 - np.flip(flipped, dim)
 
 
-@operation(input=lambda g, indices, input_shape: _embed(g, indices, input_shape))
+@operation(
+    input=lambda g, indices, input_shape: _embed(g, indices, input_shape),
+)
 def _sort(input: Array, indices: Index) -> Array:
     return input[indices]
 
@@ -57,7 +59,9 @@ def argsort(input: Any, dim: int = -1, descending: bool = False, stable: bool = 
     return sort(input, dim, descending).indices
 
 
-@operation(input=lambda g, indices, input_shape: _embed(g, indices, input_shape))
+@operation(
+    input=lambda g, indices, input_shape: _embed(g, indices, input_shape),
+)
 def _topk(input: Array, indices: Index) -> Array:
     return input[indices]
 
@@ -95,7 +99,9 @@ def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool =
 # ------------------------------------------------------------------------------------ by their rank
 
 
-@operation(input=lambda g, indices, input_shape: _embed(g, indices, input_shape))
+@operation(
+    input=lambda g, indices, input_shape: _embed(g, indices, input_shape),
+)
 def _kthvalue(input: Array, indices: Index) -> Array:
     return input[indices]
 
@@ -139,7 +145,9 @@ def _median(input: Array) -> Array:
 
 
 @operation(
-    name="median", number=1, input=lambda g, indices, input_shape: _embed(g, indices, input_shape)
+    name="median",
+    number=1,
+    input=lambda g, indices, input_shape: _embed(g, indices, input_shape),
 )
 def _median_dim(input: Array, indices: Index) -> Array:
     return input[indices]

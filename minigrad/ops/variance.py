@@ -39,7 +39,9 @@ def mean_square(input: Array, dim: Dims, keepdim: Any, n: float) -> Array:
         return in_order(total / n)
 
 
-@operation(input=lambda g, input, dim, share: half_variance_gradient(2 * g, input, dim, share))
+@operation(
+    input=lambda g, input, dim, share: half_variance_gradient(2 * g, input, dim, share),
+)
 def _var(input: Array, dim: Dims, keepdim: Any, n: float, share: float | None) -> Array:
     return mean_square(input, dim, keepdim, n)
 
@@ -47,7 +49,7 @@ def _var(input: Array, dim: Dims, keepdim: Any, n: float, share: float | None) -
 @operation(
     input=lambda g, input, out, dim, share: half_variance_gradient(
         where_(out == 0, 0, g / out), input, dim, share
-    )
+    ),
 )
 def _std(input: Array, dim: Dims, keepdim: Any, n: float, share: float | None) -> Array:
     return np.sqrt(mean_square(input, dim, keepdim, n))

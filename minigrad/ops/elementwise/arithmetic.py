@@ -25,19 +25,29 @@ from .choices import zero
 from .promotion import common_dtype, fitting_factor, in_dtype, promoted_arrays
 
 
-@differentiable(input=lambda g: g, other=lambda g: g)
+@differentiable(
+    input=lambda g: g,
+    other=lambda g: g,
+)
 def _add(input: Array, other: Array) -> Array:
     return input + other
 
 
-@differentiable(input=lambda g: g, other=lambda g: -g)
+@differentiable(
+    input=lambda g: g,
+    other=lambda g: -g,
+)
 def _sub(input: Array, other: Array) -> Array:
     if not input.__class__ is other.__class__ is SCALAR32:  # no need to look: a tenth faster
         refuse_booleans(input, other)
     return input - other
 
 
-@differentiable(number=1, input=lambda g: -g, other=lambda g: g)
+@differentiable(
+    number=1,
+    input=lambda g: -g,
+    other=lambda g: g,
+)
 def rsub(input: Array, other: Array) -> Array:
     """``other - input``. Counterpart: ``torch.rsub``."""
     refuse_booleans(input, other)
@@ -66,13 +76,21 @@ def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     return _sub_scaled(python_number(input), python_number(other), alpha)
 
 
-@operation(name="add", input=lambda g: g, other=lambda g, alpha: g * alpha)
+@operation(
+    name="add",
+    input=lambda g: g,
+    other=lambda g, alpha: g * alpha,
+)
 def _add_scaled(input: Array, other: Array, alpha: Any) -> Array:
     input, other = promoted_arrays(input, other)
     return input + other * alpha
 
 
-@operation(name="sub", input=lambda g: g, other=lambda g, alpha: g * -alpha)
+@operation(
+    name="sub",
+    input=lambda g: g,
+    other=lambda g, alpha: g * -alpha,
+)
 def _sub_scaled(input: Array, other: Array, alpha: Any) -> Array:
     input, other = promoted_arrays(input, other)
     return input - other * alpha
@@ -91,7 +109,10 @@ def checked_alpha(function: str, input: Any, other: Any, alpha: Any) -> Any:
     return fitting_factor(alpha, dtype)
 
 
-@differentiable(input=lambda g, other: g * other, other=lambda g, input: g * input)
+@differentiable(
+    input=lambda g, other: g * other,
+    other=lambda g, input: g * input,
+)
 def mul(input: Array, other: Array) -> Array:
     """``input * other``, broadcast. Each factor's derivative is the other factor.
 
@@ -198,7 +219,10 @@ def interpolated(input: Array, end: Array, weight: Any) -> Array:
     return np.where(near, input + weight * distance, end - (1 - weight) * distance)
 
 
-@operation(input=lambda g, weight: g * (1 - weight), end=lambda g, weight: g * weight)
+@operation(
+    input=lambda g, weight: g * (1 - weight),
+    end=lambda g, weight: g * weight,
+)
 def _lerp(input: Array, end: Array, weight: float) -> Array:
     """The weight is a number, so it has no derivative."""
     return interpolated(input, end, weight)

@@ -26,7 +26,9 @@ def _div(input: Array, other: Array) -> Array:
 
 
 @differentiable(
-    shown="DivBackward2", input=lambda g, other: zero(g), other=lambda g, input, other: zero(g)
+    shown="DivBackward2",
+    input=lambda g, other: zero(g),
+    other=lambda g, input, other: zero(g),
 )
 def _div_floor(input: Array, other: Array) -> Array:
     with np.errstate(all="ignore"):
@@ -34,7 +36,9 @@ def _div_floor(input: Array, other: Array) -> Array:
 
 
 @differentiable(
-    shown="DivBackward2", input=lambda g, other: zero(g), other=lambda g, input, other: zero(g)
+    shown="DivBackward2",
+    input=lambda g, other: zero(g),
+    other=lambda g, input, other: zero(g),
 )
 def _div_trunc(input: Array, other: Array) -> Array:
     with np.errstate(all="ignore"):
@@ -105,7 +109,10 @@ def remainder_of(input: Array, other: Array) -> Array:
         return checked_division("remainder", out, input, other)
 
 
-@differentiable(input=lambda g: g, other=lambda g, input, other: -g * _div_floor(input, other))
+@differentiable(
+    input=lambda g: g,
+    other=lambda g, input, other: -g * _div_floor(input, other),
+)
 def _remainder(input: Array, other: Array) -> Array:
     return remainder_of(input, other)
 
@@ -134,7 +141,10 @@ def remainder(input: Any, other: Any) -> Any:
     return _remainder(input, other)
 
 
-@differentiable(input=lambda g: g, other=lambda g, input, other: -g * _div_trunc(input, other))
+@differentiable(
+    input=lambda g: g,
+    other=lambda g, input, other: -g * _div_trunc(input, other),
+)
 def fmod(input: Array, other: Array) -> Array:
     """What division leaves of ``input``, with its sign: C's ``fmod``.
 

@@ -68,7 +68,11 @@ def log10(input: Array) -> Array:
         return np.log10(input)
 
 
-@differentiable(shown="Log1PBackward0", floats=True, input=lambda g, input: g / (input + 1))
+@differentiable(
+    shown="Log1PBackward0",
+    floats=True,
+    input=lambda g, input: g / (input + 1),
+)
 def log1p(input: Array) -> Array:
     """log(1 + input), exact also near 0. Counterpart: ``torch.log1p``."""
     with np.errstate(all="ignore"):
@@ -102,7 +106,10 @@ def xlogy(input: Any, other: Any) -> Any:
     return _xlogy(*promoted_tensors("xlogy", input=operands[0], other=operands[1]))
 
 
-@differentiable(floats=True, input=lambda g, input: g / logit_denominator(input))
+@differentiable(
+    floats=True,
+    input=lambda g, input: g / logit_denominator(input),
+)
 def _logit(input: Array) -> Array:
     with np.errstate(all="ignore"):
         return np.log(input / (1 - input))
