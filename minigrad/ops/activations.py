@@ -50,7 +50,7 @@ def sigmoid(input: Array) -> Array:
 # ------------------------------------------------------------------------------------------ softmax
 
 
-def total(x: Any, dims: tuple[int, ...]) -> Any:
+def total(x: Any, dims: Dims) -> Any:
     """The sum over some dimensions, which stay with size 1."""
     if isinstance(x, TensorBase):
         return _sum_dim(x, dims, True)
@@ -65,7 +65,7 @@ def total(x: Any, dims: tuple[int, ...]) -> Any:
     return np.add.reduce(sums, dims[:-1], keepdims=True)
 
 
-def minus_largest(x: Any, dim: tuple[int, ...] | None) -> Any:
+def minus_largest(x: Any, dim: Dims | None) -> Any:
     """``x`` minus its largest entry along ``dim`` (None: of all): no exponential overflows."""
     return np.asarray(x - np.maximum.reduce(x, dim, keepdims=True, initial=-np.inf))
 

@@ -216,7 +216,7 @@ def histc(input: Any, bins: int = 100, min: Any = 0, max: Any = 0) -> Any:
     return new_tensor(bin_counts(array, places, edges))
 
 
-def bin_edges(array: Any, bins: Any, range: Any) -> Any:
+def bin_edges(array: Array, bins: Any, range: Any) -> Any:
     """The edges of the bins. Raises RuntimeError, as PyTorch, for wrong bins or a wrong range."""
     if isinstance(bins, TensorBase):
         edges = np.array(bins._array)
@@ -252,7 +252,7 @@ def bin_edges(array: Any, bins: Any, range: Any) -> Any:
     return linspace(float(low), float(high), bins + 1, dtype=dtypes.of(array))._array
 
 
-def bin_counts(array: Any, bins: Any, edges: Any, weight: Any = None) -> Any:
+def bin_counts(array: Array, bins: Any, edges: Array, weight: Any = None) -> Any:
     """How many entries are in each bin, given the bin of each; the last has its right edge."""
     inside = (array >= edges[0]) & (array <= edges[-1])
     bins = np.minimum(bins, edges.size - 2)[inside]

@@ -15,6 +15,7 @@ from ..engine.operands import to_dtype
 from ..engine.record import NUMBERS
 from ..engine.views import detached
 from ..errors import integer_error, warn_copied_history
+from .annotations import Array
 from .arguments import (
     check_fits,
     ensure,
@@ -29,7 +30,7 @@ from .arguments import (
 )
 
 
-def leaf(array: Any, requires_grad: bool, device: Any = None) -> Any:
+def leaf(array: Array, requires_grad: bool, device: Any = None) -> Any:
     """A new tensor around an array: with ``requires_grad`` a leaf that collects a gradient."""
     dtypes.on_cpu(device)
     made = new_tensor(array[()] if array.ndim == 0 else array)  # 0-d: see views.own_array

@@ -31,7 +31,7 @@ def _diagonal(input: Array, where: Dims) -> Array:
     return diagonal_of(input, where)
 
 
-def diagonal_of(array: Any, where: tuple[int, ...]) -> Any:
+def diagonal_of(array: Array, where: Dims) -> Any:
     """A view of a diagonal, given by its offset and two dimensions; NumPy's own is read-only."""
     out = array.diagonal(*where)
     out.flags.writeable = array.flags.writeable

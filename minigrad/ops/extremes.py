@@ -58,7 +58,7 @@ def _min_dim(input: Array, indices: Index) -> Array:
     return input[indices]
 
 
-def check_not_empty(function: str, array: Any, dim: Any) -> None:
+def check_not_empty(function: str, array: Array, dim: Any) -> None:
     """Raise what PyTorch raises for the largest of no entries."""
     if array.size:
         return
@@ -133,7 +133,7 @@ def min(input: Any, other: Any = None, keepdim: bool = False, *, dim: Any = None
 # ------------------------------------------------------------------------- along several dimensions
 
 
-def split_among_ties_along(g: Any, input: Any, out: Any, dim: tuple[int, ...]) -> Any:
+def split_among_ties_along(g: Any, input: Any, out: Any, dim: Dims) -> Any:
     """The gradient along ``dim``, split evenly between the entries that tie with the result."""
     ties = input == with_keepdim(out, input.shape, dim)
     return ties * (with_keepdim(g, input.shape, dim) / ties.sum(dim, keepdims=True))

@@ -38,7 +38,7 @@ def _scatter(input: Array, indices: Index, shape: Shape) -> Array:
     return added_at(np.zeros(shape, input.dtype), indices, input)
 
 
-def added_at(out: Any, indices: tuple[Any, ...], values: Any) -> Any:
+def added_at(out: Array, indices: Index, values: Any) -> Any:
     """The array, after ``values`` were added at these indices; several at one index all count."""
     if len(indices) != 1 or not isinstance(indices[0], np.ndarray):
         np.add.at(out, indices, values)
@@ -249,7 +249,7 @@ def getitem(input: Any, index: Any) -> Any:
 # ------------------------------------------------------------------- what is said of a wrong one
 
 
-def check_mask(mask: tuple[int, ...], shape: tuple[int, ...], start: int) -> None:
+def check_mask(mask: tuple[int, ...], shape: Shape, start: int) -> None:
     """Raise IndexError for a mask that does not have the sizes of what it chooses from."""
     for axis, size in enumerate(mask):
         if size != shape[start + axis]:

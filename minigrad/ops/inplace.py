@@ -117,7 +117,7 @@ def write(target: Any, compute: Callable[..., Any], *args: Any, **options: Any) 
 # ------------------------------------------------------------------------- memory that is shared
 
 
-def check_overlap(compute: Any, memory: Any, arguments: Any) -> None:
+def check_overlap(compute: Any, memory: Array, arguments: Any) -> None:
     """Raise RuntimeError, as PyTorch, where a write could change what is still to be read."""
     if memory.base is not None and 0 in memory.strides:  # memory of its own repeats nothing
         refuse_repeating(memory)
@@ -131,7 +131,7 @@ def check_overlap(compute: Any, memory: Any, arguments: Any) -> None:
                 raise shared_memory_error(what)
 
 
-def overlap_matters(compute: Any, memory: Any, array: Any) -> bool:
+def overlap_matters(compute: Any, memory: Array, array: Array) -> bool:
     """Would an operation that reads ``array`` and writes ``memory`` read what it has written?
 
     Not if both show the same entries in the same places, unless the operation reads in one place
@@ -145,7 +145,7 @@ def overlap_matters(compute: Any, memory: Any, array: Any) -> bool:
     return compute in READ_ELSEWHERE or layout(memory) != layout(array)
 
 
-def dense(array: Any) -> bool:
+def dense(array: Array) -> bool:
     """Do the entries lie in memory without gaps, in whatever order?"""
     filled = array.itemsize
     for step, size in sorted(zip(array.strides, array.shape)):
@@ -155,7 +155,7 @@ def dense(array: Any) -> bool:
     return True
 
 
-def layout(array: Any) -> Any:
+def layout(array: Array) -> Any:
     """Where entries lie in memory: equal for arrays with the same entries in the same places."""
     steps = [step for step, size in zip(array.strides, array.shape) if size > 1]
     return array.ctypes.data, array.shape, steps
@@ -200,7 +200,7 @@ def rebase(target: Any, result: Any, number: int, steps: list[Step]) -> None:
         update_history(target)
 
 
-def check_writable(memory: Any, values: Any) -> None:
+def check_writable(memory: Array, values: Any) -> None:
     """Raise RuntimeError, in PyTorch's words, where an array cannot be overwritten by another."""
     have = dtypes.of(values)
     want = dtypes.of(memory)
@@ -211,7 +211,7 @@ def check_writable(memory: Any, values: Any) -> None:
     ensure(memory.flags.writeable, text + "clone() the tensor first.")
 
 
-def check_shapes(fit: bool, memory: Any, values: Any) -> None:
+def check_shapes(fit: bool, memory: Array, values: Any) -> None:
     """Raise RuntimeError, as PyTorch, unless these values fit."""
     text = "output with shape {} doesn't match the broadcast shape {}"
     ensure(fit, text, list(memory.shape), list(values.shape))
@@ -355,7 +355,7 @@ def copy_(self: Any, src: Any) -> Any:
     return write(self, _copy, src)
 
 
-def expanded_if_shared(value: Any, memory: Any) -> Any:
+def expanded_if_shared(value: Any, memory: Array) -> Any:
     """The value, expanded to the memory's shape if it shares some of that memory.
 
     All of it is read before any of the memory is written, so that is allowed: an expanded array has

@@ -16,7 +16,7 @@ from ..engine.node import Kind, Node, TensorBase, edge_to, new_tensor
 from ..engine.operands import to_dtype
 from ..engine.record import operation, record
 from ..engine.views import update_history
-from .annotations import Array, Dims, Index
+from .annotations import Array, Dims, Index, Shape
 from .arguments import ALL, ensure, in_order, several, tensor_array, wrapped_dim, wrong_type
 from .shaping import expand, reshape, unsqueeze
 
@@ -212,7 +212,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
 # ------------------------------------------------------------------------------------------- copies
 
 
-def sum_of_copies(g: Any, repeats: tuple[int, ...], shape: tuple[int, ...]) -> Any:
+def sum_of_copies(g: Any, repeats: Dims, shape: Shape) -> Any:
     """The gradient of ``repeat``: the sum over the copies.
 
     Each dimension is split in two, copies and entries; summed are the copies.

@@ -75,7 +75,7 @@ PRODUCTS = {(2, 2): _mm, (2, 1): _mv, (1, 2): _vm, (1, 1): _dot}
 IN_C = {"Long": "long int", "Byte": "unsigned char", "Char": "signed char", "Short": "short int"}
 
 
-def in_c(array: Any) -> str:
+def in_c(array: Array) -> str:
     """An array's dtype as C++ calls it, and so do some of PyTorch's messages."""
     title = dtypes.of(array).title
     return IN_C.get(title, title.lower())

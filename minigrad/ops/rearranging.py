@@ -70,7 +70,7 @@ def _permute(input: Array, dims: Dims) -> Array:
     return input.transpose(dims)
 
 
-def inverse_permutation(dims: tuple[int, ...]) -> tuple[int, ...]:
+def inverse_permutation(dims: Dims) -> Dims:
     """The permutation that undoes ``dims``."""
     return tuple(sorted(range(len(dims)), key=dims.__getitem__))
 

@@ -16,14 +16,14 @@ from .. import dtypes
 from ..engine.node import TensorBase, new_tensor
 from ..engine.operands import to_dtype
 from ..engine.record import differentiable, operation
-from .annotations import Array, Dims
+from .annotations import Array, Dims, Shape
 from .arguments import ALL, ensure, in_order, of_tensor, wrapped_dim, wrapped_dims
 from .elementwise.exponential import exp
 from .joining import stack
 from .shaping import _expand
 
 
-def dims_of(dim: Any, ndim: int) -> tuple[int, ...]:
+def dims_of(dim: Any, ndim: int) -> Dims:
     """The dimensions to reduce, from the front; none given means all."""
     if dim.__class__ is int and -ndim <= dim < ndim:  # the usual case, quickly
         return (dim % ndim,)
@@ -33,17 +33,17 @@ def dims_of(dim: Any, ndim: int) -> tuple[int, ...]:
     return found or tuple(range(ndim))
 
 
-def with_keepdim(reduced: Any, shape: tuple[int, ...], dim: tuple[int, ...]) -> Any:
+def with_keepdim(reduced: Any, shape: Shape, dim: Dims) -> Any:
     """The result of reducing this shape, where each reduced dimension has size 1."""
     return reduced.reshape(tuple(1 if d in dim else size for d, size in enumerate(shape)))
 
 
-def spread(g: Any, shape: tuple[int, ...], dim: tuple[int, ...]) -> Any:
+def spread(g: Any, shape: Shape, dim: Dims) -> Any:
     """A reduced gradient, repeated along the dimensions that were reduced."""
     return _expand(with_keepdim(g, shape, dim), shape)
 
 
-def count(shape: tuple[int, ...], dim: tuple[int, ...]) -> int:
+def count(shape: Shape, dim: Dims) -> int:
     """How many entries become one when a shape is reduced along these dimensions."""
     return math.prod(shape[d] for d in dim)
 

@@ -18,7 +18,7 @@ from .annotations import Array, Dims, Shape
 from .arguments import ALL, ensure, several, tensor_array, wrapped_dim, wrapped_dims
 
 
-def inferred_shape(shape: tuple[int, ...], count: int) -> tuple[int, ...]:
+def inferred_shape(shape: Shape, count: int) -> Shape:
     """The shape for ``count`` entries, a -1 in it replaced by the size that is left.
 
     Raises RuntimeError if the sizes do not multiply to ``count``.
@@ -83,7 +83,7 @@ def view(input: Any, size: Any) -> Any:
     return _view(input, wanted)
 
 
-def shares_when_reshaped(array: Any, shape: tuple[int, ...]) -> bool:
+def shares_when_reshaped(array: Array, shape: Shape) -> bool:
     """Does NumPy reshape this array without copying it?"""
     if not isinstance(array, np.ndarray) or array.flags.c_contiguous or array.size == 0:
         return True

@@ -18,7 +18,7 @@ from .indexing import _embed, index_along
 from .results import values_and_indices
 
 
-def argsorted(array: Any, dim: int, descending: bool = False) -> Any:
+def argsorted(array: Array, dim: int, descending: bool = False) -> Any:
     """The indices that sort an array; equal entries keep their order."""
     array = np.atleast_1d(array)
     if not descending:

@@ -62,6 +62,6 @@ def erfc(input: Array) -> Array:
     return by_entry(math.erfc, input)
 
 
-def by_entry(function: Any, array: Any) -> Any:
+def by_entry(function: Any, array: Array) -> Any:
     """A function of Python's ``math`` for each entry: NumPy does not have it."""
     return np.asarray(np.frompyfunc(function, 1, 1)(array), array.dtype)[()]
