@@ -72,7 +72,7 @@ def compared(function: str, input: Any, target: Any, reduction: str) -> tuple[An
     checked(reduction)
     input, target = paired(function, input, target)
     if input._array.dtype is not target._array.dtype:
-        input, target = promoted_operands(function, input=input, target=target)[1]
+        input, target = promoted_operands(function, input=input, target=target)
     check_implemented(function.replace("_loss", "_cpu"), input._array, "f")
     return input, target
 

@@ -57,28 +57,31 @@ def sigmoid(input: Array) -> Array:
 # ------------------------------------------------------------------------------------------ softmax
 
 
-def total(x: Any, dims: tuple[int, ...]) -> Any:
+def total(x: Any, dims: Dims) -> Any:
     """The sum over some dimensions, which stay with size 1."""
     if isinstance(x, TensorBase):
         return _sum_dim(x, dims, True)
     if dims[-1:] != (x.ndim - 1,) or not x.size or not x.flags.c_contiguous:
         return np.add.reduce(x, dims, keepdims=True)
-    # Rows: a product with ones is faster than a sum for each of them.
+    # A product with ones is faster than a sum for each row.
     width = x.shape[-1]
-    sums = x.reshape(-1, width).dot(ones(width, x.dtype)).reshape(*x.shape[:-1], 1)
-    return sums if len(dims) == 1 else np.add.reduce(sums, dims[:-1], keepdims=True)
+    rows = x.reshape(-1, width)
+    sums = rows.dot(ones(width, x.dtype)).reshape(*x.shape[:-1], 1)
+    if len(dims) == 1:
+        return sums
+    return np.add.reduce(sums, dims[:-1], keepdims=True)
 
 
-def minus_largest(x: Any, dim: tuple[int, ...] | None) -> Any:
-    """Minus the largest entry along a dimension (None: of all): no exponential overflows."""
+def minus_largest(x: Any, dim: Dims | None) -> Any:
+    """``x`` minus its largest entry along ``dim`` (None: of all): no exponential overflows."""
     return np.asarray(x - np.maximum.reduce(x, dim, keepdims=True, initial=-np.inf))
 
 
 @operation(input=lambda g, out, dim: out * (g - total(g * out, dim)))
 def _softmax(input: Array, dim: Dims) -> Array:
     input = in_order(input)
-    # Less the largest entry of all, which is quickly found; or, if that leaves sums too small to
-    # be exact (or is infinite), less the largest along the dimension.
+    # First the largest entry of all is subtracted, which is quickly found; if that leaves sums
+    # too small to be exact (or is infinite), the largest along the dimension.
     for axes in (None, dim):
         out = minus_largest(input, axes)
         np.exp(out, out=out)

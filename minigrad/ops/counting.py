@@ -24,21 +24,28 @@ from .results import named_result
 
 
 def not_implemented(function: str) -> None:
-    """Raise NotImplementedError, as PyTorch, for a derivative that there is not."""
+    """The rule of an operation without a derivative: as PyTorch, it raises NotImplementedError."""
     raise NotImplementedError(f"the derivative for '{function}' is not implemented.")
 
 
-@operation(shown="NotImplemented", input=lambda g, function: not_implemented(function))
+@operation(
+    shown="NotImplemented",
+    input=lambda g, function: not_implemented(function),
+)
 def _distinct(input: Array, out: Array, function: str) -> Array:
-    """``out``, entries of ``input``; which, is for its values to say."""
+    """``out``, the distinct entries of ``input``: computed by the caller, recorded here."""
     return out
 
 
-def distinct_results(function: str, input: Any, out: Any, beside: Any) -> Any:
-    """The distinct entries, and those of the counts beside them that are wanted."""
-    counts = tuple(new_tensor(array) for array, wanted in beside if wanted)
+def distinct_results(
+    function: str, input: Any, out: Array, inverse: Array | None, counts: Array | None
+) -> Any:
+    """The distinct entries; with the indices and counts that are not None, as a tuple."""
     values = _distinct(input, out, function)
-    return (values, *counts) if counts else values
+    beside = [new_tensor(array) for array in (inverse, counts) if array is not None]
+    if beside:
+        return values, *beside
+    return values
 
 
 @of_tensor
@@ -51,7 +58,8 @@ def unique(
 ) -> Any:
     """The distinct entries (along ``dim``: slices) in ascending order.
 
-    Asked for, beside them: which of them each entry is, and how often each occurs.
+    With ``return_inverse``, also which of them each entry is; with ``return_counts``, also how
+    often each occurs.
     No derivative: backward raises NotImplementedError.
     Counterpart: ``torch.unique``.
 
@@ -59,13 +67,14 @@ def unique(
     >>> torch.unique(torch.tensor([3, 1, 3]), return_counts=True)
     (tensor([1, 3]), tensor([1, 2]))
     """
-    dim = dim if dim is None else wrapped_dim(dim, input._array.ndim)
     array = input._array
+    if dim is not None:
+        dim = wrapped_dim(dim, array.ndim)
     out, _, inverse, counts = np.unique(array, True, True, True, dim, equal_nan=False)
-    inverse = inverse.reshape(input.shape if dim is None else -1)
-    return distinct_results(
-        "_unique2", input, out, ((inverse, return_inverse), (counts, return_counts))
-    )
+    inverse = inverse.reshape(array.shape if dim is None else -1)
+    wanted_inverse = inverse if return_inverse else None
+    wanted_counts = counts if return_counts else None
+    return distinct_results("_unique2", input, out, wanted_inverse, wanted_counts)
 
 
 @of_tensor
@@ -74,7 +83,8 @@ def unique_consecutive(
 ) -> Any:
     """The entries (along ``dim``: slices) that differ from the one before them.
 
-    Asked for, beside them: which of them each entry belongs to, and how often each is repeated.
+    With ``return_inverse``, also which of them each entry belongs to; with ``return_counts``, also
+    how often each is repeated.
     No derivative: backward raises NotImplementedError.
     Counterpart: ``torch.unique_consecutive``.
 
@@ -83,20 +93,27 @@ def unique_consecutive(
     (tensor([1, 2, 1]), tensor([2, 1, 1]))
     """
     array = input._array
-    dim = dim if dim is None else wrapped_dim(dim, array.ndim)
-    text = "Dimension specified as {} but tensor has no dimensions"
-    ensure(dim is None or array.ndim, text, dim, error=IndexError)
-    entries = array.reshape(-1) if dim is None else np.moveaxis(array, dim, 0)
+    if dim is None:
+        entries = array.reshape(-1)
+    else:
+        dim = wrapped_dim(dim, array.ndim)
+        text = "Dimension specified as {} but tensor has no dimensions"
+        ensure(array.ndim, text, dim, error=IndexError)
+        entries = np.moveaxis(array, dim, 0)
     text = "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied"
     ensure(0 not in entries.shape[1:], text)
     changed = (entries[1:] != entries[:-1]).any(tuple(range(1, entries.ndim)))
     begins = np.append(np.ones(min(len(entries), 1), bool), changed)
+    out = entries[begins]
     inverse = np.cumsum(begins) - 1
     counts = np.diff(np.flatnonzero(begins), append=len(entries))
-    out = entries[begins] if dim is None else np.moveaxis(entries[begins], 0, dim)
-    inverse = inverse.reshape(array.shape if dim is None else -1)
-    beside = (inverse, return_inverse), (counts, return_counts)
-    return distinct_results("unique_consecutive", input, out, beside)
+    if dim is None:
+        inverse = inverse.reshape(array.shape)
+    else:
+        out = np.moveaxis(out, 0, dim)
+    wanted_inverse = inverse if return_inverse else None
+    wanted_counts = counts if return_counts else None
+    return distinct_results("unique_consecutive", input, out, wanted_inverse, wanted_counts)
 
 
 # ----------------------------------------------------------------------------------------- how many
@@ -118,11 +135,13 @@ def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
     ensure(fits, "bincount only supports 1-d non-negative integral inputs.")
     if weights is None:
         return new_tensor(np.bincount(array, minlength=minlength))
-    heavy = weights._array
+    each = weights._array
     text = "weights should be 1-d and have the same length as input"
-    ensure(heavy.shape == array.shape, text)
-    out = np.bincount(array, heavy, minlength)
-    return new_tensor(out.astype(heavy.dtype) if heavy.dtype.kind == "f" else out)
+    ensure(each.shape == array.shape, text)
+    out = np.bincount(array, each, minlength)
+    if each.dtype.kind == "f":
+        out = out.astype(each.dtype)
+    return new_tensor(out)
 
 
 @operation(
@@ -131,7 +150,7 @@ def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
     weight=lambda g: no_derivative("histogram"),
 )
 def _histogram(input: Array, weight: Array, out: Array) -> Array:
-    """``out``, which the two have been counted into."""
+    """``out``, counts or edges: computed by the caller, recorded here."""
     return out
 
 
@@ -157,16 +176,19 @@ def histogram(
     text = "torch.histogram(): bins must be > 0, but got {} for dimension 0"
     ensure(edges.size > 1, text, edges.size - 1)
     check_implemented("histogramdd", array, "f")
-    heavy = None if weight is None else tensor_array("histogram", weight, "weight").reshape(-1)
-    text = "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should "
-    fits = heavy is None or (heavy.dtype == array.dtype and heavy.shape == array.shape)
-    ensure(fits, text + "have the same dtype and shape")
-    hist = bin_counts(array, np.searchsorted(edges, array, "right") - 1, edges, heavy)
+    weights = None
+    if weight is not None:
+        weights = tensor_array("histogram", weight, "weight").reshape(-1)
+        text = "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor "
+        text += "should have the same dtype and shape"
+        ensure(weights.dtype == array.dtype and weights.shape == array.shape, text)
+    places = np.searchsorted(edges, array, "right") - 1
+    hist = bin_counts(array, places, edges, weights)
     if density:
         with np.errstate(all="ignore"):
             hist = hist / (hist.sum() * np.diff(edges))
-    both = [_histogram(input, weight, found) for found in (hist, edges)]
-    return named_result("histogram", "hist bin_edges")(*both)
+    result = named_result("histogram", "hist bin_edges")
+    return result(_histogram(input, weight, hist), _histogram(input, weight, edges))
 
 
 def histc(input: Any, bins: int = 100, min: Any = 0, max: Any = 0) -> Any:
@@ -201,8 +223,8 @@ def histc(input: Any, bins: int = 100, min: Any = 0, max: Any = 0) -> Any:
     return new_tensor(bin_counts(array, places, edges))
 
 
-def bin_edges(array: Any, bins: Any, range: Any) -> Any:
-    """The edges of the bins. Raises RuntimeError for those that make no sense."""
+def bin_edges(array: Array, bins: Any, range: Any) -> Any:
+    """The edges of the bins. Raises RuntimeError, as PyTorch, for wrong bins or a wrong range."""
     if isinstance(bins, TensorBase):
         edges = np.array(bins._array)
         text = "torch.histogramdd: bins tensor should have one dimension, but got {} dimensions"
@@ -217,9 +239,16 @@ def bin_edges(array: Any, bins: Any, range: Any) -> Any:
     text = "torch.histogram(): bins must be > 0, but got {} for dimension 0"
     ensure(bins > 0, text, bins)
     check_implemented("histogramdd", array, "f")
-    text = "torch.histogramdd: for a 1-dimensional histogram range should have 2 elements, but got "
-    ensure(range is None or len(range) == 2, text + "{}", 0 if range is None else len(range))
-    low, high = range or ((array.min(), array.max()) if array.size else (0.0, 1.0))
+    if range is not None:
+        text = "torch.histogramdd: for a 1-dimensional histogram range should have 2 elements, "
+        ensure(len(range) == 2, text + "but got {}", len(range))
+        low, high = range
+    elif array.size:
+        low = array.min()
+        high = array.max()
+    else:
+        low = 0.0
+        high = 1.0
     text = "torch.histogramdd: dimension 0's range [{:g}, {:g}] is not finite"
     ensure(np.isfinite(low) and np.isfinite(high), text, low, high)
     text = "torch.histogramdd: min should not exceed max, but got min {:g} max {:g} for dimension 0"
@@ -230,9 +259,9 @@ def bin_edges(array: Any, bins: Any, range: Any) -> Any:
     return linspace(float(low), float(high), bins + 1, dtype=dtypes.of(array))._array
 
 
-def bin_counts(array: Any, bins: Any, edges: Any, weight: Any = None) -> Any:
+def bin_counts(array: Array, bins: Any, edges: Array, weight: Any = None) -> Any:
     """How many entries are in each bin, given the bin of each; the last has its right edge."""
     inside = (array >= edges[0]) & (array <= edges[-1])
     bins = np.minimum(bins, edges.size - 2)[inside]
-    heavy = None if weight is None else weight[inside]
-    return np.bincount(bins, heavy, edges.size - 1).astype(array.dtype)
+    weights = None if weight is None else weight[inside]
+    return np.bincount(bins, weights, edges.size - 1).astype(array.dtype)

@@ -27,10 +27,11 @@ from ..engine.node import LEAF, TensorBase, new_tensor
 from ..engine.operands import to_dtype
 from ..engine.record import NUMBERS
 from ..errors import integer_error, warn_copied_history
+from .annotations import Array
 
 
-def leaf(array: Any, requires_grad: bool, device: Any = None) -> Any:
-    """A new tensor around an array, which asks for a gradient if told to."""
+def leaf(array: Array, requires_grad: bool, device: Any = None) -> Any:
+    """A new tensor around an array: with ``requires_grad`` a leaf that collects a gradient."""
     on_cpu(device)
     made = new_tensor(array[()] if array.ndim == 0 else array)  # 0-d: see views.own_array
     if requires_grad:
@@ -44,9 +45,11 @@ def leaf(array: Any, requires_grad: bool, device: Any = None) -> Any:
 
 
 def array_of(data: Any, dtype: Any = None) -> Any:
-    """Data as a fresh array, in this dtype or the one that PyTorch would give it."""
-    if isinstance(data, (TensorBase, np.ndarray, np.generic)):
-        array = np.array(data._array if isinstance(data, TensorBase) else data)
+    """Data as a new array, in this dtype or in the one that PyTorch would give it."""
+    if isinstance(data, TensorBase):
+        data = data._array
+    if isinstance(data, (np.ndarray, np.generic)):
+        array = np.array(data)
         own = dtypes.of(array)
         return array.astype((dtype or own).numpy, copy=False)
     items: list[Any] = []
@@ -71,11 +74,16 @@ def array_of(data: Any, dtype: Any = None) -> Any:
         arrays = [item._array if isinstance(item, TensorBase) else item for item in items]
         dtype = reduce(dtypes.promote_types, [dtypes.result_dtype((item,)) for item in arrays])
         return array.astype(dtype.numpy, copy=False)
-    return array.astype(dtypes.get_default_dtype().numpy) if array.dtype.kind == "f" else array
+    if array.dtype.kind == "f":
+        return array.astype(dtypes.get_default_dtype().numpy)
+    return array
 
 
 def as_numbers(data: Any, items: list[Any]) -> Any:
-    """Nested sequences as lists, and tensors of one entry as numbers; ``items`` gets them all."""
+    """Nested sequences as lists, with numbers for tensors of one entry.
+
+    All entries, as they were, are appended to ``items``.
+    """
     if isinstance(data, (list, tuple, range, deque)):
         return [as_numbers(part, items) for part in data]
     items.append(data)
@@ -90,7 +98,9 @@ def as_lists(part: Any) -> Any:
     """Nested sequences, with lists for the arrays among them."""
     if isinstance(part, np.ndarray):
         return part.tolist()
-    return [as_lists(inner) for inner in part] if isinstance(part, list) else part
+    if isinstance(part, list):
+        return [as_lists(inner) for inner in part]
+    return part
 
 
 def shape_of_firsts(part: Any) -> list[int]:
@@ -187,7 +197,7 @@ def from_numpy(ndarray: Any) -> Any:
 
 
 def zeros_of(function: str, given: tuple[Any, ...], size: Any, dtype: Any) -> Any:
-    """An array of zeros, whose sizes come one by one, as a sequence, or by the name ``size``."""
+    """An array of zeros. Its sizes are ``given`` (one by one, or as a sequence) or ``size``."""
     wanted = dtypes.asked(function, dtype, dtypes.get_default_dtype()).numpy
     if not given and size is None:
         raise TypeError(f'{function}() missing 1 required positional arguments: "size"')
@@ -199,7 +209,7 @@ def zeros_of(function: str, given: tuple[Any, ...], size: Any, dtype: Any) -> An
 
 
 def of_sizes(fill: Any) -> Any:
-    """The public function that makes an array of given sizes, and has it filled by ``fill``."""
+    """The public function that makes a tensor of given sizes, whose array ``fill`` fills."""
 
     def function(
         *dims: Any,
@@ -219,7 +229,7 @@ def of_sizes(fill: Any) -> Any:
 
 
 def shaped_like(fill: Any, name: str) -> Any:
-    """The public function that fills an array which is shaped, and lies in memory, as another."""
+    """The public function that makes a tensor of the shape and memory layout of another."""
 
     def function(
         input: Any,

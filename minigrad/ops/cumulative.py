@@ -26,9 +26,13 @@ from .slicing import narrow
 
 @operation(input=lambda g, dim, backwards: _cumsum(g, dim, not backwards))
 def _cumsum(input: Array, dim: int, backwards: bool) -> Array:
-    array = np.flip(np.atleast_1d(input), dim) if backwards else np.atleast_1d(input)
+    array = np.atleast_1d(input)
+    if backwards:
+        array = np.flip(array, dim)
     sums = np.add.accumulate(array, dim)
-    return in_order((np.flip(sums, dim) if backwards else sums).reshape(input.shape))
+    if backwards:
+        sums = np.flip(sums, dim)
+    return in_order(sums.reshape(input.shape))
 
 
 @of_tensor
@@ -50,6 +54,10 @@ def cumsum(input: Any, dim: int, *, dtype: Any = None) -> Any:
 
 
 def cumprod_gradient(g: Any, input: Any, out: Any, dim: int) -> Any:
+    """The sum of ``g * out`` over all products that an entry is in, divided by the entry.
+
+    Where an entry is 0, another way around the division is taken.
+    """
     if not input.shape or input.shape[dim] == 1:
         return g
     if (input != 0).all():
@@ -57,9 +65,12 @@ def cumprod_gradient(g: Any, input: Any, out: Any, dim: int) -> Any:
     return cumprod_gradient_exact(unbound(g, dim), unbound(input, dim), dim)
 
 
-@operation(input=lambda g, input, out, dim: cumprod_gradient(g, input, out, dim))
+@operation(
+    input=lambda g, input, out, dim: cumprod_gradient(g, input, out, dim),
+)
 def _cumprod(input: Array, dim: int) -> Array:
-    return in_order(np.multiply.accumulate(np.atleast_1d(input), dim).reshape(input.shape))
+    products = np.multiply.accumulate(np.atleast_1d(input), dim)
+    return in_order(products.reshape(input.shape))
 
 
 @of_tensor
@@ -79,18 +90,25 @@ def cumprod(input: Any, dim: int, *, dtype: Any = None) -> Any:
 # ----------------------------------------------------------------------------------------- extremes
 
 
-@operation(input=lambda g, indices, input_shape: _scatter(g, indices, input_shape))
+@operation(
+    input=lambda g, indices, input_shape: _scatter(g, indices, input_shape),
+)
 def _cummax(input: Array, indices: Index) -> Array:
     return input[indices]
 
 
-@operation(input=lambda g, indices, input_shape: _scatter(g, indices, input_shape))
+@operation(
+    input=lambda g, indices, input_shape: _scatter(g, indices, input_shape),
+)
 def _cummin(input: Array, indices: Index) -> Array:
     return input[indices]
 
 
 def running_extreme(operation_: Any, extreme: Any, input: Any, dim: int) -> Any:
-    """The extremes of the entries up to each, and where they are: of equal ones, the last."""
+    """The largest (or smallest) of the entries up to each, and its index: of equal ones, the last.
+
+    ``extreme`` is ``np.maximum`` or ``np.minimum``.
+    """
     array = np.atleast_1d(input._array)
     dim = wrapped_dim(dim, input._array.ndim)
     best = extreme.accumulate(array, dim)
@@ -132,8 +150,8 @@ def cummin(input: Any, dim: int) -> Any:
 def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Any:
     """Each entry minus the one before it, along ``dim``; done ``n`` times over.
 
-    ``prepend`` and ``append`` are joined to the ends first. Of booleans: do they differ? Raises
-    RuntimeError for a 0-d tensor. Counterpart: ``torch.diff``.
+    ``prepend`` and ``append`` are joined to the ends first. Of booleans, True where the two
+    differ. Raises RuntimeError for a 0-d tensor. Counterpart: ``torch.diff``.
 
     >>> import minigrad as torch
     >>> torch.diff(torch.tensor([1, 4, 9, 16])), torch.diff(torch.tensor([1, 4, 9, 16]), n=2)
@@ -153,5 +171,6 @@ def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any
         size = out.shape[dim] - 1
         later = narrow(out, dim, 1, size)
         earlier = narrow(out, dim, 0, size)
-        out = later ^ earlier if out._array.dtype.kind == "b" else later - earlier
+        boolean = out._array.dtype.kind == "b"
+        out = later ^ earlier if boolean else later - earlier
     return out

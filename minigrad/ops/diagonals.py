@@ -23,13 +23,16 @@ from .creation import leaf
 from .shaping import clone
 
 
-@operation(view=True, input=lambda g, where, input_shape: _diag_embed(g, where, input_shape))
+@operation(
+    view=True,
+    input=lambda g, where, input_shape: _diag_embed(g, where, input_shape),
+)
 def _diagonal(input: Array, where: Dims) -> Array:
     return diagonal_of(input, where)
 
 
-def diagonal_of(array: Any, where: tuple[int, ...]) -> Any:
-    """NumPy's view of a diagonal (offset, and two dimensions), which it would have read only."""
+def diagonal_of(array: Array, where: Dims) -> Any:
+    """A view of a diagonal, given by its offset and two dimensions; NumPy's own is read-only."""
     out = array.diagonal(*where)
     out.flags.writeable = array.flags.writeable
     return out
@@ -74,13 +77,14 @@ def diag(input: Any, diagonal: int = 0) -> Any:
     ensure(len(shape) in (1, 2), "diag(): Supports 1D or 2D tensors. Got {}D", len(shape))
     if len(shape) == 2:
         return clone(_diagonal(input, (diagonal, 0, 1)))
-    return _diag_embed(input, (diagonal, 0, 1), (shape[0] + abs(diagonal),) * 2)
+    size = shape[0] + abs(diagonal)
+    return _diag_embed(input, (diagonal, 0, 1), (size, size))
 
 
 def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
     """Zeros with the last dimension of ``input`` on a diagonal of two new ones.
 
-    So ``diagonal`` takes it out again. Counterpart: ``torch.diag_embed``.
+    ``diagonal`` is the inverse. Counterpart: ``torch.diag_embed``.
 
     >>> import minigrad as torch
     >>> torch.diag_embed(torch.tensor([[1, 2], [3, 4]]))
@@ -91,7 +95,9 @@ def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> A
              [0, 4]]])
     """
     shape = list(tensor_array("diag_embed", input).shape)
-    first, second = (wrapped_dim(dim, input._array.ndim + 1) for dim in (dim1, dim2))
+    ndim = len(shape) + 1
+    first = wrapped_dim(dim1, ndim)
+    second = wrapped_dim(dim2, ndim)
     ensure(first != second, "diagonal dimensions cannot be identical {}, {}", dim1, dim2)
     size = shape.pop() + abs(offset)
     for dim in sorted((first, second)):
@@ -148,7 +154,8 @@ def triangle(function: str, indices: Any, which: str) -> Any:
             ensure(size >= 0, "{} must be non-negative, got{}", name, size)
         wanted = dtypes.asked(function, dtype, dtypes.int64).numpy
         check_implemented(function, wanted.type(), "i" * (wanted.itemsize > 2))
-        array = np.stack(indices(row, offset, col)).astype(wanted)
+        rows_and_columns = indices(row, offset, col)
+        array = np.stack(rows_and_columns).astype(wanted)
         return leaf(array, False, device=device)
 
     words = f"""The indices of a matrix's entries {which} a diagonal: rows, and columns.

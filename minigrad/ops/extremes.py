@@ -26,28 +26,40 @@ def split_among_ties(g: Any, input: Any, out: Any) -> Any:
     return where_(ties, g / int(ties.sum()), 0)
 
 
-@operation(number=1, input=lambda g, input, out: split_among_ties(g, input, out))
+@operation(
+    number=1,
+    input=lambda g, input, out: split_among_ties(g, input, out),
+)
 def _max(input: Array) -> Array:
     return np.maximum.reduce(input, axis=None)
 
 
-@operation(number=1, input=lambda g, input, out: split_among_ties(g, input, out))
+@operation(
+    number=1,
+    input=lambda g, input, out: split_among_ties(g, input, out),
+)
 def _min(input: Array) -> Array:
     return np.minimum.reduce(input, axis=None)
 
 
-@operation(name="max", input=lambda g, indices, input_shape: _embed(g, indices, input_shape))
+@operation(
+    name="max",
+    input=lambda g, indices, input_shape: _embed(g, indices, input_shape),
+)
 def _max_dim(input: Array, indices: Index) -> Array:
     return input[indices]
 
 
-@operation(name="min", input=lambda g, indices, input_shape: _embed(g, indices, input_shape))
+@operation(
+    name="min",
+    input=lambda g, indices, input_shape: _embed(g, indices, input_shape),
+)
 def _min_dim(input: Array, indices: Index) -> Array:
     return input[indices]
 
 
-def check_not_empty(function: str, array: Any, dim: Any) -> None:
-    """Raise what PyTorch raises where there is no entry to be the largest."""
+def check_not_empty(function: str, array: Array, dim: Any) -> None:
+    """Raise what PyTorch raises for the largest of no entries."""
     if array.size:
         return
     text = "{}(): Expected reduction dim to be specified for input.numel() == 0."
@@ -58,27 +70,36 @@ def check_not_empty(function: str, array: Any, dim: Any) -> None:
         ensure(array.shape[d], text, function, d, error=IndexError)
 
 
-def arg_array(function: str, input: Any, dim: Any, keepdim: bool) -> Any:
+def arg_array(function: str, input: Any, dim: Any, keepdim: bool) -> Array:
     """What NumPy's ``argmax`` or ``argmin`` finds, as an array."""
     array = np.asarray(input._array)
-    axis = None if dim is None else wrapped_dim(dim, array.ndim)
-    return np.asarray(getattr(array, function)(axis=axis if array.ndim else None, keepdims=keepdim))
+    axis = None
+    if dim is not None:
+        axis = wrapped_dim(dim, array.ndim)
+    if not array.ndim:
+        axis = None
+    find = getattr(array, function)
+    return np.asarray(find(axis=axis, keepdims=keepdim))
 
 
 def max_or_min(
     input: Any, other: Any, dim: Any, keepdim: bool, pair: Any, whole: Any, along: Any
 ) -> Any:
-    """The three forms that ``max`` and ``min`` have; the second argument is either of two."""
+    """``max`` or ``min``: of two tensors, of a whole tensor, or along a dimension.
+
+    ``pair``, ``whole`` and ``along`` are the operations for the three; the argument ``other`` is
+    a tensor or a dimension.
+    """
     if isinstance(other, TensorBase):
         return pair(input, other)
-    dim = other if dim is None else dim
+    if dim is None:
+        dim = other
     function = along.kind.op
     check_not_empty(function, input._array, dim)
     if dim is None:
         return whole(input)
-    return values_and_indices(
-        along, input, arg_array(f"arg{function}", input, dim, True), dim, keepdim
-    )
+    indices = arg_array(f"arg{function}", input, dim, True)
+    return values_and_indices(along, input, indices, dim, keepdim)
 
 
 @of_tensor
@@ -112,18 +133,22 @@ def min(input: Any, other: Any = None, keepdim: bool = False, *, dim: Any = None
 # ------------------------------------------------------------------------- along several dimensions
 
 
-def split_among_ties_along(g: Any, input: Any, out: Any, dim: tuple[int, ...]) -> Any:
+def split_among_ties_along(g: Any, input: Any, out: Any, dim: Dims) -> Any:
     """The gradient along ``dim``, split evenly between the entries that tie with the result."""
     ties = input == with_keepdim(out, input.shape, dim)
     return ties * (with_keepdim(g, input.shape, dim) / ties.sum(dim, keepdims=True))
 
 
-@operation(input=lambda g, input, out, dim: split_among_ties_along(g, input, out, dim))
+@operation(
+    input=lambda g, input, out, dim: split_among_ties_along(g, input, out, dim),
+)
 def _amax(input: Array, dim: Dims, keepdim: Any) -> Array:
     return in_order(np.maximum.reduce(input, axis=dim, keepdims=keepdim))
 
 
-@operation(input=lambda g, input, out, dim: split_among_ties_along(g, input, out, dim))
+@operation(
+    input=lambda g, input, out, dim: split_among_ties_along(g, input, out, dim),
+)
 def _amin(input: Array, dim: Dims, keepdim: Any) -> Array:
     return in_order(np.minimum.reduce(input, axis=dim, keepdims=keepdim))
 
@@ -153,6 +178,7 @@ def amin(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
 
 
 def arg_tensor(function: str, input: Any, dim: Any, keepdim: bool) -> Any:
+    """``argmax`` or ``argmin``, by its name."""
     ensure(input._array.dtype.kind != "b", "{}(): does not support bool input", function)
     check_not_empty(function, input._array, dim)
     return new_tensor(arg_array(function, input, dim, keepdim))
@@ -162,8 +188,8 @@ def arg_tensor(function: str, input: Any, dim: Any, keepdim: bool) -> Any:
 def argmax(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     """The index of the largest entry (in the flattened tensor, or along ``dim``).
 
-    Of equal ones the first. An index cannot move a little, so it has no gradient. Raises
-    RuntimeError for booleans. Counterpart: ``torch.argmax``.
+    Of equal ones the first. An index jumps, so it has no gradient. Raises RuntimeError for
+    booleans. Counterpart: ``torch.argmax``.
 
     >>> import minigrad as torch
     >>> torch.argmax(torch.tensor([1.0, 3.0, 2.0]))

@@ -42,13 +42,15 @@ def positions(
     return index.astype(np.int64)
 
 
-@operation(input=lambda g, indices, input_shape: _scatter(g, indices, input_shape))
+@operation(
+    input=lambda g, indices, input_shape: _scatter(g, indices, input_shape),
+)
 def _gather(input: Array, indices: Index) -> Array:
     return in_order(np.asarray(input)[indices])
 
 
 def gather_index(function: str, input: Any, dim: int, index: Any) -> tuple[Any, ...]:
-    """The NumPy index that takes ``index`` along ``dim``, and its own position elsewhere."""
+    """The NumPy index of ``gather``: ``index`` along ``dim``, and the position in it elsewhere."""
     shape = tensor_array(function, input).shape or (1,)
     dim = wrapped_dim(dim, len(shape))
     index = positions(function, index, shape[dim], dim)
@@ -56,7 +58,9 @@ def gather_index(function: str, input: Any, dim: int, index: Any) -> tuple[Any, 
     fits = all(n <= size or d == dim for d, (n, size) in enumerate(zip(index.shape, shape)))
     text = "Size does not match at a dimension: index {} is larger than self {} apart from {}"
     ensure(fits, text, index.shape, shape, dim)
-    return (index_along(index, dim) or (index,)) if input.ndim else (None,) * index.ndim
+    if input.ndim == 0:
+        return (None,) * index.ndim
+    return index_along(index, dim) or (index,)
 
 
 def gather(input: Any, dim: int, index: Any) -> Any:
@@ -93,11 +97,15 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
     text = "torch.take_along_dim(): input and indices should have the same number of dimensions"
     ensure(input.ndim == indices.ndim, text)
     shape = tuple(1 if d == dim else n for d, n in enumerate(input._array.shape))
-    (indices, _) = broadcast_tensors(indices, new_tensor(np.broadcast_to(0, shape)))
-    return gather(input, dim, new_tensor(np.where(indices._array < 0, size, 0) + indices._array))
+    indices, _ = broadcast_tensors(indices, new_tensor(np.broadcast_to(0, shape)))
+    index = indices._array
+    from_front = index + np.where(index < 0, size, 0)
+    return gather(input, dim, new_tensor(from_front))
 
 
-@operation(input=lambda g, indices, input_shape: _scatter(g, indices, input_shape))
+@operation(
+    input=lambda g, indices, input_shape: _scatter(g, indices, input_shape),
+)
 def _index_select(input: Array, indices: Index) -> Array:
     return in_order(np.asarray(input)[indices])
 
@@ -115,7 +123,9 @@ def slice_index(
     dim = wrapped_dim(dim, len(shape))
     index = positions(function, index, shape[dim], dim, text, error)
     ensure(index.ndim < 2, "{}(): Index is supposed to be a vector", function, error=IndexError)
-    return (*(ALL,) * dim, index.reshape(-1)) if input.ndim else ()
+    if input.ndim == 0:
+        return ()
+    return (*(ALL,) * dim, index.reshape(-1))
 
 
 def index_select(input: Any, dim: int, index: Any) -> Any:
@@ -134,7 +144,8 @@ def index_select(input: Any, dim: int, index: Any) -> Any:
     one = tensor_array("index_select", index, "index", 3)
     scalar = "index_select(): Index to scalar can have only 1 value, got {} value(s)"
     ensure(found.ndim or one.size == 1, scalar, one.size)
-    return _index_select(input, slice_index("index_select", input, dim, index, IndexError, text))
+    indices = slice_index("index_select", input, dim, index, IndexError, text)
+    return _index_select(input, indices)
 
 
 def masked_select(input: Any, mask: Any) -> Any:
@@ -154,7 +165,7 @@ def masked_select(input: Any, mask: Any) -> Any:
 
 
 def repeat_interleave(input: Any, repeats: Any, dim: int | None = None) -> Any:
-    """Each slice along ``dim`` repeated: so many times, or as often as a tensor says for each.
+    """Each slice along ``dim`` repeated: all equally often, or as often as a tensor says for each.
 
     Without ``dim``, of the flattened tensor. Counterpart: ``torch.repeat_interleave``.
 
@@ -180,7 +191,7 @@ def repeat_interleave(input: Any, repeats: Any, dim: int | None = None) -> Any:
 
 
 def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
-    """Where the entries are that are not 0: one a row, or a tensor for each dimension.
+    """The indices of the entries that are not 0: as rows, or as a tensor for each dimension.
 
     Counterpart: ``torch.nonzero``.
 

@@ -20,8 +20,11 @@ from ..compat.devices import on_cpu
 from ..engine.node import TensorBase, new_tensor
 
 STATE = np.dtype("u8, i4, i4, u8, (624,)u8, f8, f8, f8, i8, u8")
-"""A generator's state as PyTorch lays it out in bytes: seed, words left, 1, next word, the
-twister's words, 0, the waiting normal number, 0, whether there is one, 0."""
+"""A generator's state as PyTorch lays it out in bytes.
+
+In this order: the seed; how many words are left; 1; which word is next; the twister's words; 0;
+the waiting normal number; 0; whether there is one; 0.
+"""
 
 
 seeding = threading.RLock()
@@ -129,9 +132,12 @@ class Generator:
         drawn = self.uniform((count - len(waiting) + 1) // 2 * 2, np.float64).reshape(-1, 2)
         radius = np.sqrt(-2 * np.log1p(-drawn[:, 1]))
         angle = 2 * np.pi * drawn[:, 0]
-        drawn[:, 0], drawn[:, 1] = radius * np.cos(angle), radius * np.sin(angle)
+        drawn[:, 0] = radius * np.cos(angle)
+        drawn[:, 1] = radius * np.sin(angle)
         found = np.concatenate((waiting, drawn.reshape(-1)))
-        self._waiting = float(found[count]) if found.size > count else None
+        self._waiting = None
+        if found.size > count:
+            self._waiting = float(found[count])
         return found[:count]
 
 

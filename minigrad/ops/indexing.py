@@ -21,7 +21,7 @@ from .annotations import Array, Index, Shape
 from .shaping import _unsqueeze
 
 SEQUENCES = (list, tuple, slice, type(...), np.ndarray, TensorBase)
-"""What makes a list of indices count as a tuple of them, as in early NumPy."""
+"""A list that has one of these in it counts as a tuple of indices, as in early NumPy."""
 
 
 @operation(input=lambda g, index: g[index])
@@ -38,18 +38,20 @@ def _scatter(input: Array, indices: Index, shape: Shape) -> Array:
     return added_at(np.zeros(shape, input.dtype), indices, input)
 
 
-def added_at(out: Any, indices: tuple[Any, ...], values: Any) -> Any:
+def added_at(out: Array, indices: Index, values: Any) -> Any:
     """The array, after ``values`` were added at these indices; several at one index all count."""
-    place: Any = indices[0] if len(indices) == 1 else None
+    if len(indices) != 1 or not isinstance(indices[0], np.ndarray):
+        np.add.at(out, indices, values)
+        return out
+    rows = indices[0]
     width = prod(out.shape[1:])
-    single = isinstance(place, np.ndarray)
-    if single and place.dtype.kind == "b":
-        out[place] += values  # no entry twice
-    elif not single or values.size < 200 or values.size != place.size * width:
+    if rows.dtype.kind == "b":
+        out[rows] += values  # a mask chooses no entry twice
+    elif values.size < 200 or values.size != rows.size * width:
         np.add.at(out, indices, values)
     else:
-        # Rows, as of an embedding: NumPy adds three times faster at positions in flat memory.
-        positions = place.reshape((-1, 1)) % len(out) * width + np.arange(width)
+        # Many rows, as of an embedding: NumPy adds three times faster in flat memory.
+        positions = rows.reshape((-1, 1)) % len(out) * width + np.arange(width)
         np.add.at(out.reshape(-1), positions.reshape(-1), values.reshape(-1))
     return out
 
@@ -63,7 +65,7 @@ def _index_put(input: Array, value: Array, indices: Index) -> Array:
     out = np.array(input)
     try:
         out[indices] = value
-    except (ValueError, TypeError):  # NumPy's, for indices and for a mask
+    except (ValueError, TypeError):  # what NumPy raises for indices, and for a mask
         text = f"value tensor of shape {list(value.shape)} cannot be broadcast to indexing result"
         text = f"shape mismatch: {text} of shape {list(out[indices].shape)}"
         raise RuntimeError(text) from None
@@ -75,17 +77,25 @@ def _alias(input: Array) -> Array:
     return input[...]
 
 
-@operation(view=True, input=lambda g, index, input_shape: _embed(g, index, input_shape))
+@operation(
+    view=True,
+    input=lambda g, index, input_shape: _embed(g, index, input_shape),
+)
 def _select(input: Array, index: Index) -> Array:
     return input[index]
 
 
-@operation(view=True, input=lambda g, index, input_shape: _embed(g, index, input_shape))
+@operation(
+    view=True,
+    input=lambda g, index, input_shape: _embed(g, index, input_shape),
+)
 def _slice(input: Array, index: Index) -> Array:
     return input[index]
 
 
-@operation(input=lambda g, indices, input_shape: _scatter(g, indices, input_shape))
+@operation(
+    input=lambda g, indices, input_shape: _scatter(g, indices, input_shape),
+)
 def _index(input: Array, indices: Index) -> Array:
     return in_order(np.asarray(input)[indices])
 
@@ -96,8 +106,8 @@ def _index(input: Array, indices: Index) -> Array:
 def index_part(part: Any) -> Any:
     """One part of an index: an int, a slice, None, ``...``, or an array to look up by.
 
-    Arrays are copies, so that a later write to an index tensor cannot change what the
-    derivative does. Raises IndexError for what is no index.
+    Arrays are copied, so that a later write to an index tensor cannot change what the derivative
+    does. Raises IndexError for what is no index.
     """
     if isinstance(part, TensorBase):
         part = part._array
@@ -127,10 +137,12 @@ def index_part(part: Any) -> Any:
 
 
 def dims_taken(part: Any) -> int:
-    """How many dimensions a part of an index is about: a mask as many as it has."""
-    if isinstance(part, np.ndarray):
-        return part.ndim if part.dtype.kind == "b" else 1
-    return 0 if part is None or part is ... else 1
+    """How many dimensions of the tensor a part of an index takes: a mask as many as it has."""
+    if isinstance(part, np.ndarray) and part.dtype.kind == "b":
+        return part.ndim
+    if part is None or part is ...:
+        return 0
+    return 1
 
 
 def view_and_lookup(input: Any, index: Any) -> tuple[Any, tuple[Any, ...] | None]:
@@ -145,7 +157,8 @@ def view_and_lookup(input: Any, index: Any) -> tuple[Any, tuple[Any, ...] | None
         text = "Using a non-tuple sequence for multidimensional indexing is deprecated: use "
         warnings.warn(text + "x[tuple(seq)] instead of x[seq]", UserWarning, stacklevel=3)
         index = tuple(index)
-    parts = [index_part(part) for part in (index if isinstance(index, tuple) else (index,))]
+    given = index if isinstance(index, tuple) else (index,)
+    parts = [index_part(part) for part in given]
     rest = len(shape) - sum(map(dims_taken, parts))
     text = "too many indices for tensor of dimension {}"
     if not shape and isinstance(index, slice):
@@ -165,9 +178,11 @@ def view_and_lookup(input: Any, index: Any) -> tuple[Any, tuple[Any, ...] | None
             kind = _select
         elif isinstance(part, slice):
             size = shape[len(basic)]
-            whole = part.indices(size) == (0, size, 1)
-            kind = kind if whole else _slice
-            basic.append(ALL if whole else part)
+            if part.indices(size) == (0, size, 1):
+                part = ALL
+            else:
+                kind = _slice
+            basic.append(part)
             lookup.append(ALL)
             ndim += 1
         elif part is ...:
@@ -175,10 +190,14 @@ def view_and_lookup(input: Any, index: Any) -> tuple[Any, tuple[Any, ...] | None
             lookup += [ALL] * rest
             ndim = ndim + rest
             rest = 0
-        elif part is None or part.ndim == 0:  # True and False look up in a new dimension
+        elif part is None:
             added.append(ndim)
-            lookup.append(ALL if part is None else part.reshape(1))
-            looking = looking or part is not None
+            lookup.append(ALL)
+            ndim += 1
+        elif part.ndim == 0:  # True and False look up in a new dimension
+            added.append(ndim)
+            lookup.append(part.reshape(1))
+            looking = True
             ndim += 1
         else:
             taken = dims_taken(part)
@@ -194,7 +213,9 @@ def view_and_lookup(input: Any, index: Any) -> tuple[Any, tuple[Any, ...] | None
         view = translated(kind, input, (*without_tail(basic), ...))
     for dim in added:
         view = _unsqueeze(view, dim)
-    return view, tuple(without_tail(lookup)) if looking else None
+    if looking:
+        return view, tuple(without_tail(lookup))
+    return view, None
 
 
 def without_tail(parts: list[Any]) -> list[Any]:
@@ -209,7 +230,7 @@ def getitem(input: Any, index: Any) -> Any:
 
     Raises IndexError for an index out of range, or too many of them.
     """
-    if not isinstance(input, TensorBase):  # a rule at work on bare arrays
+    if not isinstance(input, TensorBase):  # an array, in a rule
         return input[index]
     if index.__class__ is int and input._array.ndim:  # the ordinary cases
         return translated(_select, input, (index, ...))
@@ -220,13 +241,15 @@ def getitem(input: Any, index: Any) -> Any:
         return translated(_index, view, lookup)
     if view is not input:
         return view
-    return _slice(input, (ALL, ...)) if isinstance(index, slice) else _alias(input)
+    if isinstance(index, slice):  # x[:]
+        return _slice(input, (ALL, ...))
+    return _alias(input)  # x[...]
 
 
 # ------------------------------------------------------------------- what is said of a wrong one
 
 
-def check_mask(mask: tuple[int, ...], shape: tuple[int, ...], start: int) -> None:
+def check_mask(mask: tuple[int, ...], shape: Shape, start: int) -> None:
     """Raise IndexError for a mask that does not have the sizes of what it chooses from."""
     for axis, size in enumerate(mask):
         if size != shape[start + axis]:
@@ -236,21 +259,26 @@ def check_mask(mask: tuple[int, ...], shape: tuple[int, ...], start: int) -> Non
 
 
 def translated(operation: Any, *args: Any) -> Any:
-    """``operation(*args)``, its last argument being an index, with NumPy's complaint translated."""
+    """``operation(*args)``, its last argument an index; NumPy's complaint in PyTorch's words."""
     try:
         return operation(*args)
     except IndexError as error:
         text = str(error).replace("axis", "dimension")
         if "broadcast" in text:
-            arrays = [place for place in args[-1] if place is not ALL]
-            found = [array.nonzero()[0] if array.dtype.kind == "b" else array for array in arrays]
+            shapes = []
+            for array in args[-1]:
+                if array is ALL:
+                    continue
+                if array.dtype.kind == "b":  # a mask counts as the indices of what it chooses
+                    array = array.nonzero()[0]
+                shapes.append(str(list(array.shape)))
             text = "shape mismatch: indexing tensors could not be broadcast together with shapes "
-            text += ", ".join(str(list(array.shape)) for array in found)
+            text += ", ".join(shapes)
         raise IndexError(text) from None
 
 
 def index_along(indices: Any, dim: int, keepdim: bool = True) -> tuple[Any, ...]:
-    """Where an array has the entries with these indices along ``dim``, as an index of it.
+    """The NumPy index of the entries with these indices along ``dim``, as in ``take_along_axis``.
 
     Without ``keepdim``, that dimension (of size 1) is left out of the result.
     """

@@ -109,7 +109,7 @@ def write(target: Any, compute: Callable[..., Any], *args: Any, **options: Any) 
     number = next_number()
     steps = [(memory.__setitem__, ..., result._array), *storage.steps_noting(number)]
     node.saved = tuple(memory if value is result._array else value for value in node.saved)
-    node.dtype = memory.dtype  # that of the gradient: what was computed may have had another
+    node.dtype = memory.dtype  # of the gradient; the result may have had another before
     rebase(target, result, number, steps)
     return target
 
@@ -117,7 +117,7 @@ def write(target: Any, compute: Callable[..., Any], *args: Any, **options: Any) 
 # ------------------------------------------------------------------------- memory that is shared
 
 
-def check_overlap(compute: Any, memory: Any, arguments: Any) -> None:
+def check_overlap(compute: Any, memory: Array, arguments: Any) -> None:
     """Raise RuntimeError, as PyTorch, where a write could change what is still to be read."""
     if memory.base is not None and 0 in memory.strides:  # memory of its own repeats nothing
         refuse_repeating(memory)
@@ -131,12 +131,12 @@ def check_overlap(compute: Any, memory: Any, arguments: Any) -> None:
                 raise shared_memory_error(what)
 
 
-def overlap_matters(compute: Any, memory: Any, array: Any) -> bool:
-    """Must an operation not write to ``memory`` what it makes of ``array``?
+def overlap_matters(compute: Any, memory: Array, array: Array) -> bool:
+    """Would an operation that reads ``array`` and writes ``memory`` read what it has written?
 
-    Two arrays may show the same entries in the same places, unless the operation reads in one
-    place what it writes in another. As PyTorch, this asks only arrays without gaps: of others it
-    is hard to know.
+    Not if both show the same entries in the same places, unless the operation reads in one place
+    what it writes in another. As in PyTorch, arrays with gaps are not looked at: of these it is
+    hard to know.
     """
     if not np.may_share_memory(memory, array) or not (dense(memory) and dense(array)):
         return False
@@ -145,8 +145,8 @@ def overlap_matters(compute: Any, memory: Any, array: Any) -> bool:
     return compute in READ_ELSEWHERE or layout(memory) != layout(array)
 
 
-def dense(array: Any) -> bool:
-    """Do the entries fill their memory without gaps, in whatever order?"""
+def dense(array: Array) -> bool:
+    """Do the entries lie in memory without gaps, in whatever order?"""
     filled = array.itemsize
     for step, size in sorted(zip(array.strides, array.shape)):
         if size > 1 and step != filled:
@@ -155,8 +155,8 @@ def dense(array: Any) -> bool:
     return True
 
 
-def layout(array: Any) -> Any:
-    """What arrays have in common that show the same entries in the same places."""
+def layout(array: Array) -> Any:
+    """Where entries lie in memory: equal for arrays with the same entries in the same places."""
     steps = [step for step, size in zip(array.strides, array.shape) if size > 1]
     return array.ctypes.data, array.shape, steps
 
@@ -171,15 +171,17 @@ def refuse_leaves_and_the_unrecorded(target: Any, root: Any) -> None:
 
 
 def rebase(target: Any, result: Any, number: int, steps: list[Step]) -> None:
-    """Let the history of ``target`` be that of ``result``, by the write with this number.
+    """Write (by ``steps``), and let the history of ``target`` be that of ``result``.
 
-    ``steps`` write it. The memory and the histories change together, or not at all.
+    ``number`` says when that was. The memory and the histories change together, or not at all.
     """
     storage = storage_of(target)
     meta = target._meta
     node = result._node
     if node is not None:
-        extra(node).storage, extra(node).since = storage, number
+        about = extra(node)
+        about.storage = storage
+        about.since = number
     root = meta.root
     if root is None:
         at_once([*steps, *steps_giving(target, node)])
@@ -198,7 +200,7 @@ def rebase(target: Any, result: Any, number: int, steps: list[Step]) -> None:
         update_history(target)
 
 
-def check_writable(memory: Any, values: Any) -> None:
+def check_writable(memory: Array, values: Any) -> None:
     """Raise RuntimeError, in PyTorch's words, where an array cannot be overwritten by another."""
     have = dtypes.of(values)
     want = dtypes.of(memory)
@@ -209,7 +211,7 @@ def check_writable(memory: Any, values: Any) -> None:
     ensure(memory.flags.writeable, text + "clone() the tensor first.")
 
 
-def check_shapes(fit: bool, memory: Any, values: Any) -> None:
+def check_shapes(fit: bool, memory: Array, values: Any) -> None:
     """Raise RuntimeError, as PyTorch, unless these values fit."""
     text = "output with shape {} doesn't match the broadcast shape {}"
     ensure(fit, text, list(memory.shape), list(values.shape))
@@ -228,19 +230,28 @@ def _fill(input: Array, value: Any) -> Array:
     return np.full_like(input, fitting(value, dtypes.of(input)))
 
 
-@operation(name="fill", number=3, input=lambda g: zero(g), value=lambda g: g)
+@operation(
+    name="fill",
+    number=3,
+    input=lambda g: zero(g),
+    value=lambda g: g,
+)
 def _fill_with_tensor(input: Array, value: Array) -> Array:
     return np.full_like(input, value)
 
 
-@operation(shown="CopyBackwards", input=lambda g: zero(g), src=lambda g: g)
+@operation(
+    shown="CopyBackwards",
+    input=lambda g: zero(g),
+    src=lambda g: g,
+)
 def _copy(input: Array, src: Array) -> Array:
     check_shapes(np.ndim(src) <= input.ndim, input, src)
     return np.broadcast_to(src, input.shape).astype(input.dtype)
 
 
 ONE_NUMBER = _zero, _fill
-"""What writes one number everywhere: it may do so twice."""
+"""What writes one number everywhere: entries that share memory may be written twice."""
 
 READ_FIRST = _fill_with_tensor, scattering.masked_fill, _index_put
 """What takes a single number out of a tensor before it writes."""
@@ -260,10 +271,11 @@ def writing(compute: Callable[..., Any], formula: str = "") -> Any:
     def method(self: Any, *args: Any, **options: Any) -> Any:
         return write(self, compute, *args, **options)
 
+    formula = formula or f"{name[:-1]}(self, ...)"
     words = (
-        f"``{formula or f'{name[:-1]}(self, ...)'}``, written into this tensor's memory; returns "
-        "the tensor.\n\n    Raises RuntimeError while recording if this tensor is a leaf that "
-        "requires a\n    gradient."
+        f"``{formula}``, written into this tensor's memory; returns the tensor.\n\n"
+        "    Raises RuntimeError while recording if this tensor is a leaf that requires a\n"
+        "    gradient."
     )
     return titled(method, f"Tensor.{name}", words)
 
@@ -290,37 +302,27 @@ clamp_ = writing(choices.clamp)
 nan_to_num_ = writing(choices.nan_to_num)
 clamp_min_ = writing(choices.clamp_min)
 clamp_max_ = writing(choices.clamp_max)
-square_, sqrt_, rsqrt_, exp_, expm1_, log_, log1p_, sin_, cos_, tan_ = map(
-    writing,
-    (
-        powers.square,
-        powers.sqrt,
-        powers.rsqrt,
-        exponential.exp,
-        exponential.expm1,
-        exponential.log,
-        exponential.log1p,
-        trigonometry.sin,
-        trigonometry.cos,
-        trigonometry.tan,
-    ),
-)
-tanh_, sigmoid_, erf_, relu_, abs_, sign_, floor_, ceil_, trunc_, round_, logical_not_ = map(
-    writing,
-    (
-        trigonometry.tanh,
-        activations.sigmoid,
-        special.erf,
-        activations.relu,
-        arithmetic.abs,
-        arithmetic.sign,
-        rounding.floor,
-        rounding.ceil,
-        rounding.trunc,
-        rounding.round,
-        logic.logical_not,
-    ),
-)
+square_ = writing(powers.square)
+sqrt_ = writing(powers.sqrt)
+rsqrt_ = writing(powers.rsqrt)
+exp_ = writing(exponential.exp)
+expm1_ = writing(exponential.expm1)
+log_ = writing(exponential.log)
+log1p_ = writing(exponential.log1p)
+sin_ = writing(trigonometry.sin)
+cos_ = writing(trigonometry.cos)
+tan_ = writing(trigonometry.tan)
+tanh_ = writing(trigonometry.tanh)
+sigmoid_ = writing(activations.sigmoid)
+erf_ = writing(special.erf)
+relu_ = writing(activations.relu)
+abs_ = writing(arithmetic.abs)
+sign_ = writing(arithmetic.sign)
+floor_ = writing(rounding.floor)
+ceil_ = writing(rounding.ceil)
+trunc_ = writing(rounding.trunc)
+round_ = writing(rounding.round)
+logical_not_ = writing(logic.logical_not)
 zero_ = writing(_zero, "0")
 masked_fill_ = writing(scattering.masked_fill)
 scatter_ = writing(scattering.scatter)
@@ -353,17 +355,21 @@ def copy_(self: Any, src: Any) -> Any:
     return write(self, _copy, src)
 
 
-def expanded_if_shared(value: Any, memory: Any) -> Any:
-    """The value, expanded if it shows some of the memory that it is to be written to.
+def expanded_if_shared(value: Any, memory: Array) -> Any:
+    """The value, expanded to the memory's shape if it shares some of that memory.
 
-    Then its entries, which are read before any is written, may lie among those written.
+    All of it is read before any of the memory is written, so that is allowed: an expanded array has
+    gaps, and ``overlap_matters`` does not look at it.
     """
     have = value._array.shape
     want = memory.shape
     if have == want or not np.may_share_memory(value._array, memory):
         return value
-    fits = len(have) <= len(want) and all(n in (1, m) for n, m in zip(have[::-1], want[::-1]))
-    return _expand(value, want) if fits else value
+    if len(have) > len(want):
+        return value
+    if all(n in (1, m) for n, m in zip(have[::-1], want[::-1])):
+        return _expand(value, want)
+    return value
 
 
 def setitem(self: Any, index: Any, value: Any) -> None:
@@ -374,20 +380,20 @@ def setitem(self: Any, index: Any, value: Any) -> None:
     if index is False:
         return  # nothing is chosen
     if index is True:
-        index = None  # all of it, and so no matter of looking entries up
+        index = None  # all of it: nothing needs to be looked up
     if not isinstance(value, TensorBase):
         text = "can't assign a {} to a torch.FloatTensor"
         name = type(value).__name__
         ensure(isinstance(value, (*NUMBERS, np.generic)), text, name, error=TypeError)
         value = new_tensor(fitting(value, self.dtype))
-    part, places = view_and_lookup(self, index)
+    part, lookup = view_and_lookup(self, index)
     shape = value._array.shape
-    if shape[:1] == (1,) and (places is not None or len(shape) > part.ndim):
+    if shape[:1] == (1,) and (lookup is not None or len(shape) > part.ndim):
         value = value.reshape(tuple(dropwhile((1).__eq__, shape)))
-    if places is None:
+    if lookup is None:
         write(part, _copy, to_dtype(expanded_if_shared(value, part._array), self._array.dtype))
     else:
-        masked = value._array.ndim == 0 and places[-1].dtype.kind == "b"
+        masked = value._array.ndim == 0 and lookup[-1].dtype.kind == "b"
         same = masked or value._array.dtype == self._array.dtype
         ensure(same, "Index put requires the source and destination dtypes match")
-        translated(write, part, _index_put, to_dtype(value, self._array.dtype), places)
+        translated(write, part, _index_put, to_dtype(value, self._array.dtype), lookup)

@@ -17,17 +17,15 @@ from ..engine.node import Kind, Node, TensorBase, edge_to, new_tensor
 from ..engine.operands import to_dtype
 from ..engine.record import operation, record
 from ..engine.views import update_history
-from .annotations import Array, Dims
+from .annotations import Array, Dims, Index, Shape
 from .shaping import expand, reshape, unsqueeze
 
-CAT, STACK = (
-    Kind(name, op, ("tensors", "dim"), rule_text="the part of g that belongs to it")
-    for name, op in (("CatBackward0", "cat"), ("StackBackward0", "stack"))
-)
-
+RULE = "the part of g that belongs to it"
+CAT = Kind("CatBackward0", "cat", ("tensors", "dim"), rule_text=RULE)
+STACK = Kind("StackBackward0", "stack", ("tensors", "dim"), rule_text=RULE)
 
 EMPTY_VECTOR = (0,)
-"""The shape of a vector of nothing, which may be joined to anything."""
+"""The shape of a vector without entries, which ``cat`` joins to anything."""
 
 
 class Joined(Node):
@@ -38,17 +36,21 @@ class Joined(Node):
     def vjp(self, g: Any, edges: tuple[Any, ...]) -> Any:
         assert self.saved is not None
         (parts,) = self.saved
-        return [None if edge is None else g[part] for edge, part in zip(edges, parts, strict=True)]
+        gradients: list[Any] = []
+        for edge, part in zip(edges, parts, strict=True):
+            gradients.append(None if edge is None else g[part])
+        return gradients
 
 
-def joined(kind: Kind, tensors: Any, array: Any, parts: list[Any]) -> Any:
-    """The result of joining, with its node. ``parts``: where each of the tensors is in it."""
+def joined(kind: Kind, tensors: Any, array: Array, parts: list[Index]) -> Any:
+    """The result of joining, with its node. ``parts``: the index of each of the tensors in it."""
     edges = tuple([edge_to(tensor) for tensor in tensors])
-    return new_tensor(array, record(kind, tuple(tensors), edges, (parts,), array, Joined))
+    node = record(kind, tuple(tensors), edges, (parts,), array, Joined)
+    return new_tensor(array, node)
 
 
-def joinable(function: str, tensors: Any) -> tuple[Any, list[Any], Any]:
-    """Tensors brought to one dtype; their arrays; and is what is made of them to be recorded?"""
+def joinable(function: str, tensors: Any) -> tuple[Any, list[Array], bool]:
+    """The tensors in one dtype, their arrays, and whether joining them is to be recorded."""
     if not isinstance(tensors, (list, tuple)):
         raise wrong_type(function, "tensors", 1, "tuple of Tensors", tensors)
     recorded = False
@@ -70,8 +72,8 @@ def joinable(function: str, tensors: Any) -> tuple[Any, list[Any], Any]:
 def cat(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Any:
     """The tensors one after the other along an existing dimension.
 
-    Their other sizes must agree, else RuntimeError; but vectors of nothing may stand beside
-    anything. Raises ValueError for an empty list. Counterpart: ``torch.cat``.
+    Raises RuntimeError if their other sizes differ (a vector without entries fits anything),
+    ValueError for an empty list. Counterpart: ``torch.cat``.
 
     >>> import minigrad as torch
     >>> torch.cat([torch.tensor([1, 2]), torch.tensor([3])])
@@ -137,7 +139,7 @@ def stack(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Any:
 
 
 def at_least_ndim(ndim: int, tensors: Any) -> list[Any]:
-    """The tensors of a sequence, with leading dimensions of size 1 added."""
+    """The tensors with leading dimensions of size 1, so that each has ``ndim`` at least."""
     grown = []
     for tensor in tensors:
         while tensor_array(f"atleast_{ndim}d", tensor).ndim < ndim:
@@ -157,7 +159,8 @@ def hstack(tensors: Any) -> Any:
             [0., 1., 1.]])
     """
     tensors = at_least_ndim(1, tensors)
-    return cat(tensors, min(tensors[0].ndim - 1, 1) if tensors else 0)
+    vectors = not tensors or tensors[0].ndim == 1
+    return cat(tensors, 0 if vectors else 1)
 
 
 def vstack(tensors: Any) -> Any:
@@ -194,25 +197,36 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
     same = len({vector.dtype for vector in vectors}) == 1
     ensure(same, "meshgrid expects all tensors to have the same dtype")
     count = len(vectors)
-    axes = [1, 0, *range(2, count)] if indexing == "xy" and count > 1 else range(count)
+    axes = [*range(count)]
+    if indexing == "xy":
+        axes[:2] = axes[1::-1]
     shape = [vectors[axis]._array.size for axis in axes]
-    return tuple(
-        expand(reshape(vector, [-1 if d == axis else 1 for d in range(count)]), shape)
-        for vector, axis in zip(vectors, axes)
-    )
+    grids = []
+    for vector, axis in zip(vectors, axes):
+        alone = [1] * count
+        alone[axis] = -1
+        grids.append(expand(reshape(vector, alone), shape))
+    return tuple(grids)
 
 
 # ------------------------------------------------------------------------------------------- copies
 
 
-def sum_of_copies(g: Any, repeats: tuple[int, ...], shape: tuple[int, ...]) -> Any:
-    """The sum over the copies: each dimension is split in copies and entries, to sum the copies."""
+def sum_of_copies(g: Any, repeats: Dims, shape: Shape) -> Any:
+    """The gradient of ``repeat``: the sum over the copies.
+
+    Each dimension is split in two, copies and entries; summed are the copies.
+    """
     entries = (1,) * (len(repeats) - len(shape)) + shape
     blocks = tuple(size for pair in zip(repeats, entries) for size in pair)
-    return g.reshape(blocks).sum(tuple(range(0, len(blocks), 2))) if blocks else g
+    if not blocks:
+        return g
+    return g.reshape(blocks).sum(tuple(range(0, len(blocks), 2)))
 
 
-@operation(input=lambda g, repeats, input_shape: sum_of_copies(g, repeats, input_shape))
+@operation(
+    input=lambda g, repeats, input_shape: sum_of_copies(g, repeats, input_shape),
+)
 def _repeat(input: Array, repeats: Dims) -> Array:
     return in_order(np.tile(input, repeats))
 

@@ -24,7 +24,8 @@ from .shaping import _unsafe_view, expand, reshape, unsqueeze
 
 
 @differentiable(
-    input=lambda g, other: times(g, other.mT), other=lambda g, input: times(input.mT, g)
+    input=lambda g, other: times(g, other.mT),
+    other=lambda g, input: times(input.mT, g),
 )
 def _mm(input: Array, other: Array) -> Array:
     return input.dot(other)
@@ -35,13 +36,17 @@ def times(a: Any, b: Any) -> Any:
     return _mm(a, b) if isinstance(a, TensorBase) else a.dot(b)
 
 
-@differentiable(input=lambda g, other: g @ other.mT, other=lambda g, input: input.mT @ g)
+@differentiable(
+    input=lambda g, other: g @ other.mT,
+    other=lambda g, input: input.mT @ g,
+)
 def _bmm(input: Array, other: Array) -> Array:
     return input @ other
 
 
 @differentiable(
-    input=lambda g, other: g.reshape(-1, 1) * other, other=lambda g, input: input.mT @ g
+    input=lambda g, other: g.reshape(-1, 1) * other,
+    other=lambda g, input: input.mT @ g,
 )
 def _mv(input: Array, other: Array) -> Array:
     return input.dot(other)
@@ -56,25 +61,28 @@ def _vm(input: Array, other: Array) -> Array:
     return input.dot(other)
 
 
-@differentiable(input=lambda g, other: g * other, other=lambda g, input: g * input)
+@differentiable(
+    input=lambda g, other: g * other,
+    other=lambda g, input: g * input,
+)
 def _dot(input: Array, other: Array) -> Array:
     return input.dot(other)
 
 
 PRODUCTS = {(2, 2): _mm, (2, 1): _mv, (1, 2): _vm, (1, 1): _dot}
-
+"""The product of two tensors with these numbers of dimensions."""
 
 IN_C = {"Long": "long int", "Byte": "unsigned char", "Char": "signed char", "Short": "short int"}
 
 
-def in_c(array: Any) -> str:
+def in_c(array: Array) -> str:
     """An array's dtype as C++ calls it, and so do some of PyTorch's messages."""
     title = dtypes.of(array).title
     return IN_C.get(title, title.lower())
 
 
 def checked_sum(bias: Any, a: Any, b: Any) -> None:
-    """Raise RuntimeError, as PyTorch, if ``bias + a @ b`` is of arrays of different dtypes."""
+    """Raise RuntimeError, as PyTorch, unless all arrays in ``bias + a @ b`` have one dtype."""
     text = "{} and mat2 must have the same dtype, but got {} and {}\n"
     text += "  fix: give both one dtype: x.float() for numbers from NumPy, and for integers."
     for name, array in (("self", bias), ("mat1", a)):
@@ -82,32 +90,47 @@ def checked_sum(bias: Any, a: Any, b: Any) -> None:
 
 
 def checked(name: str, input: Any, other: Any) -> None:
-    """Raise what PyTorch raises where a product of these two makes no sense."""
+    """Raise what PyTorch raises for two tensors that have no product."""
     a = tensor_array(name, input)
     b = tensor_array(name, other, "other", 2)
     text = "both arguments to {} need to be at least 1D, but they are {}D and {}D"
     ensure(a.ndim and b.ndim, text, name, a.ndim, b.ndim)
-    text = "expected m1 and m2 to have the same dtype, but got: {2} != {3}"
+    check_same_dtype(a, b)
+    check_implemented("dot" if b.ndim == 1 else "addmm_impl_cpu_", a)
+    check_inner_sizes(a, b)
+
+
+def check_same_dtype(a: Array, b: Array) -> None:
+    """Raise RuntimeError for two dtypes: PyTorch says so differently in each of its routines."""
     if b.ndim > 2:
         text = "expected scalar type {} but found {}"
-    elif b.ndim == 1:
+    elif b.ndim == 2:
+        text = "expected m1 and m2 to have the same dtype, but got: {2} != {3}"
+    elif a.ndim > 1:
+        text = "addmv input tensors must have the same dtype, but got {1}, {0}, and {1}"
+    else:
         text = "dot : expected both vectors to have same dtype, but found {} and {}"
-        if a.ndim > 1:
-            text = "addmv input tensors must have the same dtype, but got {1}, {0}, and {1}"
     ensure(a.dtype == b.dtype, text, dtypes.of(a).title, dtypes.of(b).title, in_c(a), in_c(b))
-    check_implemented("dot" if b.ndim == 1 else "addmm_impl_cpu_", a)
-    text = (
-        "mat1 and mat2 shapes cannot be multiplied ({} and {})\n  fix: the last size of the first "
-        "must equal the second-last size of the second; a.mT has them exchanged."
-    )
-    if a.ndim > 2 and b.ndim > 2:
-        text = "Expected size for first two dimensions of batch2 tensor to fit {}, but got: {}."
+
+
+def check_inner_sizes(a: Array, b: Array) -> None:
+    """Raise RuntimeError unless the sizes over which a product sums are equal."""
+    if b.ndim == 1 and a.ndim == 1:
+        text = "inconsistent tensor size, expected tensor [{}] and src [{}] to be of one size"
     elif b.ndim == 1:
         text = "size mismatch, got input ({2}), mat ({0}), vec ({1})"
-        if a.ndim == 1:
-            text = "inconsistent tensor size, expected tensor [{}] and src [{}] to be of one size"
-    shapes = ["x".join(map(str, array.shape)) for array in (a, b)]
-    ensure(a.shape[-1] == b.shape[-2 if b.ndim > 1 else 0], text, *shapes, len(a))
+    elif b.ndim > 2 and a.ndim > 2:
+        text = "Expected size for first two dimensions of batch2 tensor to fit {}, but got: {}."
+    else:
+        text = (
+            "mat1 and mat2 shapes cannot be multiplied ({} and {})\n"
+            "  fix: the last size of the first must equal the second-last size of the second; "
+            "a.mT has them exchanged."
+        )
+    first = "x".join(map(str, a.shape))
+    second = "x".join(map(str, b.shape))
+    inner = b.shape[0] if b.ndim == 1 else b.shape[-2]
+    ensure(a.shape[-1] == inner, text, first, second, len(a))
 
 
 def matmul(input: Any, other: Any) -> Any:
@@ -131,7 +154,7 @@ def matmul(input: Any, other: Any) -> Any:
     checked("matmul", input, other)
     a = input._array.shape
     b = other._array.shape
-    if len(a) == 1:
+    if len(a) == 1:  # a vector times a batch of matrices
         return matmul(transpose(other, -1, -2), input)
     if len(b) < 3:  # one matrix for the whole batch: fold the batch into the rows
         product = matmul(reshape(input, prod(a[:-1]), a[-1]), other)
@@ -198,21 +221,26 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
 
     Counterpart: ``torch.addmm``.
     """
-    checked_sum(*(tensor_array("addmm", t) for t in (input, mat1, mat2)))
+    bias, a, b = (tensor_array("addmm", t) for t in (input, mat1, mat2))
+    checked_sum(bias, a, b)
     return weighted_sum(input, beta, mm(mat1, mat2), alpha)
 
 
 def weighted_sum(input: Any, beta: Any, product: Any, alpha: Any) -> Any:
-    """``beta * input + alpha * product``; of ``beta=0`` times NaN, nothing is left.
+    """``beta * input + alpha * product``; with ``beta=0`` nothing of ``input`` counts.
 
     Fractions of integers are cut off, as in PyTorch.
     """
     dtype = dtypes.of(input._array)
     if alpha != 1:
         alpha = fitting_factor(alpha, dtype)
-        product = product * (alpha if dtype.is_floating_point else new_tensor(alpha))
+        if not dtype.is_floating_point:
+            alpha = new_tensor(alpha)
+        product = product * alpha
     beta = fitting_factor(beta, dtype)
-    return _add_scaled(product, input, beta) if beta else product + zero(input)
+    if beta:
+        return _add_scaled(product, input, beta)
+    return product + zero(input)
 
 
 def trace(input: Any) -> Any:
@@ -235,8 +263,9 @@ def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any =
             [4., 4., 4., 4.]])
     """
     bias, a, b = (tensor_array("baddbmm", t) for t in (input, batch1, batch2))
+    names = [dtypes.of(array).name for array in (bias, a, b)]
     text = "Input dtypes must be the same, got: input {}, batch1: {}, batch2: {}"
-    ensure(bias.dtype == a.dtype == b.dtype, text, *(dtypes.of(x).name for x in (bias, a, b)))
+    ensure(bias.dtype == a.dtype == b.dtype, text, *names)
     check_implemented("baddbmm", a)
     product = bmm(batch1, batch2)
     return weighted_sum(expand(input, product.shape), beta, product, alpha)

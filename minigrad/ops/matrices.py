@@ -1,6 +1,6 @@
-"""Matrices that have an inverse: linear equations, determinants, powers; and norms.
+"""Matrices that have an inverse: linear equations, determinants, powers; and ``linalg.norm``.
 
-What needs eigenvalues or singular vectors is not here: its derivatives would not fit in a line.
+Decompositions (eigenvalues, singular values) are not covered.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class LinAlgError(RuntimeError):
     """A matrix without an inverse. Counterpart: ``torch.linalg.LinAlgError``."""
 
 
-LinAlgError.__name__ = "_LinAlgError"  # as PyTorch's
+LinAlgError.__name__ = "_LinAlgError"  # the name that PyTorch's shows
 
 
 def square_array(function: str, A: Any, kinds: str = "f") -> Any:
@@ -49,7 +49,10 @@ def inverting(compute: Any, text: str, *matrices: Any) -> Any:
         raise LinAlgError(text) from None
 
 
-@differentiable(name="linalg_inv_ex", input=lambda g, out: -(out.mT @ g @ out.mT))
+@differentiable(
+    name="linalg_inv_ex",
+    input=lambda g, out: -(out.mT @ g @ out.mT),
+)
 def _inv(input: Array) -> Array:
     text = "linalg.inv: The diagonal element of the matrix in triangular form is zero, the "
     text += "inversion could not be completed because the input matrix is singular."
@@ -97,10 +100,13 @@ def solve(A: Any, B: Any, *, left: bool = True) -> Any:
     ensure(x.dtype == y.dtype, text, dtypes.of(x).title, dtypes.of(y).title)
     if not left:
         return solve(A.mT, B.mT).mT
-    vector = y.ndim == 1 or y.shape == x.shape[:-1]
+    vectors = y.ndim == 1 or y.shape == x.shape[:-1]
+    size = y.shape[-1] if vectors else y.shape[-2]
     text = "linalg.solve: Incompatible shapes of A and B for the equation AX = B ({} and {})"
-    ensure(y.shape[-1 if vector else -2] == x.shape[-1], text, x.shape, y.shape)
-    return squeeze(_solve(A, unsqueeze(B, -1)), -1) if vector else _solve(A, B)
+    ensure(size == x.shape[-1], text, x.shape, y.shape)
+    if vectors:
+        return squeeze(_solve(A, unsqueeze(B, -1)), -1)
+    return _solve(A, B)
 
 
 def matrix_power(A: Any, n: int) -> Any:
@@ -121,34 +127,40 @@ def matrix_power(A: Any, n: int) -> Any:
     if n == 1:
         return clone(A)
     half = matrix_power(A, n // 2)
-    return half @ half @ A if n % 2 else half @ half
+    power = half @ half
+    return power @ A if n % 2 else power
 
 
 # -------------------------------------------------------------------------------- determinants
 
 
 @differentiable(
-    name="linalg_det", input=lambda g, input: g.reshape(*g.shape, 1, 1) * _cofactors(input)
+    name="linalg_det",
+    input=lambda g, input: g.reshape(*g.shape, 1, 1) * _cofactors(input),
 )
 def _det(input: Array) -> Array:
-    return with_nan(input, without_warning(np.linalg.det, input), np.nan)
+    return nan_from(input, without_warning(np.linalg.det, input))
 
 
 def without_warning(find: Any, matrix: Any) -> Any:
-    """What NumPy finds, without its warning about NaN."""
+    """``find(matrix)``, without NumPy's warning about NaN."""
     with np.errstate(invalid="ignore"):
         return find(matrix)
 
 
-def with_nan(input: Any, out: Any, value: float) -> Any:
-    """What was found, but ``value`` for a matrix with NaN, which LAPACK may take for a 0."""
+def nan_from(input: Array, out: Array, value: float = np.nan) -> Array:
+    """``out``, but ``value`` where the matrix has a NaN, which LAPACK may take for a 0."""
     unknown = np.isnan(input).any((-2, -1))
     return np.where(unknown, out.dtype.type(value), out)[()]
 
 
 @differentiable(input=lambda g, input: cofactors_gradient(g, input))
 def _cofactors(input: Array) -> Array:
-    """The derivative of the determinant: det(A) times A⁻ᵀ, and right where there is no inverse."""
+    """The derivative of the determinant: det(A) A⁻ᵀ, right also where A has no inverse.
+
+    With A = U S V, it is ± U C V, where C has on its diagonal the products of the other singular
+    values.
+    """
     u, s, v = np.linalg.svd(input)
     others = np.where(np.eye(s.shape[-1], dtype=bool), 1, s[..., None, :]).prod(-1)
     sign = np.linalg.det(u) * np.linalg.det(v)
@@ -156,29 +168,42 @@ def _cofactors(input: Array) -> Array:
 
 
 def cofactors_gradient(g: Any, input: Any) -> Any:
-    """Their own derivative. Tensors (to be differentiated again) must be invertible."""
+    """The gradient of ``_cofactors``.
+
+    Of arrays it is right for every matrix. Of tensors, which are to be differentiated again, it
+    goes through the inverse: RuntimeError if there is none.
+    """
     if isinstance(input, TensorBase):
-        well = np.linalg.cond(input._array) if input._array.size else 0
-        near = np.all(well < np.finfo(input._array.dtype).eps ** -0.4)
-        ensure(near, "linalg.det: no third derivative here, where A has next to no inverse")
-        cofactors = _cofactors(input)
-        inverse = _inv(input).mT
-        total = (g * cofactors).sum((-2, -1))
-        return total.reshape(*total.shape, 1, 1) * inverse - cofactors @ g.mT @ inverse
+        return cofactors_gradient_by_inverse(g, input)
     u, s, v = np.linalg.svd(input)
     one = np.eye(s.shape[-1], dtype=bool)
-    others = np.where(one | one[:, None], 1, s[..., None, None, :]).prod(-1) * ~one  # but for two
+    # For each two singular values the product of the others.
+    others = np.where(one | one[:, None], 1, s[..., None, None, :]).prod(-1) * ~one
     sign = np.linalg.det(u) * np.linalg.det(v)
     turned = (u.mT @ g @ v.mT) * sign[..., None, None]
     diagonal = others @ turned.diagonal(0, -2, -1)[..., None]
     return u @ (one * diagonal - others * turned.mT) @ v
 
 
+def cofactors_gradient_by_inverse(g: Any, input: Any) -> Any:
+    """With C = det(A) A⁻ᵀ: sum(g * C) A⁻ᵀ - C gᵀ A⁻ᵀ."""
+    array = input._array
+    condition = np.linalg.cond(array) if array.size else 0
+    regular = np.all(condition < np.finfo(array.dtype).eps ** -0.4)
+    ensure(regular, "linalg.det: no third derivative here, where A has next to no inverse")
+    cofactors = _cofactors(input)
+    inverse = _inv(input).mT
+    total = (g * cofactors).sum((-2, -1))
+    return total.reshape(*total.shape, 1, 1) * inverse - cofactors @ g.mT @ inverse
+
+
 @differentiable(
-    name="linalg_slogdet", input=lambda g, input: g.reshape(*g.shape, 1, 1) * _inv(input).mT
+    name="linalg_slogdet",
+    input=lambda g, input: g.reshape(*g.shape, 1, 1) * _inv(input).mT,
 )
 def _logabsdet(input: Array) -> Array:
-    return with_nan(input, without_warning(np.linalg.slogdet, input)[1], np.nan)
+    _, logabsdet = without_warning(np.linalg.slogdet, input)
+    return nan_from(input, logabsdet)
 
 
 def det(A: Any) -> Any:
@@ -206,8 +231,9 @@ def slogdet(A: Any) -> Any:
     logabsdet=tensor(0.))
     """
     array = square_array("linalg.slogdet", A)
-    sign = new_tensor(with_nan(array, without_warning(np.linalg.slogdet, array)[0], 0))
-    return named_result("linalg_slogdet", "sign logabsdet")(sign, _logabsdet(A))
+    sign, _ = without_warning(np.linalg.slogdet, array)
+    result = named_result("linalg_slogdet", "sign logabsdet")
+    return result(new_tensor(nan_from(array, sign, 0)), _logabsdet(A))
 
 
 # --------------------------------------------------------------------------------------- norms
@@ -230,21 +256,27 @@ def norm(
 ) -> Any:
     """The length of all entries as a vector, or along ``dim``; ``ord`` names other norms.
 
-    Of vectors, the sum of absolute values to the power ``ord``, and its root; of matrices (two
-    dimensions), only "fro", the length of all entries: others need singular values, which are
-    not here. Counterpart: ``torch.linalg.norm``.
+    Of vectors, (Σ |A|**ord) ** (1 / ord); of matrices (two dimensions) only "fro", the length of
+    all entries. Counterpart: ``torch.linalg.norm``.
 
     >>> import minigrad as torch
     >>> torch.linalg.norm(torch.tensor([[3.0, 0.0], [0.0, 4.0]]))
     tensor(5.)
     """
     ndim = tensor_array("linalg.norm", A, "A").ndim
-    dims = dim if isinstance(dim, (tuple, list)) else None if dim is None else (dim,)
+    dims = dim
+    if dim is not None and not isinstance(dim, (tuple, list)):
+        dims = (dim,)
     text = "linalg.norm: If dim is specified, it must be of length 1 or 2. Got {}"
     ensure(dims is None or len(dims) in (1, 2), text, dims)
     text = "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {}D."
     ensure(dims is not None or ord is None or ndim in (1, 2), text, ndim)
-    matrix = ord is not None and (ndim == 2 if dims is None else len(dims) == 2)
-    text = "linalg.matrix_norm: Order {} not supported."
-    ensure(ord == "fro" if matrix else not isinstance(ord, str), text, ord)
-    return vector_norm(A, 2 if ord in (None, "fro") else ord, dims, keepdim, dtype=dtype)
+    reduced = ndim if dims is None else len(dims)
+    if ord is not None and reduced == 2:
+        known = ord == "fro"
+    else:
+        known = not isinstance(ord, str)
+    ensure(known, "linalg.matrix_norm: Order {} not supported.", ord)
+    if ord is None or ord == "fro":
+        ord = 2
+    return vector_norm(A, ord, dims, keepdim, dtype=dtype)

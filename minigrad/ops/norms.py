@@ -15,13 +15,15 @@ from .annotations import Array, Dims
 from .elementwise.arithmetic import abs, sign
 from .elementwise.choices import where_
 from .extremes import split_among_ties_along
-from .reduction import dims_of, reduced_count, refuse_integers, with_keepdim
+from .reduction import count, dims_of, refuse_integers, with_keepdim
 
 
-def norm_gradient(g: Any, input: Any, out: Any, p: float, dim: tuple[int, ...]) -> Any:
-    if p == 0:  # a number of entries
+def norm_gradient(g: Any, input: Any, out: Any, p: float, dim: Dims) -> Any:
+    """g * sign(input) * (abs(input) / out) ** (p - 1); at the zero vector 0."""
+    if p == 0:  # it counts entries, so it has no derivative
         return None
-    g, out = (with_keepdim(t, input.shape, dim) for t in (g, out))
+    g = with_keepdim(g, input.shape, dim)
+    out = with_keepdim(out, input.shape, dim)
     if p in (inf, -inf):
         return where_(out == out, sign(input) * split_among_ties_along(g, abs(input), out, dim), 0)
     if p == 2:
@@ -36,8 +38,8 @@ def norm_gradient(g: Any, input: Any, out: Any, p: float, dim: tuple[int, ...]) 
 )
 def _norm(input: Array, p: float, dim: Dims, keepdim: Any) -> Array:
     if p == 0:
-        out = np.add.reduce(input != 0, axis=dim, keepdims=keepdim, dtype=input.dtype)
-        return in_order(out)
+        nonzero = np.add.reduce(input != 0, axis=dim, keepdims=keepdim, dtype=input.dtype)
+        return in_order(nonzero)
     if p in (inf, -inf):
         extreme = np.maximum if p > 0 else np.minimum
         return in_order(extreme.reduce(np.abs(input), axis=dim, keepdims=keepdim))
@@ -70,7 +72,7 @@ def norm(
     ensure(known, "linalg.matrix_norm: Order {} not supported.", p)
     p = 2.0 if p in ("fro", None) else float(p)
     dim = dims_of(dim, input._array.ndim)
-    fits = (0 <= p < inf) or reduced_count(input._array.shape, dim)
+    fits = (0 <= p < inf) or count(input._array.shape, dim)
     ensure(fits, "linalg.vector_norm cannot compute the {} norm on an empty tensor", p)
     return _norm(input, p, dim, keepdim)
 

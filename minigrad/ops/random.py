@@ -39,10 +39,12 @@ default_generator.seed()
 
 def generator_or_default(generator: Any) -> Generator:
     """The generator to draw from: the default one if none is given."""
-    wrong = generator is not None and not isinstance(generator, Generator)
+    if generator is None:
+        return default_generator
+    text = "generator must be torch.Generator, not {}"
     name = type(generator).__name__
-    ensure(not wrong, "generator must be torch.Generator, not {}", name, error=TypeError)
-    return generator or default_generator
+    ensure(isinstance(generator, Generator), text, name, error=TypeError)
+    return generator
 
 
 seed = default_generator.seed
@@ -111,10 +113,14 @@ def gaussian(like: Any, mean: float, std: float, generator: Any = None) -> Any:
     """Normal numbers."""
     ensure(std >= 0, "normal expects std >= 0.0, but found std {}", std)
     check_implemented("normal_kernel_cpu", like, "f")
-    draw = generator_or_default(generator)
-    blocks = like.size >= 16 and like.flags.c_contiguous
-    numbers = draw.normal_blocks(like.size, like.dtype) if blocks else draw.normal_pairs(like.size)
-    return laid_out(numbers if (mean, std) == (0, 1) else scaled(numbers, std, mean), like)
+    source = generator_or_default(generator)
+    if like.size >= 16 and like.flags.c_contiguous:
+        numbers = source.normal_blocks(like.size, like.dtype)
+    else:
+        numbers = source.normal_pairs(like.size)
+    if (mean, std) != (0, 1):
+        numbers = scaled(numbers, std, mean)
+    return laid_out(numbers, like)
 
 
 gaussian.__name__ = "normal"  # which messages name
@@ -122,14 +128,17 @@ gaussian.__name__ = "normal"  # which messages name
 
 def integers(like: Any, low: Any, high: Any = None, generator: Any = None) -> Any:
     """Integers from ``low`` up to, not including, ``high``; or from 0, if only one is given."""
-    low, high = (0, low) if high is None else (low, high)
+    if high is None:
+        high = low
+        low = 0
     for bound in (low, high):
         if not isinstance(number_of("randint", bound, "high", 1), (int, np.integer)):
             raise wrong_type("randint", "high", 1, "int", bound)
     ensure(low < high, "random_ expects 'from' to be less than 'to', but got {} >= {}", low, high)
-    if like.dtype.kind != "f":
-        most = 1 if like.dtype.kind == "b" else np.iinfo(like.dtype).max
-        ensure(high - 1 <= most, "to - 1 is out of bounds")
+    if like.dtype.kind == "b":
+        ensure(high <= 2, "to - 1 is out of bounds")
+    elif like.dtype.kind != "f":
+        ensure(high - 1 <= np.iinfo(like.dtype).max, "to - 1 is out of bounds")
     span = int(high - low)
     words = generator_or_default(generator).words(like.size, 32 if span < 2**28 else 64)
     words -= words // words.dtype.type(span) * words.dtype.type(span)  # faster than %
@@ -184,7 +193,8 @@ def randint(low: Any = 0, high: Any = None, size: Any = None, **options: Any) ->
     (tensor([5, 5]), tensor([0, 0]))
     """
     if isinstance(high, (tuple, list)):
-        high, size = None, high
+        size = high
+        high = None
     if size is not None and not isinstance(size, (tuple, list)):
         raise wrong_type("randint", "size", 3, "tuple of ints", size)
     return of_integers(low=low, high=high, size=size, **{"dtype": dtypes.int64, **options})
@@ -212,7 +222,7 @@ def randperm(n: int, **options: Any) -> Any:
 
 @of_sizes
 def shuffled(like: Any, generator: Any = None) -> Any:
-    """Fisher and Yates: each place but the last swaps with one that is not before it."""
+    """The integers in random order (Fisher and Yates): each place swaps with one not before it."""
     order = list(range(like.size))
     counts = np.arange(like.size, 1, -1, dtype=np.uint32)  # how many places it may swap with
     steps = generator_or_default(generator).words(counts.size) % counts
@@ -244,7 +254,8 @@ def normal(mean: Any, std: Any = 1.0, size: Any = None, **options: Any) -> Any:
         number_of("normal", mean, "mean", 1)
         number_of("normal", std, "std", 2)
         return of_gaussian(mean=mean, std=std, size=size, **options)
-    center, spread = (t._array if isinstance(t, TensorBase) else t for t in (mean, std))
+    center = mean._array if isinstance(mean, TensorBase) else mean
+    spread = std._array if isinstance(std, TensorBase) else std
     ensure(np.all(spread >= 0), "normal expects all elements of std >= 0.0")
     like = np.empty((mean + std).shape, tensors[0]._array.dtype)
     numbers = gaussian(like, 0, 1, options.get("generator")) * spread + center
@@ -328,5 +339,8 @@ def bernoulli_(self: Any, p: Any = 0.5, *, generator: Any = None) -> Any:
 
     Counterpart: ``torch.Tensor.bernoulli_``.
     """
-    p = expand(p, self.shape)._array if isinstance(p, TensorBase) else float(p)
+    if isinstance(p, TensorBase):
+        p = expand(p, self.shape)._array
+    else:
+        p = float(p)
     return write(self, _random, coin_flips(own_array(self), p, generator))

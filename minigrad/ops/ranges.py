@@ -33,10 +33,13 @@ def arange(
     text = "arange() received an invalid combination of arguments - got (): it needs an end"
     ensure(start is not None or end is not None, text, error=TypeError)
     if end is None:
-        start, end = None, start
-    start = 0 if start is None else start
-    given = {"start": start, "end": end, "step": step}
-    start, end, step = (number_of("arange", given[n], n, at) for at, n in enumerate(given, 1))
+        end = start
+        start = 0
+    if start is None:
+        start = 0
+    start = number_of("arange", start, "start", 1)
+    end = number_of("arange", end, "end", 2)
+    step = number_of("arange", step, "step", 3)
     whole = all(isinstance(v, (int, np.integer)) for v in (start, end, step))
     wanted = dtypes.asked("arange", dtype, dtypes.int64 if whole else dtypes.get_default_dtype())
     check_implemented("arange_cpu", wanted.numpy.type())
@@ -48,8 +51,10 @@ def arange(
     ensure(step != 0, "step must be nonzero")
     ensure((end - start) * step >= 0, "upper bound and lower bound inconsistent with step sign")
     places = np.arange(math.ceil((end - start) / step))
-    whole = wanted.kind == dtypes.INTEGER
-    array = int(start) + int(step) * places if whole else start + step * places
+    if wanted.kind == dtypes.INTEGER:
+        start = int(start)
+        step = int(step)
+    array = start + step * places
     return leaf(array.astype(wanted.numpy, copy=False), requires_grad, device=device)
 
 
@@ -72,11 +77,15 @@ def linspace(
     check_implemented("linspace_cpu", dtype.numpy.type())
     steps = index(steps)
     ensure(steps >= 0, "number of steps must be non-negative")
-    working, exact = (
-        (dtype.numpy.type, np.longdouble) if dtype.is_floating_point else (np.float64, np.float64)
-    )
+    working: Any = np.float64
+    exact: Any = np.float64
+    if dtype.is_floating_point:
+        working = dtype.numpy.type
+        exact = np.longdouble
     first = working(fitting(number_of("linspace", start, "start", 1), dtype))
-    last = working(fitting(number_of("linspace", end, "end", 2), dtype)) if steps != 1 else first
+    last = first
+    if steps != 1:
+        last = working(fitting(number_of("linspace", end, "end", 2), dtype))
     # PyTorch rounds the step, counts the second half back from the end, and fuses the
     # multiplication with the addition: as if the sum were computed without rounding.
     step = exact((last - first) / working(steps - 1 or 1))
@@ -106,8 +115,10 @@ def logspace(
     """
     dtype = dtypes.asked("logspace", dtype, dtypes.get_default_dtype())
     check_implemented("logspace_cpu", dtype.numpy.type())
-    given = (number_of("logspace", start, "start", 1), number_of("logspace", end, "end", 2))
-    first, last = (fitting(number, dtype).item() for number in given)
+    start = number_of("logspace", start, "start", 1)
+    end = number_of("logspace", end, "end", 2)
+    first = fitting(start, dtype).item()
+    last = fitting(end, dtype).item()
     working = dtype if dtype.is_floating_point else dtypes.float64
     exponents = linspace(first, last, steps, dtype=working)._array.astype(np.float64)
     with np.errstate(all="ignore"):

@@ -27,7 +27,9 @@ from .annotations import Array, Dims
 
 @operation(view=True, input=lambda g, dim0, dim1: _transpose(g, dim0, dim1))
 def _transpose(input: Array, dim0: int, dim1: int) -> Array:
-    return input.swapaxes(dim0, dim1) if dim0 != dim1 else input[...]
+    if dim0 == dim1:
+        return input[...]
+    return input.swapaxes(dim0, dim1)
 
 
 def transpose(input: Any, dim0: int, dim1: int) -> Any:
@@ -60,12 +62,15 @@ def t(input: Array) -> Array:
     return input.T
 
 
-@operation(view=True, input=lambda g, dims: _permute(g, inverse_permutation(dims)))
+@operation(
+    view=True,
+    input=lambda g, dims: _permute(g, inverse_permutation(dims)),
+)
 def _permute(input: Array, dims: Dims) -> Array:
     return input.transpose(dims)
 
 
-def inverse_permutation(dims: tuple[int, ...]) -> tuple[int, ...]:
+def inverse_permutation(dims: Dims) -> Dims:
     """The permutation that undoes ``dims``."""
     return tuple(sorted(range(len(dims)), key=dims.__getitem__))
 
@@ -167,7 +172,9 @@ def flipud(input: Any) -> Any:
     return flip(input, 0)
 
 
-@operation(input=lambda g, shifts, dims: _roll(g, tuple(-shift for shift in shifts), dims))
+@operation(
+    input=lambda g, shifts, dims: _roll(g, tuple(-shift for shift in shifts), dims),
+)
 def _roll(input: Array, shifts: Dims, dims: Dims | None) -> Array:
     return in_order(np.roll(input, shifts, dims))
 

@@ -17,43 +17,48 @@ from ..compat.arguments import ALL, ensure, in_order, of_tensor, wrapped_dim, wr
 from ..engine.node import TensorBase, new_tensor
 from ..engine.operands import to_dtype
 from ..engine.record import differentiable, operation
-from .annotations import Array, Dims
+from .annotations import Array, Dims, Shape
 from .elementwise.exponential import exp
 from .joining import stack
 from .shaping import _expand
 
 
-def dims_of(dim: Any, ndim: int) -> tuple[int, ...]:
+def dims_of(dim: Any, ndim: int) -> Dims:
     """The dimensions to reduce, from the front; none given means all."""
     if dim.__class__ is int and -ndim <= dim < ndim:  # the usual case, quickly
         return (dim % ndim,)
     found = () if dim is None else wrapped_dims(dim, ndim)
-    return (found or tuple(range(ndim))) if ndim else ()
+    if ndim == 0:
+        return ()
+    return found or tuple(range(ndim))
 
 
-def with_keepdim(reduced: Any, shape: tuple[int, ...], dim: tuple[int, ...]) -> Any:
+def with_keepdim(reduced: Any, shape: Shape, dim: Dims) -> Any:
     """The result of reducing this shape, where each reduced dimension has size 1."""
     return reduced.reshape(tuple(1 if d in dim else size for d, size in enumerate(shape)))
 
 
-def expanded(g: Any, shape: tuple[int, ...], dim: tuple[int, ...]) -> Any:
+def spread(g: Any, shape: Shape, dim: Dims) -> Any:
     """A reduced gradient, repeated along the dimensions that were reduced."""
     return _expand(with_keepdim(g, shape, dim), shape)
 
 
-def reduced_count(shape: tuple[int, ...], dim: tuple[int, ...]) -> int:
+def count(shape: Shape, dim: Dims) -> int:
+    """How many entries become one when a shape is reduced along these dimensions."""
     return math.prod(shape[d] for d in dim)
 
 
 def summable(input: Any, whole: dtypes.dtype = dtypes.int64) -> Any:
     """The tensor, with integers and booleans as ``whole``."""
-    return input if input._array.dtype.kind == "f" else to_dtype(input, whole.numpy)
+    if input._array.dtype.kind == "f":
+        return input
+    return to_dtype(input, whole.numpy)
 
 
 def computed_in(dtype: Any, function: Any, input: Any, *options: Any) -> Any:
-    """What the function makes of the tensor in this dtype, in this dtype.
+    """``function`` of the tensor converted to a dtype, the result in that dtype too.
 
-    Integers go through 64 bits; the lower ones, which stay, are the same as without.
+    Integers are computed in 64 bits; cut down to fewer, the result is what those would have given.
     """
     wanted = dtypes.asked(function.__name__, dtype).numpy
     return to_dtype(function(to_dtype(input, wanted), *options), wanted)
@@ -72,7 +77,11 @@ def _sum(input: Array) -> Array:
     return np.add.reduce(input, axis=None)
 
 
-@operation(name="sum", number=1, input=lambda g, input_shape, dim: expanded(g, input_shape, dim))
+@operation(
+    name="sum",
+    number=1,
+    input=lambda g, input_shape, dim: spread(g, input_shape, dim),
+)
 def _sum_dim(input: Array, dim: Dims, keepdim: Any) -> Array:
     out = np.add.reduce(input, axis=dim, keepdims=keepdim)
     return out if out.flags.c_contiguous else out.copy()  # `in_order`, in haste
@@ -98,7 +107,9 @@ def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
     return _sum_dim(input, dims_of(dim, input._array.ndim), keepdim)
 
 
-@differentiable(input=lambda g, input_shape: _expand(g / math.prod(input_shape), input_shape))
+@differentiable(
+    input=lambda g, input_shape: _expand(g / math.prod(input_shape), input_shape),
+)
 def _mean(input: Array) -> Array:
     return np.add.reduce(input, axis=None) / (input.size or np.nan)
 
@@ -106,14 +117,10 @@ def _mean(input: Array) -> Array:
 @operation(
     name="mean",
     number=1,
-    input=lambda g, input_shape, dim: expanded(
-        g / reduced_count(input_shape, dim), input_shape, dim
-    ),
+    input=lambda g, input_shape, dim: spread(g / count(input_shape, dim), input_shape, dim),
 )
 def _mean_dim(input: Array, dim: Dims, keepdim: Any) -> Array:
-    out = np.add.reduce(input, axis=dim, keepdims=keepdim) / (
-        reduced_count(input.shape, dim) or np.nan
-    )
+    out = np.add.reduce(input, axis=dim, keepdims=keepdim) / (count(input.shape, dim) or np.nan)
     return in_order(out)
 
 
@@ -139,7 +146,7 @@ def mean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = Non
 @operation(
     input=lambda g, input, out, dim: (
         with_keepdim(g, input.shape, dim) * exp(input - with_keepdim(out, input.shape, dim))
-    )
+    ),
 )
 def _logsumexp(input: Array, dim: Dims, keepdim: Any) -> Array:
     with np.errstate(all="ignore"):
@@ -160,7 +167,8 @@ def logsumexp(input: Any, dim: Any, keepdim: bool = False) -> Any:
     >>> torch.logsumexp(torch.tensor([1000.0, 1000.0]), dim=0)
     tensor(1000.6932)
     """
-    input, ndim = summable(input, dtypes.get_default_dtype()), input._array.ndim
+    ndim = input._array.ndim
+    input = summable(input, dtypes.get_default_dtype())
     unfit = dim in ((), []) and ndim and not keepdim
     ensure(not unfit, "output with shape [] doesn't match the broadcast shape {}", [1] * ndim)
     return _logsumexp(input, dims_of(dim, ndim), keepdim)
@@ -171,43 +179,53 @@ def logsumexp(input: Any, dim: Any, keepdim: bool = False) -> Any:
 
 def prod_gradient(g: Any, input: Any, out: Any, dim: int) -> Any:
     """For each factor along ``dim``: g times the product of the others."""
-    g, out = (with_keepdim(t, input.shape, (dim,)) for t in (g, out))
+    g = with_keepdim(g, input.shape, (dim,))
+    out = with_keepdim(out, input.shape, (dim,))
     if input.shape[dim] != 1 and (input != 0).all():
         return g * (out / input)
+    # The last of the running products gets g, those before it nothing.
     factors = unbound(input, dim)
-    return cumprod_gradient_exact([0] * (len(factors) - 1) + unbound(g, dim), factors, dim)
+    gradients = [0] * (len(factors) - 1) + unbound(g, dim)
+    return cumprod_gradient_exact(gradients, factors, dim)
 
 
 def unbound(tensor: Any, dim: int) -> list[Any]:
+    """The slices along a dimension, as ``unbind`` has them, of tensors or arrays."""
     return [tensor[(ALL,) * dim + (i,)] for i in range(tensor.shape[dim])]
 
 
 def cumprod_gradient_exact(gradients: list[Any], factors: list[Any], dim: int) -> Any:
     """The gradient of running products, given that of each; without a division, so exact at 0.
 
-    What comes after a factor: its own product's gradient, plus the next factor times what comes
-    after that. What came before it: the product of the factors up to there.
+    With y[i] = x[0] * ... * x[i], the gradient of x[i] is ``before[i] * after[i]``::
+
+        before[i] = x[0] * ... * x[i - 1]
+        after[i] = g[i] + x[i + 1] * after[i + 1]
     """
-    after = gradients[-1:]
-    before = 1
-    parts = []
+    after = gradients[-1:]  # the last first
     for g, following in zip(gradients[-2::-1], factors[:0:-1]):
         after.append(g + following * after[-1])
+    before = 1
+    parts = []
     for factor in factors:
         parts.append(before * after.pop())
         before = before * factor
-    return (stack if isinstance(factors[0], TensorBase) else np.stack)(parts, dim)
+    if isinstance(factors[0], TensorBase):
+        return stack(parts, dim)
+    return np.stack(parts, dim)
 
 
 @operation(
-    input=lambda g, input, out: prod_gradient(g, input.reshape(-1), out, 0).reshape(input.shape)
+    input=lambda g, input, out: prod_gradient(g, input.reshape(-1), out, 0).reshape(input.shape),
 )
 def _prod(input: Array) -> Array:
     return np.multiply.reduce(input, axis=None)
 
 
 @operation(
-    name="prod", number=1, input=lambda g, input, out, dim: prod_gradient(g, input, out, dim)
+    name="prod",
+    number=1,
+    input=lambda g, input, out, dim: prod_gradient(g, input, out, dim),
 )
 def _prod_dim(input: Array, dim: int, keepdim: Any) -> Array:
     return in_order(np.multiply.reduce(input, axis=dim, keepdims=keepdim))
@@ -228,7 +246,8 @@ def prod(input: Any, dim: int | None = None, keepdim: bool = False, *, dtype: An
     """
     if dtype is not None:
         return computed_in(dtype, prod, input, dim, keepdim)
-    input, ndim = summable(input), input._array.ndim
+    input = summable(input)
+    ndim = input._array.ndim
     if dim is None or not ndim:
         return _prod(input)
     return _prod_dim(input, wrapped_dim(dim, ndim), keepdim)
@@ -240,9 +259,13 @@ def prod(input: Any, dim: int | None = None, keepdim: bool = False, *, dtype: An
 def logical_reduction(combine: Any, input: Any, dim: Any, keepdim: bool) -> Any:
     """All or any, as booleans; of uint8 as uint8, which was PyTorch's boolean once."""
     array = input._array
-    axes = None if dim is None else wrapped_dims(dim, array.ndim)[: array.ndim]
+    axes = None
+    if dim is not None:
+        axes = wrapped_dims(dim, array.ndim)[: array.ndim]
     out = in_order(combine.reduce(array, axis=axes, keepdims=keepdim, dtype=bool))
-    return new_tensor(out.astype(array.dtype) if array.dtype == np.uint8 else out)
+    if array.dtype == np.uint8:
+        out = out.astype(array.dtype)
+    return new_tensor(out)
 
 
 @of_tensor

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..compat.arguments import in_order, wrapped_dim
 from ..engine.node import new_tensor
+from .annotations import Array
 from .indexing import index_along
 
 
@@ -31,10 +32,11 @@ def named_result(function: str, fields: str) -> Any:
 
 
 def values_and_indices(
-    operation_: Any, input: Any, indices: Any, dim: int, keepdim: bool = True
+    operation_: Any, input: Any, indices: Array, dim: int, keepdim: bool = True
 ) -> Any:
-    """The entries at these indices along ``dim``, and the indices."""
+    """The entries at these indices along ``dim``, which an operation takes out, and the indices."""
     dim = wrapped_dim(dim, indices.ndim)
     values = operation_(input, index_along(in_order(indices), dim, keepdim))
+    indices = in_order(indices.reshape(values._array.shape))
     result = named_result(operation_.kind.op, "values indices")
-    return result(values, new_tensor(in_order(indices.reshape(values._array.shape))))
+    return result(values, new_tensor(indices))

@@ -67,18 +67,24 @@ def _scatter_src(input: Array, src: Array, indices: Index) -> Array:
     return out
 
 
-@operation(input=lambda g: g, src=lambda g, indices: g[indices])
+@operation(
+    input=lambda g: g,
+    src=lambda g, indices: g[indices],
+)
 def _scatter_add(input: Array, src: Array, indices: Index) -> Array:
     return added_at(np.array(input, order="C"), indices, src)
 
 
-@operation(input=lambda g: g, source=lambda g, indices: g[indices])
+@operation(
+    input=lambda g: g,
+    source=lambda g, indices: g[indices],
+)
 def _index_add(input: Array, source: Array, indices: Index) -> Array:
     return added_at(np.array(input, order="C"), indices, source)
 
 
 def checked_source(function: str, input: Any, src: Any, index: Any) -> Any:
-    """The part of ``src`` that ``index`` says where to write, checked."""
+    """The part of ``src`` that is written, which has the shape of ``index``; or the number."""
     if not isinstance(src, TensorBase):
         return fitting(number_of(function, src, "value", 4), dtypes.of(input._array))
     have = src._array
@@ -88,14 +94,16 @@ def checked_source(function: str, input: Any, src: Any, index: Any) -> Any:
     ensure(have.ndim == want.ndim, DIMENSIONS, "src")
     fits = all(n <= size for n, size in zip(want.shape, have.shape))
     ensure(fits, "Expected index {} to be no larger than src {}", want.shape, have.shape)
-    return src if have.shape == want.shape else getitem(src, tuple(map(slice, want.shape)))
+    if have.shape == want.shape:
+        return src
+    return getitem(src, tuple(map(slice, want.shape)))
 
 
 def scatter(input: Any, dim: int, index: Any, src: Any = None, *, value: Any = None) -> Any:
     """A copy with entries of ``src``, or one number, written where ``gather`` would read.
 
-    For ``dim=1``: ``out[i, index[i, j]] = src[i, j]``. Of several written to one place, the last
-    stays. Raises RuntimeError as ``gather``. Counterpart: ``torch.scatter``.
+    For ``dim=1``: ``out[i, index[i, j]] = src[i, j]``. Where several are written to one place, the
+    last stays. Raises RuntimeError as ``gather``. Counterpart: ``torch.scatter``.
 
     >>> import minigrad as torch
     >>> torch.zeros(2, 3).scatter(1, torch.tensor([[2], [0]]), 1.0)
@@ -103,8 +111,9 @@ def scatter(input: Any, dim: int, index: Any, src: Any = None, *, value: Any = N
             [1., 0., 0.]])
     """
     indices = gather_index("scatter", input, dim, index)
-    src = checked_source("scatter", input, value if src is None else src, index)
-    return _scatter_src(input, src, indices)
+    if src is None:
+        src = value
+    return _scatter_src(input, checked_source("scatter", input, src, index), indices)
 
 
 def scatter_add(input: Any, dim: int, index: Any, src: Any) -> Any:
@@ -139,8 +148,9 @@ def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) 
     ensure(shape == want, text, shape, want)
     if alpha != 1:
         dtype = dtypes.of(input._array)
-        whole = not dtype.is_floating_point
-        source = source * (new_tensor(fitting(alpha, dtype)) if whole else alpha)
+        if not dtype.is_floating_point:
+            alpha = new_tensor(fitting(alpha, dtype))
+        source = source * alpha
     return _index_add(input, source, indices)
 
 
@@ -155,24 +165,29 @@ def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) 
 def _scatter_extreme(
     input: Array, src: Array, indices: Index, out: Array, own: Array, given: Array
 ) -> Array:
-    """``out``; ``own`` and ``given`` say which share of it belongs to the entries of the two."""
+    """``out``: computed by the caller, recorded here.
+
+    ``own`` and ``given``: the share of the gradient that each entry of ``input`` and of ``src``
+    gets.
+    """
     return out
 
 
 def scatter_extreme(extreme: Any, input: Any, src: Any, indices: Any) -> Any:
-    """The largest (or smallest) of what comes together in one place; those that tie share it."""
+    """The largest (or smallest) of the entries in each place; those that tie share the gradient."""
     array = input._array
     other = src._array
     out = np.array(array)
     extreme.at(out, indices, other)
-    own, given = (ties.astype(array.dtype) for ties in (array == out, other == out[indices]))
+    own = (array == out).astype(array.dtype)
+    given = (other == out[indices]).astype(array.dtype)
     count = added_at(np.array(own), indices, given)
     with np.errstate(all="ignore"):
         return _scatter_extreme(input, src, indices, out, own / count, given / count[indices])
 
 
 def scatter_mean(input: Any, src: Any, indices: Any, include_self: bool) -> Any:
-    """The mean of what comes together in one place; of integers, rounded down."""
+    """The mean of the entries in each place; of integers, rounded down."""
     array = input._array
     check_implemented("scatter_gather_tensor_cpu_reduce_mean", array)
     start = np.full(array.shape, include_self, array.dtype)
@@ -183,7 +198,7 @@ def scatter_mean(input: Any, src: Any, indices: Any, include_self: bool) -> Any:
 
 
 def lowest(dtype: Any, sign: int) -> Any:
-    """The smallest number of a dtype; with ``sign`` -1 the largest."""
+    """The lowest number of a dtype; with ``sign`` -1 the highest."""
     if dtype.kind == "f":
         return dtype.type(-np.inf * sign)
     if dtype.kind == "b":
@@ -194,7 +209,7 @@ def lowest(dtype: Any, sign: int) -> Any:
 def scatter_reduce(
     input: Any, dim: int, index: Any, src: Any, reduce: str, *, include_self: bool = True
 ) -> Any:
-    """As ``scatter``, but all that comes together in one place is reduced to one entry.
+    """As ``scatter``, but the entries that are written to one place are reduced to one.
 
     ``reduce`` is "sum", "mean", "amax" or "amin". With ``include_self=False`` the entries of
     ``input`` count only where nothing is written. Entries that tie for a maximum share its
@@ -215,7 +230,11 @@ def scatter_reduce(
     ensure(reduce in ("sum", "mean", "amax", "amin"), text, reduce)
     dtype = input._array.dtype
     if not include_self:
-        neutral = {"amax": lowest(dtype, 1), "amin": lowest(dtype, -1)}.get(reduce, dtype.type(0))
+        neutral = dtype.type(0)
+        if reduce == "amax":
+            neutral = lowest(dtype, 1)
+        elif reduce == "amin":
+            neutral = lowest(dtype, -1)
         input = _index_put(input, neutral, indices)
     if reduce == "sum":
         return _scatter_add(input, src, indices)

@@ -18,8 +18,11 @@ from ..engine.record import differentiable, operation
 from .annotations import Array, Dims, Shape
 
 
-def inferred_shape(shape: tuple[int, ...], count: int) -> tuple[int, ...]:
-    """The shape with its one -1 worked out. Raises RuntimeError if it cannot hold ``count``."""
+def inferred_shape(shape: Shape, count: int) -> Shape:
+    """The shape for ``count`` entries, a -1 in it replaced by the size that is left.
+
+    Raises RuntimeError if the sizes do not multiply to ``count``.
+    """
     smallest = min(shape, default=0)
     product = prod(shape)
     if smallest >= 0 and product == count:
@@ -41,7 +44,7 @@ def _view(input: Array, shape: Shape) -> Array:
 
 @operation(input=lambda g, input_shape: g.reshape(input_shape))
 def _unsafe_view(input: Array, shape: Shape) -> Array:
-    """What nobody else will see, in another shape; or a copy."""
+    """A reshape that is not recorded as a view: its input is a temporary, or has to be copied."""
     return input.reshape(shape)
 
 
@@ -80,8 +83,8 @@ def view(input: Any, size: Any) -> Any:
     return _view(input, wanted)
 
 
-def shares_when_reshaped(array: Any, shape: tuple[int, ...]) -> bool:
-    """Can NumPy give this array another shape without copying it?"""
+def shares_when_reshaped(array: Array, shape: Shape) -> bool:
+    """Does NumPy reshape this array without copying it?"""
     if not isinstance(array, np.ndarray) or array.flags.c_contiguous or array.size == 0:
         return True
     return np.may_share_memory(array.reshape(shape), array)
@@ -109,7 +112,7 @@ def reshape_as(input: Any, other: Any) -> Any:
 
 
 def ravel(input: Any) -> Any:
-    """All entries in one dimension, copied unless they lie in memory in their order.
+    """All entries in one dimension: a view if they lie in memory in this order, else a copy.
 
     Counterpart: ``torch.ravel``.
 
@@ -117,8 +120,9 @@ def ravel(input: Any) -> Any:
     >>> torch.ravel(torch.tensor([[1, 2], [3, 4]]))
     tensor([1, 2, 3, 4])
     """
-    in_their_order = tensor_array("ravel", input).flags.c_contiguous
-    return view(input if in_their_order else clone(input), (-1,))
+    if not tensor_array("ravel", input).flags.c_contiguous:
+        input = clone(input)
+    return view(input, (-1,))
 
 
 def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
@@ -149,7 +153,10 @@ def unflatten(input: Any, dim: int, sizes: Any) -> Any:
     ensure(shape, text)
     size = shape[dim]
     product = prod(sizes)
-    fits = size % product == 0 if product < 0 else size == product  # -1 stands for the rest
+    if product < 0:  # a -1 stands for the rest
+        fits = size % product == 0
+    else:
+        fits = size == product
     text = "unflatten: Provided sizes {} don't multiply up to the size of dim {} ({})"
     ensure(fits, text, list(sizes), dim, size)
     made = inferred_shape(sizes, size)
@@ -161,7 +168,12 @@ def _squeeze(input: Array) -> Array:
     return input.squeeze()
 
 
-@operation(name="squeeze", number=1, view=True, input=lambda g, input_shape: g.reshape(input_shape))
+@operation(
+    name="squeeze",
+    number=1,
+    view=True,
+    input=lambda g, input_shape: g.reshape(input_shape),
+)
 def _squeeze_dims(input: Array, dims: Dims) -> Array:
     return input.squeeze(dims)
 

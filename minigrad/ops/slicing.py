@@ -14,10 +14,14 @@ def dim_and_size(function: str, input: Any, dim: int) -> tuple[int, int]:
     """A dimension, counted from the front, and its size. Raises RuntimeError for a 0-d tensor."""
     shape = tensor_array(function, input).shape
     ensure(shape, "{} expects at least a 1-dimensional tensor", function)
-    return (dim := wrapped_dim(dim, len(shape))), shape[dim]
+    dim = wrapped_dim(dim, len(shape))
+    return dim, shape[dim]
 
 
-@operation(view=True, input=lambda g, index, input_shape: _embed(g, index, input_shape))
+@operation(
+    view=True,
+    input=lambda g, index, input_shape: _embed(g, index, input_shape),
+)
 def _split(input: Array, index: Index, number: int) -> Array:
     return input[index]
 
@@ -65,10 +69,15 @@ def chunk(input: Any, chunks: int, dim: int = 0) -> Any:
     """
     dim, size = dim_and_size("chunk", input, dim)
     ensure(chunks > 0, "chunk expects `chunks` to be greater than 0, got: {}", chunks)
-    return split(input, -(-size // chunks) if size else [0] * chunks, dim)
+    if size == 0:
+        return split(input, [0] * chunks, dim)
+    return split(input, -(-size // chunks), dim)  # rounded up
 
 
-@operation(view=True, input=lambda g, index, input_shape: _embed(g, index, input_shape))
+@operation(
+    view=True,
+    input=lambda g, index, input_shape: _embed(g, index, input_shape),
+)
 def _unbind(input: Array, index: Index, number: int) -> Array:
     return input[index]
 
@@ -83,7 +92,8 @@ def unbind(input: Any, dim: int = 0) -> Any:
     shape = tensor_array("unbind", input).shape
     ensure(shape, "Dimension specified as 0 but tensor has no dimensions", error=IndexError)
     dim = wrapped_dim(dim, len(shape))
-    return tuple(_unbind(input, (*(ALL,) * dim, i, ...), i) for i in range(shape[dim]))
+    before = (ALL,) * dim
+    return tuple(_unbind(input, (*before, i, ...), i) for i in range(shape[dim]))
 
 
 def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
@@ -101,7 +111,9 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
     size = shape[dim]
     text = "start out of range (expected to be in range of [-{0}, {0}], but got {1})"
     ensure(-size <= start <= size, text, size, start, error=IndexError)
-    start = int(start) + size * int(start < 0)
+    start = int(start)
+    if start < 0:
+        start += size
     text = "start ({}) + length ({}) exceeds dimension size ({})."
     ensure(0 <= length <= size - start, text, start, length, size)
     return _slice(input, (*(ALL,) * dim, slice(start, start + length)))

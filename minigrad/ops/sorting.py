@@ -18,16 +18,19 @@ from .indexing import _embed, index_along
 from .results import values_and_indices
 
 
-def argsorted(array: Any, dim: int, descending: bool = False) -> Any:
+def argsorted(array: Array, dim: int, descending: bool = False) -> Any:
     """The indices that sort an array; equal entries keep their order."""
     array = np.atleast_1d(array)
     if not descending:
         return np.argsort(array, axis=dim, kind="stable")
-    backwards = np.argsort(np.flip(array, dim), axis=dim, kind="stable")
-    return array.shape[dim] - 1 - np.flip(backwards, dim)
+    # An ascending order of the flipped array, read backwards: so equal entries keep their order.
+    flipped = np.argsort(np.flip(array, dim), axis=dim, kind="stable")
+    return array.shape[dim] - 1 - np.flip(flipped, dim)
 
 
-@operation(input=lambda g, indices, input_shape: _embed(g, indices, input_shape))
+@operation(
+    input=lambda g, indices, input_shape: _embed(g, indices, input_shape),
+)
 def _sort(input: Array, indices: Index) -> Array:
     return input[indices]
 
@@ -45,7 +48,8 @@ def sort(input: Any, dim: int = -1, descending: bool = False, stable: bool = Fal
     indices=tensor([1, 2, 0]))
     """
     array = input._array
-    indices = argsorted(array, wrapped_dim(dim, array.ndim), descending).reshape(array.shape)
+    indices = argsorted(array, wrapped_dim(dim, array.ndim), descending)
+    indices = indices.reshape(array.shape)
     return values_and_indices(_sort, input, indices, dim)
 
 
@@ -55,7 +59,9 @@ def argsort(input: Any, dim: int = -1, descending: bool = False, stable: bool = 
     return sort(input, dim, descending).indices
 
 
-@operation(input=lambda g, indices, input_shape: _embed(g, indices, input_shape))
+@operation(
+    input=lambda g, indices, input_shape: _embed(g, indices, input_shape),
+)
 def _topk(input: Array, indices: Index) -> Array:
     return input[indices]
 
@@ -75,20 +81,27 @@ def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool =
     size = array.shape[dim]
     ensure(array.dtype.kind != "b", "topk does not support bool dtypes on CPU")
     ensure(0 <= k <= size, "selected index k out of range")
-    part = (*(ALL,) * dim, slice(size - k, None) if largest else slice(k))
+    before = (ALL,) * dim
     if 0 < k < size and array.size > 1000:  # find them in linear time, then sort only those
-        best = np.argpartition(array, -k if largest else k - 1, axis=dim)[part]
-        indices = best[index_along(argsorted(array[index_along(best, dim)], dim, largest), dim)]
+        if largest:
+            best = np.argpartition(array, -k, axis=dim)[(*before, slice(size - k, None))]
+        else:
+            best = np.argpartition(array, k - 1, axis=dim)[(*before, slice(k))]
+        order = argsorted(array[index_along(best, dim)], dim, largest)
+        indices = best[index_along(order, dim)]
     else:
-        indices = argsorted(array, dim, largest)[(*(ALL,) * dim, slice(k))]
-    indices = indices if input._array.ndim else np.zeros((), np.int64)
+        indices = argsorted(array, dim, largest)[(*before, slice(k))]
+    if input._array.ndim == 0:
+        indices = np.zeros((), np.int64)
     return values_and_indices(_topk, input, indices, dim)
 
 
 # ------------------------------------------------------------------------------------ by their rank
 
 
-@operation(input=lambda g, indices, input_shape: _embed(g, indices, input_shape))
+@operation(
+    input=lambda g, indices, input_shape: _embed(g, indices, input_shape),
+)
 def _kthvalue(input: Array, indices: Index) -> Array:
     return input[indices]
 
@@ -97,7 +110,7 @@ def _kthvalue(input: Array, indices: Index) -> Array:
 def kthvalue(input: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
     """The ``k``-th smallest entry along ``dim``, counted from 1, and where it is.
 
-    NaN counts as larger than everything. Which index is told of equal entries is not defined.
+    NaN counts as larger than everything. Of equal entries, any may be the one whose index is told.
     Raises RuntimeError if there are fewer. Counterpart: ``torch.kthvalue``.
 
     >>> import minigrad as torch
@@ -115,9 +128,9 @@ def kthvalue(input: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
     ensure(0 < k <= array.shape[dim], text, dim)
     check_implemented("kthvalue_cpu", array)
     indices = argsorted(array, dim).take([k - 1], dim)
-    return values_and_indices(
-        _kthvalue, input, indices if ndim else indices.reshape(()), dim, keepdim
-    )
+    if ndim == 0:
+        indices = indices.reshape(())
+    return values_and_indices(_kthvalue, input, indices, dim, keepdim)
 
 
 @operation(input=lambda g, input, out: split_among_ties(g, input, out))
@@ -126,11 +139,15 @@ def _median(input: Array) -> Array:
         return np.full((), np.nan).astype(input.dtype)[()]
     check_implemented("median_cpu", input)
     entries = np.sort(input, axis=None)  # NaN comes last
-    return entries[-1 if entries[-1] != entries[-1] else (input.size - 1) // 2]
+    if np.isnan(entries[-1]):
+        return entries[-1]
+    return entries[(input.size - 1) // 2]
 
 
 @operation(
-    name="median", number=1, input=lambda g, indices, input_shape: _embed(g, indices, input_shape)
+    name="median",
+    number=1,
+    input=lambda g, indices, input_shape: _embed(g, indices, input_shape),
 )
 def _median_dim(input: Array, indices: Index) -> Array:
     return input[indices]
@@ -154,10 +171,12 @@ def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     check_not_empty("median", array, dim)
     check_implemented("median_out", array)
     dim = wrapped_dim(dim, ndim)
-    indices = argsorted(array, dim).take([(array.shape[dim] - 1) // 2], dim)
+    middle = (array.shape[dim] - 1) // 2
+    indices = argsorted(array, dim).take([middle], dim)
     nans = array != array
-    if nans.any():  # `argmax` finds the first
-        indices = np.where(nans.any(dim, keepdims=True), nans.argmax(dim, keepdims=True), indices)
-    return values_and_indices(
-        _median_dim, input, indices if ndim else indices.reshape(()), dim, keepdim
-    )
+    if nans.any():
+        first = nans.argmax(dim, keepdims=True)
+        indices = np.where(nans.any(dim, keepdims=True), first, indices)
+    if ndim == 0:
+        indices = indices.reshape(())
+    return values_and_indices(_median_dim, input, indices, dim, keepdim)

@@ -12,17 +12,19 @@ from ..compat.arguments import in_order, of_tensor
 from ..engine.record import operation
 from .annotations import Array, Dims
 from .elementwise.choices import where_
-from .reduction import dims_of, mean, reduced_count, refuse_integers, with_keepdim
+from .reduction import count, dims_of, mean, refuse_integers, with_keepdim
 
 
-def centered(input: Any, dim: tuple[int, ...]) -> Any:
+def centered(input: Any, dim: Dims) -> Any:
+    """Each entry's distance from the mean."""
     return input - input.mean(dim, keepdims=True)
 
 
-def variance_gradient(g: Any, input: Any, dim: tuple[int, ...], share: float | None) -> Any:
-    """g times half the derivative of the variance, of which each entry has this share.
+def half_variance_gradient(g: Any, input: Any, dim: Dims, share: float | None) -> Any:
+    """The gradient of half the variance: ``g * (input - mean) / n``, where ``share`` is 1 / n.
 
-    None: of all entries, where nothing is left to divide by. As PyTorch, that is infinite then.
+    ``share`` is None if all entries were reduced and n is not positive. As in PyTorch, the
+    derivative is infinite then, and NaN for an entry that is equal to the mean.
     """
     g = with_keepdim(g, input.shape, dim)
     if share is None:
@@ -30,42 +32,56 @@ def variance_gradient(g: Any, input: Any, dim: tuple[int, ...], share: float | N
     return g * (centered(input, dim) * share)
 
 
-def mean_square(input: Any, dim: tuple[int, ...], keepdim: Any, n: float) -> Any:
+def mean_square(input: Array, dim: Dims, keepdim: Any, n: float) -> Array:
+    """The sum of the squared distances from the mean, divided by ``n``."""
     with np.errstate(all="ignore"):
         total = np.add.reduce(centered(input, dim) ** 2, axis=dim, keepdims=keepdim)
         return in_order(total / n)
 
 
-@operation(input=lambda g, input, dim, share: variance_gradient(2 * g, input, dim, share))
+@operation(
+    input=lambda g, input, dim, share: half_variance_gradient(2 * g, input, dim, share),
+)
 def _var(input: Array, dim: Dims, keepdim: Any, n: float, share: float | None) -> Array:
     return mean_square(input, dim, keepdim, n)
 
 
 @operation(
-    input=lambda g, input, out, dim, share: variance_gradient(
+    input=lambda g, input, out, dim, share: half_variance_gradient(
         where_(out == 0, 0, g / out), input, dim, share
-    )
+    ),
 )
 def _std(input: Array, dim: Dims, keepdim: Any, n: float, share: float | None) -> Array:
     return np.sqrt(mean_square(input, dim, keepdim, n))
 
 
-def dispersion(operation_: Any, input: Any, dim: Any, unbiased: Any, keepdim: Any, by: Any) -> Any:
-    """What ``var`` and ``std`` have in common: ``by`` is the correction."""
+def dispersion(
+    operation_: Any, input: Any, dim: Any, unbiased: Any, keepdim: bool, correction: Any
+) -> Any:
+    """``_var`` or ``_std`` of a tensor, with the arguments that ``var`` and ``std`` have."""
     if isinstance(dim, bool):  # var(False), as in PyTorch
-        dim, unbiased = None, dim
+        unbiased = dim
+        dim = None
     refuse_integers(input, "std and var only support floating point and complex dtypes.")
     shape = input._array.shape
-    whole = dim is None or not input._array.ndim
+    everything = dim is None or not shape
     dim = dims_of(dim, len(shape))
-    size = reduced_count(shape, dim)
-    n = size - (by if by is not None else unbiased in (None, True))
+    size = count(shape, dim)
+    if correction is None:
+        correction = unbiased in (None, True)
+    n = size - correction  # the degrees of freedom
     if n <= 0 or 0 in shape:
         text = "degrees of freedom is <= 0. Correction should be strictly less than the reduction "
         text += "factor (input numel divided by output numel)."
         warnings.warn(f"{operation_.kind.op}(): {text}", stacklevel=4)
-    share = None if whole and n <= 0 else 1 / n if n else inf
-    return operation_(input, dim, keepdim, float(n) if n > 0 and size else 0.0, share)
+    if everything and n <= 0:
+        share = None
+    elif n == 0:
+        share = inf
+    else:
+        share = 1 / n
+    divisor = float(n) if n > 0 and size else 0.0
+    return operation_(input, dim, keepdim, divisor, share)
 
 
 @of_tensor
@@ -124,8 +140,8 @@ def var_mean(
     >>> torch.var_mean(torch.tensor([1.0, 2.0, 3.0]))
     (tensor(1.), tensor(2.))
     """
-    along = None if isinstance(dim, bool) else dim  # var_mean(x, False), as in PyTorch
-    return var(input, dim, unbiased, keepdim, correction=correction), mean(input, along, keepdim)
+    variance = var(input, dim, unbiased, keepdim, correction=correction)
+    return variance, mean_along(input, dim, keepdim)
 
 
 @of_tensor
@@ -138,5 +154,12 @@ def std_mean(
     correction: Any = None,
 ) -> Any:
     """``std`` and ``mean``, as a pair; as ``var_mean``. Counterpart: ``torch.std_mean``."""
-    along = None if isinstance(dim, bool) else dim
-    return std(input, dim, unbiased, keepdim, correction=correction), mean(input, along, keepdim)
+    deviation = std(input, dim, unbiased, keepdim, correction=correction)
+    return deviation, mean_along(input, dim, keepdim)
+
+
+def mean_along(input: Any, dim: Any, keepdim: bool) -> Any:
+    """The mean, where a boolean in the place of ``dim`` means ``unbiased``: var_mean(x, False)."""
+    if isinstance(dim, bool):
+        dim = None
+    return mean(input, dim, keepdim)

@@ -22,22 +22,32 @@ from ...engine.operands import python_number, to_dtype
 from ...engine.record import differentiable, operation
 from ..annotations import Array
 from .choices import zero
-from .promotion import fitting_factor, promoted_arrays, promoted_operands
+from .promotion import common_dtype, fitting_factor, in_dtype, promoted_arrays
 
 
-@differentiable(input=lambda g: g, other=lambda g: g)
+@differentiable(
+    input=lambda g: g,
+    other=lambda g: g,
+)
 def _add(input: Array, other: Array) -> Array:
     return input + other
 
 
-@differentiable(input=lambda g: g, other=lambda g: -g)
+@differentiable(
+    input=lambda g: g,
+    other=lambda g: -g,
+)
 def _sub(input: Array, other: Array) -> Array:
     if not input.__class__ is other.__class__ is SCALAR32:  # no need to look: a tenth faster
         refuse_booleans(input, other)
     return input - other
 
 
-@differentiable(number=1, input=lambda g: -g, other=lambda g: g)
+@differentiable(
+    number=1,
+    input=lambda g: -g,
+    other=lambda g: g,
+)
 def rsub(input: Array, other: Array) -> Array:
     """``other - input``. Counterpart: ``torch.rsub``."""
     refuse_booleans(input, other)
@@ -53,37 +63,44 @@ def add(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """
     if alpha.__class__ is int and alpha == 1:
         return _add(input, other)
-    return _add_scaled(
-        python_number(input), python_number(other), checked_alpha("add", input, other, alpha)
-    )
+    alpha = checked_alpha("add", input, other, alpha)
+    return _add_scaled(python_number(input), python_number(other), alpha)
 
 
 def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """``input - alpha * other``, broadcast. Counterpart: ``torch.sub``."""
     if alpha.__class__ is int and alpha == 1:
         return _sub(input, other)
-    refuse_booleans(*(operand_of("sub", operand, "other", 2) for operand in (input, other)))
-    return _sub_scaled(
-        python_number(input), python_number(other), checked_alpha("sub", input, other, alpha)
-    )
+    refuse_booleans(operand_of("sub", input, "other", 2), operand_of("sub", other, "other", 2))
+    alpha = checked_alpha("sub", input, other, alpha)
+    return _sub_scaled(python_number(input), python_number(other), alpha)
 
 
-@operation(name="add", input=lambda g: g, other=lambda g, alpha: g * alpha)
+@operation(
+    name="add",
+    input=lambda g: g,
+    other=lambda g, alpha: g * alpha,
+)
 def _add_scaled(input: Array, other: Array, alpha: Any) -> Array:
     input, other = promoted_arrays(input, other)
     return input + other * alpha
 
 
-@operation(name="sub", input=lambda g: g, other=lambda g, alpha: g * -alpha)
+@operation(
+    name="sub",
+    input=lambda g: g,
+    other=lambda g, alpha: g * -alpha,
+)
 def _sub_scaled(input: Array, other: Array, alpha: Any) -> Array:
     input, other = promoted_arrays(input, other)
     return input - other * alpha
 
 
 def checked_alpha(function: str, input: Any, other: Any, alpha: Any) -> Any:
-    """The factor of an operand. Raises RuntimeError for a fraction, or a truth, of integers."""
-    operands = operand_of(function, input, "input", 1), operand_of(function, other, "other", 2)
-    dtype = dtypes.result_dtype(operands)
+    """``alpha``, fitting the operands. Raises RuntimeError for integers times a float or a bool."""
+    first = operand_of(function, input, "input", 1)
+    second = operand_of(function, other, "other", 2)
+    dtype = dtypes.result_dtype((first, second))
     alpha = number_of(function, alpha, "alpha", 3)
     text = "For integral input tensors, argument alpha must not be a floating point number."
     ensure(dtype.is_floating_point or not isinstance(alpha, float), text)
@@ -92,7 +109,10 @@ def checked_alpha(function: str, input: Any, other: Any, alpha: Any) -> Any:
     return fitting_factor(alpha, dtype)
 
 
-@differentiable(input=lambda g, other: g * other, other=lambda g, input: g * input)
+@differentiable(
+    input=lambda g, other: g * other,
+    other=lambda g, input: g * input,
+)
 def mul(input: Array, other: Array) -> Array:
     """``input * other``, broadcast. Each factor's derivative is the other factor.
 
@@ -172,8 +192,9 @@ def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
 
     Raises RuntimeError for two tensors of integers.
     """
-    whole = not promoted_operands("addcdiv", tensor1=tensor1, tensor2=tensor2)[0].is_floating_point
-    ensure(not whole, "Integer division with addcdiv is no longer supported: use floats.")
+    dtype = common_dtype("addcdiv", {"tensor1": tensor1, "tensor2": tensor2})
+    text = "Integer division with addcdiv is no longer supported: use floats."
+    ensure(dtype.is_floating_point, text)
     return _addcdiv(*three_operands("addcdiv", input, tensor1, tensor2, value))
 
 
@@ -182,19 +203,28 @@ def three_operands(function: str, input: Any, tensor1: Any, tensor2: Any, value:
     operands = {"input": input, "tensor1": tensor1, "tensor2": tensor2}
     for position, name in enumerate(operands, 1):
         tensor_array(function, operands[name], name, position)
-    dtype, tensors = promoted_operands(function, **operands)
+    dtype = common_dtype(function, operands)
+    tensors = [in_dtype(tensor, dtype) for tensor in operands.values()]
     value = number_of(function, value, "value", 4)
     return *tensors, fitting_factor(value, dtype)
 
 
-def interpolated(input: Any, end: Any, weight: Any) -> Any:
-    way = end - input  # from the nearer end, so that a weight of 1 gives exactly `end`
-    return np.where(np.abs(weight) < 0.5, input + weight * way, end - (1 - weight) * way)
+def interpolated(input: Array, end: Array, weight: Any) -> Array:
+    """``input + weight * (end - input)``, counted from the nearer of the two.
+
+    So a weight of 1 gives exactly ``end``.
+    """
+    distance = end - input
+    near = np.abs(weight) < 0.5
+    return np.where(near, input + weight * distance, end - (1 - weight) * distance)
 
 
-@operation(input=lambda g, weight: g * (1 - weight), end=lambda g, weight: g * weight)
+@operation(
+    input=lambda g, weight: g * (1 - weight),
+    end=lambda g, weight: g * weight,
+)
 def _lerp(input: Array, end: Array, weight: float) -> Array:
-    """With a number as weight."""
+    """The weight is a number, so it has no derivative."""
     return interpolated(input, end, weight)
 
 
@@ -221,12 +251,13 @@ def lerp(input: Any, end: Any, weight: Any) -> Any:
     """
     want = tensor_array("lerp", input).dtype
     have = tensor_array("lerp", end, "end", 2).dtype
+    operation_ = _lerp
     if isinstance(weight, TensorBase):
+        operation_ = _lerp_tensor
         if weight._array.ndim == 0:
             weight = to_dtype(weight, want)
-        have = weight._array.dtype if have == want else have
+        if have == want:
+            have = weight._array.dtype
     ensure(have == want, "expected dtype {} for `end` and `weight` but got dtype {}", want, have)
     check_implemented("lerp_kernel_scalar", input._array, "f")
-    return (_lerp_tensor if isinstance(weight, TensorBase) else _lerp)(
-        input, end, python_number(weight)
-    )
+    return operation_(input, end, python_number(weight))

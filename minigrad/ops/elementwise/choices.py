@@ -33,6 +33,7 @@ from .promotion import promoted_operands
     other=lambda g, condition: where_(condition, 0, g),
 )
 def where_(condition: Array, input: Array, other: Array) -> Array:
+    """``where`` without its checks, for rules."""
     if other.__class__ is int:  # the 0 of a rule
         return masked(input, condition)
     if input.__class__ is int:
@@ -41,11 +42,11 @@ def where_(condition: Array, input: Array, other: Array) -> Array:
 
 
 def masked(values: Any, mask: Any) -> Any:
-    """The values where the mask holds, 0 elsewhere.
+    """The values where the mask is true, 0 elsewhere.
 
-    np.where branches on every entry, and at random signs the processor guesses wrong half the
-    time. A product is 7 times as fast; that of the bits, read as integers, is 0 also where a
-    value is infinite or NaN.
+    This multiplies the bits, read as integers, by 0 or 1: unlike a product of floats, that is 0
+    also where a value is infinite or NaN. It is 7 times as fast as ``np.where``, which branches
+    at each entry: with random signs the processor mispredicts every other branch.
     """
     return (values.view(f"i{values.itemsize}") * mask).view(values.dtype)
 
@@ -75,7 +76,7 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     text = "where expected condition to be a boolean tensor, but got a tensor with dtype {}"
     ensure(chooser.dtype.kind == "b", text, dtypes.of(chooser).title)
     operand_of("where", other, "other", 3)
-    return where_(condition, *promoted_operands("where", input=input, other=other)[1])
+    return where_(condition, *promoted_operands("where", input=input, other=other))
 
 
 def tensor_where(self: Any, condition: Any, other: Any) -> Any:
@@ -187,7 +188,7 @@ def _clamp_max(input: Array, other: Array) -> Array:
 
 
 def bound_as_number(bound: Any, name: str, position: int) -> Any:
-    """A bound beside one that is a number: the number in a 0-d tensor that wants no gradient."""
+    """A bound as a number, as the other one is: a 0-d tensor without history counts as one."""
     if not isinstance(bound, TensorBase):
         return number_of("clamp", bound, name, position)
     text = "clamp() received an invalid combination of arguments: a number and a tensor as bounds\n"
@@ -216,10 +217,12 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
         min = bound_as_number(min, "min", 2)
         max = bound_as_number(max, "max", 3)
     floats = tensor_array("clamp", input).dtype.kind == "f"
-    if True in tensors and (min is None or max is None):
-        return _clamp_min(input, min) if max is None else _clamp_max(input, max)
+    if True in tensors and max is None:
+        return _clamp_min(input, min)
+    if True in tensors and min is None:
+        return _clamp_max(input, max)
     if True in tensors or not floats:
-        _, (input, min, max) = promoted_operands("clamp", input=input, min=min, max=max)
+        input, min, max = promoted_operands("clamp", input=input, min=min, max=max)
     if input._array.dtype.kind == "f":
         min = -np.inf if min is None else python_number(min)
         max = np.inf if max is None else python_number(max)
@@ -232,8 +235,8 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
 
 
 def check_bound(function: str, input: Any, bound: Any) -> None:
-    """Raise what PyTorch raises for booleans, and for a number that integers cannot reach."""
-    if not isinstance(input, TensorBase):  # a rule at work on bare arrays, or a mistake
+    """Raise what PyTorch raises for booleans, and for a number that the dtype cannot hold."""
+    if not isinstance(input, TensorBase):  # an array, in a rule; or a mistake, told of later
         return
     array = input._array
     wanted = dtypes.result_dtype((array, operand_of(function, bound, function[-3:], 2)))
@@ -266,4 +269,6 @@ def nan_to_num(input: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = Non
     given. The gradient is 0 there. Counterpart: ``torch.nan_to_num``.
     """
     tensor_array("nan_to_num", input)
-    return _nan_to_num(input, 0.0 if nan is None else nan, posinf, neginf)
+    if nan is None:
+        nan = 0.0
+    return _nan_to_num(input, nan, posinf, neginf)

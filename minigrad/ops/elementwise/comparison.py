@@ -28,11 +28,14 @@ def pairwise(compute: Any, x: Any, y: Any, *options: Any) -> Any:
 
 
 def pair_question(name: str, compare: Any, symbol: str) -> Any:
-    """An operation that answers True or False for each pair, and so has no derivative."""
+    """An operation that answers True or False for each pair, and so has no derivative.
+
+    Beside a tensor, the signs (``==``) take a number too; the words (``and``) do not.
+    """
+    second = tensor_array if symbol.isalpha() else operand_of
 
     def function(input: Any, other: Any) -> Any:
-        of_other = tensor_array if symbol.isalpha() else operand_of
-        return pairwise(compare, tensor_array(name, input), of_other(name, other, "other", 2))
+        return pairwise(compare, tensor_array(name, input), second(name, other, "other", 2))
 
     words = f"``input {symbol} other`` for each entry, broadcast; booleans, without a gradient."
     return titled(function, name, words)
@@ -111,5 +114,6 @@ def isin(
     kinds = [dtypes.result_dtype((operand,)) for operand in pair]
     ensure(dtypes.bool_ not in kinds, "Unsupported input type encountered for isin(): Bool")
     dtype = dtypes.result_dtype(pair).numpy
-    entries, among = (np.asarray(operand).astype(dtype) for operand in pair)
+    entries = np.asarray(pair[0]).astype(dtype)
+    among = np.asarray(pair[1]).astype(dtype)
     return new_tensor(np.isin(entries, among, invert=invert))

@@ -26,7 +26,9 @@ def _div(input: Array, other: Array) -> Array:
 
 
 @differentiable(
-    shown="DivBackward2", input=lambda g, other: zero(g), other=lambda g, input, other: zero(g)
+    shown="DivBackward2",
+    input=lambda g, other: zero(g),
+    other=lambda g, input, other: zero(g),
 )
 def _div_floor(input: Array, other: Array) -> Array:
     with np.errstate(all="ignore"):
@@ -34,7 +36,9 @@ def _div_floor(input: Array, other: Array) -> Array:
 
 
 @differentiable(
-    shown="DivBackward2", input=lambda g, other: zero(g), other=lambda g, input, other: zero(g)
+    shown="DivBackward2",
+    input=lambda g, other: zero(g),
+    other=lambda g, input, other: zero(g),
 )
 def _div_trunc(input: Array, other: Array) -> Array:
     with np.errstate(all="ignore"):
@@ -43,8 +47,8 @@ def _div_trunc(input: Array, other: Array) -> Array:
         return checked_division("div_trunc", (input - np.fmod(input, other)) // other, input, other)
 
 
-def checked_division(name: str, out: Any, input: Any, other: Any) -> Any:
-    """``out``, unless integers were divided by 0, or booleans at all."""
+def checked_division(name: str, out: Array, input: Array, other: Array) -> Array:
+    """``out``, what a division gave. Raises for integers divided by 0, and for booleans."""
     if out.dtype.kind != "f":
         check_implemented(f"{name}_cpu", np.empty(0, np.result_type(input, other)))
         ensure(not out.size or np.all(other), "ZeroDivisionError")
@@ -67,11 +71,13 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
         return _div(input, other)
     text = "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{}'"
     ensure(rounding_mode in ("trunc", "floor"), text, rounding_mode)
-    return (_div_floor if rounding_mode == "floor" else _div_trunc)(input, other)
+    if rounding_mode == "floor":
+        return _div_floor(input, other)
+    return _div_trunc(input, other)
 
 
 def no_derivative(function: str) -> None:
-    """Raise RuntimeError, as PyTorch, where it has forgone a derivative (0 almost everywhere)."""
+    """The rule of an operation that PyTorch does not differentiate: it raises RuntimeError."""
     raise RuntimeError(f"derivative for aten::{function} is not implemented")
 
 
@@ -94,14 +100,19 @@ def floor_divide(input: Array, other: Array) -> Array:
         return checked_division("div_floor", input // other, input, other)
 
 
-def remainder_of(input: Any, other: Any) -> Any:
+def remainder_of(input: Array, other: Array) -> Array:
+    """What division leaves, with the sign of the divisor: C's ``fmod`` has that of ``input``."""
     with np.errstate(all="ignore"):
         out = np.fmod(input, other)
-        out = np.where((out != 0) & ((out < 0) != (other < 0)), out + other, out)[()]
+        other_sign = (out != 0) & ((out < 0) != (other < 0))
+        out = np.where(other_sign, out + other, out)[()]
         return checked_division("remainder", out, input, other)
 
 
-@differentiable(input=lambda g: g, other=lambda g, input, other: -g * _div_floor(input, other))
+@differentiable(
+    input=lambda g: g,
+    other=lambda g, input, other: -g * _div_floor(input, other),
+)
 def _remainder(input: Array, other: Array) -> Array:
     return remainder_of(input, other)
 
@@ -125,10 +136,15 @@ def remainder(input: Any, other: Any) -> Any:
     >>> torch.remainder(torch.tensor([-7, 7]), 3), torch.tensor([5.5]) % -2
     (tensor([2, 1]), tensor([-0.5000]))
     """
-    return (_remainder_of_number if input.__class__ in NUMBERS else _remainder)(input, other)
+    if input.__class__ in NUMBERS:
+        return _remainder_of_number(input, other)
+    return _remainder(input, other)
 
 
-@differentiable(input=lambda g: g, other=lambda g, input, other: -g * _div_trunc(input, other))
+@differentiable(
+    input=lambda g: g,
+    other=lambda g, input, other: -g * _div_trunc(input, other),
+)
 def fmod(input: Array, other: Array) -> Array:
     """What division leaves of ``input``, with its sign: C's ``fmod``.
 

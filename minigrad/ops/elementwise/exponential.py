@@ -68,7 +68,11 @@ def log10(input: Array) -> Array:
         return np.log10(input)
 
 
-@differentiable(shown="Log1PBackward0", floats=True, input=lambda g, input: g / (input + 1))
+@differentiable(
+    shown="Log1PBackward0",
+    floats=True,
+    input=lambda g, input: g / (input + 1),
+)
 def log1p(input: Array) -> Array:
     """log(1 + input), exact also near 0. Counterpart: ``torch.log1p``."""
     with np.errstate(all="ignore"):
@@ -102,14 +106,17 @@ def xlogy(input: Any, other: Any) -> Any:
     return _xlogy(*promoted_tensors("xlogy", input=operands[0], other=operands[1]))
 
 
-@differentiable(floats=True, input=lambda g, input: g / logit_denominator(input))
+@differentiable(
+    floats=True,
+    input=lambda g, input: g / logit_denominator(input),
+)
 def _logit(input: Array) -> Array:
     with np.errstate(all="ignore"):
         return np.log(input / (1 - input))
 
 
 def logit_denominator(p: Any) -> Any:
-    """p * (1 - p), and NaN for what is no probability."""
+    """p * (1 - p), the denominator of the derivative; NaN for what is no probability."""
     product = p * (1 - p)
     return where_(product < 0, math.nan, product)
 
@@ -121,5 +128,5 @@ def logit(input: Any, eps: float | None = None) -> Any:
     """
     if eps is None or eps < 0:
         return _logit(input)
-    floats = promoted_operands("logit", input=input, eps=float(eps))[1][0]
+    floats = promoted_operands("logit", input=input, eps=float(eps))[0]
     return _logit(clamp(floats, eps, 1 - eps))

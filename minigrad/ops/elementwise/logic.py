@@ -55,9 +55,12 @@ def shift_operation(name: str, kernel: str, move: Any, symbol: str) -> Any:
         check_implemented(kernel, np.empty(0, wanted), "iu")
         return move(x, y, dtype=wanted, casting="unsafe")
 
+    def moved_by(y: Any, x: Any) -> Any:
+        return moved(x, y)
+
     def function(input: Any, other: Any) -> Any:
         if input.__class__ in NUMBERS:
-            return pairwise(lambda y, x: moved(x, y), tensor_array(name, other, "other", 2), input)
+            return pairwise(moved_by, tensor_array(name, other, "other", 2), input)
         return pairwise(moved, tensor_array(name, input), operand_of(name, other, "other", 2))
 
     words = f"``input {symbol} other`` of integers, either of which may be a number; no gradient."

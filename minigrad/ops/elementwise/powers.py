@@ -60,11 +60,13 @@ def _pow_number(input: float, other: Array) -> Array:
 
 def raised(base: Any, exponent: Any) -> Any:
     """``base ** exponent``; an array to the power of 1, as for a square, is not copied."""
-    return base if exponent == 1 and not isinstance(base, TensorBase) else base**exponent
+    if exponent == 1 and not isinstance(base, TensorBase):
+        return base
+    return base**exponent
 
 
-def array_power(base: Any, exponent: Any) -> Any:
-    """The power; where an integer's is a fraction, 0."""
+def array_power(base: Array, exponent: Array) -> Array:
+    """``base ** exponent``; of integers 0 where it is a fraction, as for negative exponents."""
     dtype = exponent.dtype
     if dtype.kind != "i" or np.result_type(base, exponent).kind == "f":
         if base.__class__ is np.ndarray and base.dtype is not dtype:
@@ -76,6 +78,7 @@ def array_power(base: Any, exponent: Any) -> Any:
 
 
 def log_of_number(number: float) -> float:
+    """The logarithm of a Python number, NaN if it has none."""
     return math.log(number) if number > 0 else math.nan
 
 

@@ -20,35 +20,45 @@ def promoted_arrays(*arrays: Any) -> list[Any]:
     if len({getattr(array, "dtype", None) for array in arrays}) == 1:
         return list(arrays)
     wanted = dtypes.result_dtype(arrays)
-    return [
-        array.astype(wanted.numpy, copy=False)
-        if isinstance(array, (np.ndarray, np.generic))
-        else fitting(array, wanted)
-        for array in arrays
-    ]
+    converted = []
+    for array in arrays:
+        if isinstance(array, (np.ndarray, np.generic)):
+            converted.append(array.astype(wanted.numpy, copy=False))
+        else:
+            converted.append(fitting(array, wanted))
+    return converted
 
 
-def promoted_operands(function: str, **operands: Any) -> tuple[Any, list[Any]]:
-    """The dtype that promotion gives these operands, and the operands in it; None stays None."""
+def common_dtype(function: str, operands: dict[str, Any]) -> dtypes.dtype:
+    """The dtype that promotion gives these arguments of a function, without those that are None."""
     given = [(name, value) for name, value in operands.items() if value is not None]
     arrays = [operand_of(function, value, name, at) for at, (name, value) in enumerate(given, 1)]
-    wanted = dtypes.result_dtype(tuple(arrays))
-    return wanted, [
-        value
-        if value is None
-        else to_dtype(value, wanted.numpy)
-        if isinstance(value, TensorBase)
-        else fitting(value, wanted)
-        for value in operands.values()
-    ]
+    return dtypes.result_dtype(tuple(arrays))
+
+
+def in_dtype(operand: Any, dtype: dtypes.dtype) -> Any:
+    """A tensor or a number in a dtype; None stays None."""
+    if operand is None:
+        return None
+    if isinstance(operand, TensorBase):
+        return to_dtype(operand, dtype.numpy)
+    return fitting(operand, dtype)
+
+
+def promoted_operands(function: str, **operands: Any) -> list[Any]:
+    """Operands in the dtype that promotion gives them; None stays None."""
+    dtype = common_dtype(function, operands)
+    return [in_dtype(operand, dtype) for operand in operands.values()]
 
 
 def promoted_tensors(function: str, **operands: Any) -> list[Any]:
-    """The operands in the dtype that promotion gives them, all as tensors."""
-    found = promoted_operands(function, **operands)[1]
+    """Operands in the dtype that promotion gives them, all as tensors."""
+    found = promoted_operands(function, **operands)
     return [t if isinstance(t, TensorBase) else new_tensor(t) for t in found]
 
 
-def fitting_factor(number: Any, dtype: Any) -> Any:
-    """A number to multiply a tensor of this dtype by, without changing it."""
-    return number if dtype.is_floating_point else fitting(number, dtype)
+def fitting_factor(number: Any, dtype: dtypes.dtype) -> Any:
+    """A number that a tensor of this dtype can be multiplied by and keep its dtype."""
+    if dtype.is_floating_point:
+        return number
+    return fitting(number, dtype)

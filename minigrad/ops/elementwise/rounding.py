@@ -13,10 +13,10 @@ from .choices import zero
 
 
 def step_function(name: str, function: Any, input: Any) -> Any:
-    """A step function of floats; integers are copied.
+    """``function`` of floats; integers are copied.
 
-    NumPy would leave that to its version: floats of theirs before 2.1, from ``round`` the very
-    same array before 2.4.
+    What NumPy makes of integers depends on its version: floats before 2.1; and ``np.round``, the
+    very same array before 2.4.
     """
     if input.dtype.kind == "f":
         return function(input)
@@ -70,4 +70,6 @@ def round(input: Any, *, decimals: int = 0) -> Any:
     >>> torch.round(torch.tensor([0.5, 1.5, 2.6])), torch.round(torch.tensor(3.14159), decimals=2)
     (tensor([0., 2., 3.]), tensor(3.1400))
     """
-    return _round_to(input, decimals) if decimals else _round(input)
+    if decimals:
+        return _round_to(input, decimals)
+    return _round(input)

@@ -23,7 +23,10 @@ COEFFICIENTS = (
 """The polynomial p of erf(x) = tanh(x p(x²)), fitted: its error of 1e-7 is that of float32."""
 
 
-@differentiable(floats=True, input=lambda g, input: g * (exp(-input * input) * 2 / math.pi**0.5))
+@differentiable(
+    floats=True,
+    input=lambda g, input: g * (exp(-input * input) * 2 / math.pi**0.5),
+)
 def erf(input: Array) -> Array:
     """2/sqrt(π) times the area under exp(-t²) from 0 to ``input``. Counterpart: ``torch.erf``.
 
@@ -50,12 +53,15 @@ def erf_of(x: Any, scale: float) -> Any:
         return np.tanh(out, out=out)
 
 
-@differentiable(floats=True, input=lambda g, input: -g * (exp(-input * input) * 2 / math.pi**0.5))
+@differentiable(
+    floats=True,
+    input=lambda g, input: -g * (exp(-input * input) * 2 / math.pi**0.5),
+)
 def erfc(input: Array) -> Array:
     """1 - erf(input), exact also where that is tiny. Counterpart: ``torch.erfc``."""
     return by_entry(math.erfc, input)
 
 
-def by_entry(function: Any, array: Any) -> Any:
-    """Python's own function of each entry: NumPy has none."""
+def by_entry(function: Any, array: Array) -> Any:
+    """A function of Python's ``math`` for each entry: NumPy does not have it."""
     return np.asarray(np.frompyfunc(function, 1, 1)(array), array.dtype)[()]

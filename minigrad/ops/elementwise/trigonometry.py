@@ -40,7 +40,10 @@ def asin(input: Array) -> Array:
     return np.arcsin(input)
 
 
-@differentiable(floats=True, input=lambda g, input: -g / sqrt(1 - input * input))
+@differentiable(
+    floats=True,
+    input=lambda g, input: -g / sqrt(1 - input * input),
+)
 def acos(input: Array) -> Array:
     """The angle whose cosine is ``input``. Counterpart: ``torch.acos``."""
     return np.arccos(input)
@@ -72,13 +75,21 @@ def inverse_square(x: Any, y: Any) -> Any:
     return where_(square == 0, 0, 1 / square)
 
 
-@differentiable(shown="Deg2RadBackward0", floats=True, input=lambda g: g * (math.pi / 180))
+@differentiable(
+    shown="Deg2RadBackward0",
+    floats=True,
+    input=lambda g: g * (math.pi / 180),
+)
 def deg2rad(input: Array) -> Array:
     """Degrees in radians. Counterpart: ``torch.deg2rad``."""
     return input * (math.pi / 180)
 
 
-@differentiable(shown="Rad2DegBackward0", floats=True, input=lambda g: g * (180 / math.pi))
+@differentiable(
+    shown="Rad2DegBackward0",
+    floats=True,
+    input=lambda g: g * (180 / math.pi),
+)
 def rad2deg(input: Array) -> Array:
     """Radians in degrees. Counterpart: ``torch.rad2deg``."""
     return input * (180 / math.pi)
