@@ -22,6 +22,7 @@ FLOORS = (
     ("missing",),
     ("engine",),
     ("ops",),
+    ("fast",),
     ("linalg",),
     ("_printing",),
     ("_values",),

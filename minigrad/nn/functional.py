@@ -38,17 +38,14 @@ from . import activations
 from .convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from .embedding import embedding, one_hot
 from .linear import linear
-from .losses import (
+from .losses.classification import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
     cross_entropy,
-    huber_loss,
     kl_div,
-    l1_loss,
-    mse_loss,
     nll_loss,
-    smooth_l1_loss,
 )
+from .losses.regression import huber_loss, l1_loss, mse_loss, smooth_l1_loss
 from .normalization import batch_norm, group_norm, layer_norm
 from .padding import pad
 from .pooling import (

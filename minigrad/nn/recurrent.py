@@ -10,6 +10,7 @@ import math
 import warnings
 from typing import Any
 
+from ..fast.lstm import all_at_once, lstm_step
 from ..ops.arguments import ensure
 from ..ops.creation import zeros
 from ..ops.functions import relu, sigmoid, tanh
@@ -20,7 +21,6 @@ from . import init
 from .layers import add_unset
 from .linear import linear
 from .module import Module
-from .through_time import all_at_once, lstm_step
 
 BENDS = {"tanh": tanh, "relu": relu}
 NAMES = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")

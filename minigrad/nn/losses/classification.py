@@ -1,159 +1,30 @@
-"""Loss functions: how far predictions are from their targets, as one number.
-
-What PyTorch records as one node is one operation here, with the reduction to a number in it.
-Programs find these functions in ``nn.functional``.
-"""
+"""The losses of predicted probabilities and classes, from their logarithms or from raw scores."""
 
 from __future__ import annotations
 
 import warnings
-from math import isnan, nan, prod
+from math import nan
 from typing import Any
 
 import numpy as np
 
-from .. import dtypes
-from ..engine.node import TensorBase, edge_to, new_tensor
-from ..engine.record import operation, record
-from ..errors import warn_broadcast_loss
-from ..ops.activations import _softmax, log_softmax
-from ..ops.arguments import check_implemented, ensure, tensor_array
-from ..ops.elementwise import alike, clamp_min, where_
-from ..ops.functions import abs, exp, log, sigmoid, sign, xlogy
-from ..ops.indexing import _embed
-from ..ops.reduction import mean, sum
-from ..ops.shaping import broadcast_tensors
-from .activations import log_sigmoid
+from ... import dtypes
+from ..._tensor import Tensor
+from ...engine.node import new_tensor
+from ...engine.record import operation
+from ...fast.cross_entropy import cross_entropy_at_once
+from ...ops.activations import log_softmax
+from ...ops.arguments import check_implemented, ensure, tensor_array
+from ...ops.elementwise import clamp_min
+from ...ops.functions import exp, log, sigmoid, xlogy
+from ...ops.indexing import _embed
+from ...ops.reduction import sum
+from ..activations import log_sigmoid
+from .reduction import REDUCTIONS, Array, checked, compared, each, reduced, same_dtype
 
 INT64 = dtypes.int64.numpy
-REDUCTIONS = {"none": lambda losses: losses, "mean": mean, "sum": sum}
 
-
-def checked(reduction: str) -> str:
-    text = "{} is not a valid value for reduction\n  fix: 'mean', 'sum' or 'none'"
-    ensure(reduction in REDUCTIONS, text, reduction, error=ValueError)
-    return reduction
-
-
-def reduced(losses: Any, reduction: str) -> Any:
-    """An array of losses as one number, or as it is."""
-    if reduction == "none":
-        return losses
-    amount = np.add.reduce(losses, axis=None)
-    return amount if reduction == "sum" else amount / (losses.size or nan)
-
-
-def each(g: Any, x: Any, reduction: str) -> Any:
-    """The gradient of each entry's loss: in a mean, they have equal shares."""
-    return g / prod(x.shape) if reduction == "mean" else g
-
-
-# --------------------------------------------------------------- of the difference of numbers
-
-
-def same_dtype(text: str, x: Any, y: Any) -> None:
-    """Raise RuntimeError, the names of both dtypes filled into its text, if they differ."""
-    ensure(x.dtype == y.dtype, text, dtypes.of(x).title, dtypes.of(y).title)
-
-
-def paired(function: str, input: Any, target: Any) -> tuple[Any, Any]:
-    """Both in one shape. Warns (MG112) if they had two."""
-    shapes = input.shape, target.shape  # of a list, AttributeError, as in PyTorch
-    if tensor_array(function, input).shape == tensor_array(function, target, "target", 2).shape:
-        return input, target
-    warn_broadcast_loss(*shapes)
-    return broadcast_tensors(input, target)
-
-
-def compared(function: str, input: Any, target: Any, reduction: str) -> tuple[Any, Any]:
-    """Both in one shape and in one dtype, which must be floating. Checks the reduction, too."""
-    checked(reduction)
-    input, target = paired(function, input, target)
-    if input._array.dtype is not target._array.dtype:
-        input, target = alike(function, input=input, target=target)[1]
-    check_implemented(function.replace("_loss", "_cpu"), input._array, "f")
-    return input, target
-
-
-@operation(
-    input=lambda g, input, target, reduction: 2 * each(g, input, reduction) * (input - target),
-    target=lambda g, input, target, reduction: 2 * each(g, input, reduction) * (target - input),
-)
-def _mse_loss(input, target, reduction):
-    difference = input - target
-    return reduced(difference * difference, reduction)
-
-
-def mse_loss(input: Any, target: Any, *, reduction: str = "mean") -> Any:
-    """The squared differences, and of these the mean, the sum, or ("none") all.
-
-    Warns (MG112) if the two do not have the same shape, since then each prediction is compared
-    with several targets. Counterpart: ``torch.nn.functional.mse_loss``.
-
-    >>> import minigrad as torch
-    >>> torch.nn.functional.mse_loss(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
-    tensor(2.)
-    """
-    return _mse_loss(*compared("mse_loss", input, target, reduction), reduction)
-
-
-def l1_loss(input: Any, target: Any, *, reduction: str = "mean") -> Any:
-    """The absolute differences. Otherwise as ``mse_loss``.
-
-    Counterpart: ``torch.nn.functional.l1_loss``.
-    """
-    input, target = paired("l1_loss", input, target)
-    return REDUCTIONS[checked(reduction)](abs(input - target))
-
-
-def bend(x: Any, width: Any) -> Any:
-    """The derivative of a parabola that goes on as a straight line: x / width from -1 to 1."""
-    return where_(abs(x) >= width, sign(x), x / width)
-
-
-def bowl(x: Any, width: Any) -> Any:
-    """That parabola with its lines, of an array."""
-    far = np.abs(x)
-    return np.where(far < width, x * x * (0.5 / width), far - 0.5 * width)
-
-
-@operation(input=lambda g, input, reduction, beta: each(g, input, reduction) * bend(input, beta))
-def _smooth_l1_loss(input, reduction, beta):
-    return reduced(bowl(input, beta), reduction)
-
-
-def smooth_l1_loss(input: Any, target: Any, *, reduction: str = "mean", beta: float = 1.0) -> Any:
-    """d² / (2 beta) for differences d smaller than beta, abs(d) - beta / 2 for others.
-
-    Counterpart: ``torch.nn.functional.smooth_l1_loss``.
-    """
-    if beta == 0:
-        return l1_loss(input, target, reduction=reduction)
-    checked(reduction)
-    ensure(beta > 0, "smooth_l1_loss does not support negative values for beta.")
-    input, target = compared("smooth_l1_loss", input, target, reduction)
-    return _smooth_l1_loss(input - target, reduction, beta)
-
-
-@operation(
-    input=lambda g, input, reduction, delta: each(g, input, reduction) * delta * bend(input, delta)
-)
-def _huber_loss(input, reduction, delta):
-    return reduced(delta * bowl(input, delta), reduction)
-
-
-def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 1.0) -> Any:
-    """d² / 2 for differences d smaller than delta, delta * (abs(d) - delta / 2) for others.
-
-    Counterpart: ``torch.nn.functional.huber_loss``.
-    """
-    checked(reduction)
-    ensure(delta > 0, "huber_loss does not support non-positive values for delta.")
-    input, target = compared("huber_loss", input, target, reduction)
-    return _huber_loss(input - target, reduction, delta)
-
-
-# ----------------------------------------------------------------------------- of probabilities
+# ------------------------------------------------------------------------- of two probabilities
 
 
 def log_odds(p: Any) -> Any:
@@ -172,13 +43,16 @@ def log_odds(p: Any) -> Any:
         each(g, input, reduction) * weight * -log_odds(input)
     ),
 )
-def _binary_cross_entropy(input, target, weight, reduction):
+def _binary_cross_entropy(input: Array, target: Array, weight: Array, reduction: str) -> Array:
     with np.errstate(all="ignore"):
-        on, off = (np.maximum(np.log(p), -100) for p in (input, 1 - input))
-    return reduced(weight * ((target - 1) * off - target * on), reduction)
+        log_p = np.maximum(np.log(input), -100)
+        log_not_p = np.maximum(np.log(1 - input), -100)
+    return reduced(weight * ((target - 1) * log_not_p - target * log_p), reduction)
 
 
-def binary_cross_entropy(input, target, weight=None, *, reduction="mean"):
+def binary_cross_entropy(
+    input: Tensor, target: Tensor, weight: Tensor | None = None, *, reduction: str = "mean"
+) -> Tensor:
     """-(target * log(input) + (1 - target) * log(1 - input)), for probabilities of two classes.
 
     A logarithm counts as -100 if it is lower, so that the loss stays finite. Raises ValueError
@@ -196,7 +70,12 @@ def binary_cross_entropy(input, target, weight=None, *, reduction="mean"):
     for name, array in (("input", p), ("target", y)):
         inside = ((array >= 0) & (array <= 1)).all()
         ensure(inside, "all elements of {} should be between 0 and 1", name)
-    return _binary_cross_entropy(input, target, 1 if weight is None else weight, reduction)
+    return _binary_cross_entropy(input, target, one_if_none(weight), reduction)
+
+
+def one_if_none(weight: Tensor | None) -> Any:
+    """A weight to multiply by."""
+    return 1 if weight is None else weight
 
 
 @operation(
@@ -209,17 +88,24 @@ def binary_cross_entropy(input, target, weight=None, *, reduction="mean"):
         each(g, input, reduction) * weight * (log_sigmoid(-input) - pos_weight * log_sigmoid(input))
     ),
 )
-def _binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction):
-    off = np.log1p(np.exp(-np.abs(input))) + np.maximum(-input, 0)  # -log(sigmoid(input))
-    losses = (1 - target) * input + (1 + (pos_weight - 1) * target) * off
+def _binary_cross_entropy_with_logits(
+    input: Array, target: Array, weight: Array, pos_weight: Array, reduction: str
+) -> Array:
+    minus_log_p = np.log1p(np.exp(-np.abs(input))) + np.maximum(-input, 0)  # p is sigmoid(input)
+    losses = (1 - target) * input + (1 + (pos_weight - 1) * target) * minus_log_p
     text = "output with shape {} doesn't match the broadcast shape {}"
     ensure(losses.shape == input.shape, text, list(input.shape), list(losses.shape))
     return reduced(weight * losses, reduction)
 
 
 def binary_cross_entropy_with_logits(
-    input, target, weight=None, *, reduction="mean", pos_weight=None
-):
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    *,
+    reduction: str = "mean",
+    pos_weight: Tensor | None = None,
+) -> Tensor:
     """``binary_cross_entropy(sigmoid(input), target)``, exact also for large inputs.
 
     ``pos_weight`` weighs the targets that are 1. Raises ValueError for different shapes.
@@ -239,11 +125,13 @@ def binary_cross_entropy_with_logits(
     text = "result type {} can't be cast to the desired output type {}"
     ensure(y.dtype.kind == "f", text, dtypes.of(x).title, dtypes.of(y).title)
     input, target = compared(function, input, target, reduction)
-    weight, pos_weight = (1 if w is None else w for w in (weight, pos_weight))
-    return _binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
+    weights = one_if_none(weight), one_if_none(pos_weight)
+    return _binary_cross_entropy_with_logits(input, target, *weights, reduction)
 
 
-def kl_div(input: Any, target: Any, *, reduction: str = "mean", log_target: bool = False) -> Any:
+def kl_div(
+    input: Tensor, target: Tensor, *, reduction: str = "mean", log_target: bool = False
+) -> Tensor:
     """target * (log(target) - input): how far probabilities are from those whose log is given.
 
     ``log_target``: the target is given as logarithms too. "batchmean" divides the sum by the
@@ -256,12 +144,18 @@ def kl_div(input: Any, target: Any, *, reduction: str = "mean", log_target: bool
         text = "reduction: 'mean' divides the total loss by both the batch size and the support "
         text += "size. 'batchmean' divides by the batch size alone: the mathematical definition."
         warnings.warn(text, stacklevel=2)
-    total = "sum" if reduction == "batchmean" else checked(reduction)
+    by_batch = reduction == "batchmean"
+    if not by_batch:
+        checked(reduction)
     ensure(x.dtype.kind == y.dtype.kind == "f", "kl_div: Integral inputs not supported.")
-    plain = not log_target
-    losses = xlogy(target, target) - target * input if plain else exp(target) * (target - input)
-    loss = REDUCTIONS[total](losses)
-    return loss / x.shape[0] if reduction == "batchmean" and x.ndim else loss
+    if log_target:
+        losses = exp(target) * (target - input)
+    else:
+        losses = xlogy(target, target) - target * input
+    if not by_batch:
+        return REDUCTIONS[reduction](losses)
+    loss = sum(losses)
+    return loss / x.shape[0] if x.ndim else loss
 
 
 # ----------------------------------------------------------------------------------- of classes
@@ -270,28 +164,30 @@ def kl_div(input: Any, target: Any, *, reduction: str = "mean", log_target: bool
 @operation(
     input=lambda g, indices, shares, input_shape: _embed(0 - g * shares, indices, input_shape)
 )
-def _nll_loss(input, indices, shares, whole):
-    return picked(input, indices, shares, whole)
+def _nll_loss(input: Array, indices: Any, shares: Array, reduction: str) -> Array:
+    return of_labels(input, indices, shares, reduction)
 
 
 @operation(
     shown="NllLoss2DBackward0",
     input=lambda g, indices, shares, input_shape: _embed(0 - g * shares, indices, input_shape),
 )
-def _nll_loss_2d(input, indices, shares, whole):
+def _nll_loss_2d(input: Array, indices: Any, shares: Array, reduction: str) -> Array:
     """The same for scores of more than two dimensions. PyTorch has two names for it."""
-    return picked(input, indices, shares, whole)
+    return of_labels(input, indices, shares, reduction)
 
 
-def picked(scores: Any, index: Any, shares: Any, whole: bool) -> Any:
-    """Minus the scores of the labels, each with its share, and if wanted their sum.
-
-    ``whole``: True, False, or NaN for a mean over nothing.
-    """
+def of_labels(scores: Array, index: Any, shares: Array, reduction: str) -> Array:
+    """Minus the score of each label, times its share in the result; and unless "none", the sum."""
     losses = -scores[index] * shares
     if isinstance(shares, np.ndarray):
         losses = np.where(shares == 0, 0, losses)  # what is ignored may be infinite
-    return np.add.reduce(losses, axis=None) * whole if whole else losses
+    if reduction == "none":
+        return losses
+    total = np.add.reduce(losses, axis=None)
+    if reduction == "mean" and not np.any(shares):
+        return total * nan  # a mean over nothing
+    return total
 
 
 UNKNOWN = (
@@ -301,7 +197,7 @@ UNKNOWN = (
 )
 
 
-def labels_of(scores: Any, target: Any) -> Any:
+def labels_of(scores: Array, target: Any) -> Array:
     """The class indices (N, ...) for scores (N, C, ...), as an array; checked."""
     labels = tensor_array("nll_loss_nd", target, "target", 2)
     if scores.ndim == 2 and labels.shape == scores.shape[:1] and labels.dtype is INT64:
@@ -321,19 +217,19 @@ def labels_of(scores: Any, target: Any) -> Any:
         text = "0D or 1D target tensor expected, multi-target not supported\n"
         text += "  fix: one class number for each row: target.squeeze(1), or target.argmax(1)."
     ensure(labels.shape == wanted, text, list(wanted), list(labels.shape))
-    whole = labels.dtype in (np.int64, np.uint8)
+    is_index = labels.dtype in (np.int64, np.uint8)
     text = "expected target dtype to be Long or Byte, but got {}\n"
     text += "  fix: class numbers are whole: target.long(). Of probabilities, give all classes."
-    ensure(whole, text, dtypes.of(labels).title)
+    ensure(is_index, text, dtypes.of(labels).title)
     return labels.astype(np.int64, copy=False)
 
 
-def class_dim(scores: Any) -> int:
+def class_dim(scores: Array) -> int:
     """Which dimension of an array of scores is that of the classes."""
     return 1 if scores.ndim > 1 else 0
 
 
-def class_weights(scores: Any, weight: Any) -> Any:
+def class_weights(scores: Array, weight: Any) -> Array:
     """The weight of each class, as an array; checked."""
     found = tensor_array("nll_loss_nd", weight, "weight", 3)
     classes = scores.shape[class_dim(scores)]
@@ -344,48 +240,66 @@ def class_weights(scores: Any, weight: Any) -> Any:
 
 
 class Labels:
-    """Class indices, found in an array of scores: where they are, and what they weigh.
+    """Class indices, found in an array of scores.
 
-    ``kept`` and ``weights`` are arrays if labels are ignored or classes are weighted, else 1;
-    ``amount`` is what a mean divides by: NaN if nothing counts.
+    ``index``    where each label's own score stands in the scores
+    ``counted``  an array with 0 for each label that is ignored and 1 for the others; the number 1
+                 if none is ignored
+    ``weights``  ``counted``, times the weight of each label's class if classes have weights
     """
 
-    def __init__(self, scores: Any, target: Any, weight: Any, ignore_index: int) -> None:
+    def __init__(self, scores: Array, target: Any, weight: Any, ignore_index: int) -> None:
         labels = labels_of(scores, target)
         classes = scores.shape[class_dim(scores)]
-        self.kept: Any = 1
-        # A negative one, read without its sign, is huge.
-        usual = labels.size and np.maximum.reduce(labels.view(np.uint64), None) < classes
-        if not usual or 0 <= ignore_index < classes:
-            kept = labels != ignore_index
-            wrong = labels[kept & ((labels < 0) | (labels >= classes))]
+        self.dtype = scores.dtype
+        self.size = labels.size
+        self.counted: Array = 1
+        # One comparison for both bounds: a negative number, read without its sign, is huge.
+        all_valid = labels.size and np.maximum.reduce(labels.view(np.uint64), None) < classes
+        if not all_valid or 0 <= ignore_index < classes:
+            counted = labels != ignore_index
+            wrong = labels[counted & ((labels < 0) | (labels >= classes))]
             ensure(not wrong.size, UNKNOWN, wrong, classes, classes - 1, error=IndexError)
-            self.kept = kept.astype(scores.dtype)
-            labels = labels * kept
-        self.weights = self.kept
+            self.counted = counted.astype(scores.dtype)
+            labels = labels * counted
+        self.weights = self.counted
         if weight is not None:
             of_class = class_weights(scores, weight)
             same_dtype("expected scalar type {} but found {}", scores, of_class)
-            self.weights = self.kept * of_class[labels]
-        rows: Any = [np.arange(n) for n in labels.shape]
+            self.weights = self.counted * of_class[labels]
+        places: Any = [np.arange(n) for n in labels.shape]
         if labels.ndim > 1:
-            rows = np.ix_(*rows)
-        self.index = (*rows[:1], labels, *rows[1:])
-        self.dtype = scores.dtype
-        self.plain = isinstance(self.weights, int)  # all count, and count alike
-        self.amount = labels.size if self.plain else self.weights.sum() or nan
+            places = np.ix_(*places)
+        self.index = (*places[:1], labels, *places[1:])  # the class comes after the batch
 
-    def shares(self, weights: Any, reduction: str) -> Any:
-        """How much each entry's loss counts in the result."""
+    @property
+    def alike(self) -> bool:
+        """Do all labels count, and count the same?"""
+        return isinstance(self.weights, int)
+
+    def shares(self, weights: Array, reduction: str) -> Array:
+        """How much each label's loss counts in the result.
+
+        That is its weight, and in a mean its weight divided by the sum of ``self.weights``.
+        """
         if reduction != "mean":
             return weights
-        if self.plain and weights.__class__ is int:
-            return self.dtype.type(weights / self.amount)
-        # Ignored labels take no part even where nothing is left to take the mean of.
-        return np.where(self.kept, weights / self.amount, 0).astype(self.dtype, copy=False)[()]
+        if self.alike:
+            return self.dtype.type(1 / self.size)
+        total = self.weights.sum() or nan
+        # An ignored label has no share, even if nothing is left and the others' would be NaN.
+        shares = np.where(self.counted, weights / total, 0)
+        return shares.astype(self.dtype, copy=False)[()]
 
 
-def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean"):
+def nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    *,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+) -> Tensor:
     """Minus the entry of ``input`` (logarithms of probabilities) at each target's class.
 
     ``input``: (N, C), (C,) or (N, C, d1, ...); ``target``: class indices of that shape without
@@ -399,58 +313,23 @@ def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean")
     check_implemented("nll_loss_out_frame", scores, "f")
     operation = _nll_loss if scores.ndim <= 2 else _nll_loss_2d
     shares = labels.shares(labels.weights, reduction)
-    whole = nan if reduction == "mean" and isnan(labels.amount) else reduction != "none"
-    return operation(input, labels.index, shares, whole)
-
-
-@operation(
-    name="nll_loss",
-    input=lambda g, known, origin, indices, shares: minus_labels(
-        probabilities(g, known, origin), g * shares, indices
-    ),
-)
-def _cross_entropy(input, losses, known, origin, indices, shares, whole):
-    """``nll_loss`` of ``log_softmax``, whose derivative is that of the two together.
-
-    It is probabilities minus 1 at the label, and half the work of one after the other.
-    """
-    return np.add.reduce(losses) * shares if whole else losses
-
-
-def probabilities(g: Any, known: Any, origin: tuple[Any]) -> Any:
-    """The softmax, known from the forward pass; where its derivative is wanted, with a history.
-
-    ``origin``: where the gradient of the scores goes. So the scores need not be kept, and may be
-    overwritten.
-    """
-    if not isinstance(g, TensorBase):
-        return known
-    (edge,) = origin
-    scores = edge if isinstance(edge, TensorBase) else new_tensor(known, edge)
-    made_by: Any = _softmax
-    node = record(made_by.kind, (scores, (1,)), origin, ((1,), known), known)
-    return new_tensor(known, node)
-
-
-def minus_labels(p: Any, weights: Any, index: Any) -> Any:
-    """(p - 1 at each label) * weights, these being one for each label or one for all."""
-    columns = weights.reshape(-1, 1) if weights.shape else weights
-    recorded = isinstance(p, TensorBase)
-    if recorded:
-        return p * columns - _embed(weights, index, p.shape)
-    out = np.multiply(p, columns, order="C")
-    out[index] -= weights
-    return out
+    return operation(input, labels.index, shares, reduction)
 
 
 @operation(name="div", number=1, input=lambda g, other: g / other)
-def _div_number(input, other):
+def _div_number(input: Array, other: float) -> Array:
     return input / other
 
 
 def cross_entropy(
-    input, target, weight=None, *, ignore_index=-100, reduction="mean", label_smoothing=0.0
-):
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    *,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Tensor:
     """``nll_loss(log_softmax(input), target)``: the loss of a classifier, from its raw scores.
 
     ``target`` holds class indices (see ``nll_loss``); or, with the shape of ``input``, the
@@ -473,21 +352,26 @@ def cross_entropy(
         return of_probabilities(input, target, weight, reduction, label_smoothing)
     check_implemented("log_softmax_lastdim_kernel_impl", array, "f")
     labels = Labels(array, target, weight, ignore_index)
-    if label_smoothing <= 0 and labels.plain and array.ndim == 2:
-        return of_plain_labels(input, labels, reduction)
+    if label_smoothing <= 0 and labels.alike and array.ndim == 2:
+        # nll_loss(log_softmax(input, 1), target, reduction=reduction), see fast/cross_entropy.py
+        share = labels.shares(1, reduction)
+        return cross_entropy_at_once(input, labels.index, share, reduction)
     axis = class_dim(array)
     scores = log_softmax(input, axis)
     loss = nll_loss(scores, target, weight, ignore_index=ignore_index, reduction=reduction)
     if label_smoothing <= 0:
         return loss
-    scores = weighted(scores, weight)
-    shares = labels.shares(labels.kept, reduction)
-    spread = -sum(scores, axis) * (new_tensor(shares) if isinstance(shares, np.ndarray) else shares)
-    spread = spread if reduction == "none" else sum(spread)
-    return loss * (1 - label_smoothing) + spread * (label_smoothing / array.shape[axis])
+    shares = labels.shares(labels.counted, reduction)
+    if isinstance(shares, np.ndarray):
+        shares = new_tensor(shares)
+    of_all_classes = -sum(weighted(scores, weight), axis) * shares
+    if reduction != "none":
+        of_all_classes = sum(of_all_classes)
+    share_of_each = label_smoothing / array.shape[axis]
+    return loss * (1 - label_smoothing) + of_all_classes * share_of_each
 
 
-def weighted(scores: Any, weight: Any) -> Any:
+def weighted(scores: Tensor, weight: Any) -> Tensor:
     """The scores times the weight of their class."""
     if weight is None:
         return scores
@@ -495,7 +379,9 @@ def weighted(scores: Any, weight: Any) -> Any:
     return scores * new_tensor(columns)
 
 
-def of_probabilities(input, target, weight, reduction, label_smoothing):
+def of_probabilities(
+    input: Tensor, target: Tensor, weight: Any, reduction: str, label_smoothing: float
+) -> Tensor:
     """``cross_entropy`` where the target is a probability for each class."""
     array = input._array
     axis = class_dim(input._array)
@@ -508,23 +394,6 @@ def of_probabilities(input, target, weight, reduction, label_smoothing):
     if reduction == "none":
         return -sum(losses, axis)
     loss = -sum(losses)
-    return loss if reduction == "sum" else _div_number(loss, array.size / classes or nan)
-
-
-def of_plain_labels(input: Any, labels: Labels, reduction: str) -> Any:
-    """``cross_entropy`` of scores (N, C), where all labels count, and count alike."""
-    array = input._array
-    few = array.shape[1] <= 32  # classes come first then: NumPy is fast along the many examples
-    low, axis = (array.T.copy(), 0) if few else (array.copy(), 1)
-    most = np.maximum.reduce(low, axis)
-    low -= most if few else most[:, None]  # no exponential overflows
-    known = np.exp(low)
-    sums = np.add.reduce(known, axis)
-    known /= sums if few else sums[:, None]
-    if few:
-        low = low.T
-        known = known.T
-    losses = -(low[labels.index] - np.log(sums))
-    shares = labels.shares(1, reduction)
-    origin = (edge_to(input),)
-    return _cross_entropy(input, losses, known, origin, labels.index, shares, reduction != "none")
+    if reduction == "sum":
+        return loss
+    return _div_number(loss, array.size / classes or nan)
