@@ -32,7 +32,7 @@ def cross_entropy_at_once(input: Any, index: Any, share: Any, reduction: str) ->
     p = np.exp(lowered)
     sums = np.add.reduce(p, 1)
     p /= sums[:, None]
-    losses = np.log(sums) - lowered[index]
+    losses = -(lowered[index] - np.log(sums))
     source = (edge_to(input),)
     return _cross_entropy(input, losses, p, source, index, share, reduction != "none")
 

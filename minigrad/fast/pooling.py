@@ -23,14 +23,16 @@ def plain_highest(x: Array, tables: Any) -> Array:
     index at all places.
     """
     all_positions = np.arange(prod(x.shape[-2:])).reshape(x.shape[-2:])
-    best = np.full((*x.shape[:-2], *[table.shape[1] for table in tables]), -np.inf, x.dtype)
-    position = np.zeros(best.shape, np.int64) + all_positions[np.ix_(tables[0][0], tables[1][0])]
-    for row in tables[0]:
-        for column in tables[1]:
-            window = (..., *np.ix_(row, column))
-            better = (x[window] > best) | np.isnan(x[window])
-            best = np.where(better, x[window], best)
-            position = np.where(better, all_positions[window], position)
+    entries = [np.ix_(row, column) for row in tables[0] for column in tables[1]]
+    best = x[(..., *entries[0])]
+    position = np.broadcast_to(all_positions[entries[0]], best.shape)
+    for entry in entries[1:]:
+        value = x[(..., *entry)]
+        better = (value > best) | np.isnan(value)
+        best = np.where(better, value, best)
+        # The first entry stands again where there is padding: it is not meant by "the last NaN".
+        later = np.maximum(position, all_positions[entry])
+        position = np.where(better, later, position)
     return position
 
 
