@@ -27,6 +27,7 @@ FLOORS = (
     ("compat.arguments",),
     ("ops",),
     ("compat.legacy",),
+    ("fast",),
     ("linalg",),
     ("_printing",),
     ("_values",),

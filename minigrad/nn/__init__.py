@@ -2,7 +2,7 @@
 
 ``functional``     the functions, without state
 ``activations``    of these, those with a kink or a gate
-``losses``         the losses
+``losses``         the losses, in a folder of their own
 ``normalization``  the normalisations; ``convolution`` and ``pooling`` what slides over images
 ``module``         what has parameters, and is called like a function; ``parameter`` these
 ``containers``     modules in a row, or by name

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from .._tensor import Tensor
 from ..compat.arguments import ensure
 from ..engine.node import new_tensor
 from ..ops.activations import softmax
@@ -44,17 +46,17 @@ class MultiheadAttention(Module):
 
     def __init__(
         self,
-        embed_dim,
-        num_heads,
-        dropout=0.0,
-        bias=True,
+        embed_dim: int,
+        num_heads: int,
+        dropout: float = 0.0,
+        bias: bool = True,
         *,
-        kdim=None,
-        vdim=None,
-        batch_first=False,
-        device=None,
-        dtype=None,
-    ):
+        kdim: int | None = None,
+        vdim: int | None = None,
+        batch_first: bool = False,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
         super().__init__()
         text = "embed_dim and num_heads must be greater than 0, got {} and {}"
         ensure(min(embed_dim, num_heads) > 0, text, embed_dim, num_heads, error=ValueError)
@@ -74,21 +76,24 @@ class MultiheadAttention(Module):
         add_unset(self, "in_proj_bias", bias, 3 * embed_dim, device, dtype)
         self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias, device, dtype)
         for part in self.parameters(recurse=False):
-            init.xavier_uniform_(part) if part.ndim == 2 else init.zeros_(part)
+            if part.ndim == 2:
+                init.xavier_uniform_(part)
+            else:
+                init.zeros_(part)
         if bias:
             init.zeros_(self.out_proj.bias)
 
     def forward(
         self,
-        query,
-        key,
-        value,
-        key_padding_mask=None,
-        need_weights=True,
-        attn_mask=None,
-        average_attn_weights=True,
-        is_causal=False,
-    ):
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        key_padding_mask: Tensor | None = None,
+        need_weights: bool = True,
+        attn_mask: Tensor | None = None,
+        average_attn_weights: bool = True,
+        is_causal: bool = False,
+    ) -> tuple[Tensor, Tensor | None]:
         text = "Need attn_mask if specifying the is_causal hint."
         ensure(attn_mask is not None or not is_causal, text)
         batched = query.ndim == 3
@@ -97,37 +102,51 @@ class MultiheadAttention(Module):
             given = [t.unsqueeze(0) for t in given]
         elif not self.batch_first:
             given = [t.transpose(0, 1) for t in given]
-        three = self.q_proj_weight, self.k_proj_weight, self.v_proj_weight
-        weights = three if self.in_proj_weight is None else chunk(self.in_proj_weight, 3)
-        biases = (None,) * 3 if self.in_proj_bias is None else chunk(self.in_proj_bias, 3)
+        weights: Sequence[Any] = (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight)
+        if self.in_proj_weight is not None:
+            weights = chunk(self.in_proj_weight, 3)
+        biases: Sequence[Any] = (None, None, None)
+        if self.in_proj_bias is not None:
+            biases = chunk(self.in_proj_bias, 3)
         q, k, v = map(self._heads, given, weights, biases)
         mask = self._mask(q, k, attn_mask, key_padding_mask)
         p = self.dropout if self.training else 0.0
         looks = None
         if need_weights:
             scores = (q / math.sqrt(self.head_dim)) @ k.mT
-            looks = F.dropout(softmax(scores if mask is None else scores + mask, -1), p)
+            if mask is not None:
+                scores = scores + mask
+            looks = F.dropout(softmax(scores, -1), p)
             found = looks @ v
-            looks = looks.mean(1) if average_attn_weights else looks
+            if average_attn_weights:
+                looks = looks.mean(1)
         else:
             found = F.scaled_dot_product_attention(q, k, v, mask, p)
         out = self.out_proj(found.transpose(1, 2).flatten(2))
         if not batched:
-            return out.squeeze(0), None if looks is None else looks.squeeze(0)
-        return (out if self.batch_first else out.transpose(0, 1)), looks
+            out = out.squeeze(0)
+            if looks is not None:
+                looks = looks.squeeze(0)
+        elif not self.batch_first:
+            out = out.transpose(0, 1)
+        return out, looks
 
-    def _heads(self, x: Any, weight: Any, bias: Any) -> Any:
+    def _heads(self, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
         """A product, divided among the heads: of shape (N, heads, length, width)."""
         return F.linear(x, weight, bias).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
 
-    def _mask(self, q: Any, k: Any, attn_mask: Any, key_padding_mask: Any) -> Any:
+    def _mask(
+        self, q: Tensor, k: Tensor, attn_mask: Tensor | None, key_padding_mask: Tensor | None
+    ) -> Tensor | None:
         """Both masks as numbers to be added to the scores; None if there are none."""
         total: Any = None
         heads = self.num_heads if attn_mask is not None and attn_mask.ndim == 3 else 1
         shapes = (-1, heads, q.shape[2], k.shape[2]), (-1, 1, 1, k.shape[2])
         for mask, shape in zip((attn_mask, key_padding_mask), shapes):
-            if mask is not None:
-                if not mask.is_floating_point():
-                    mask = new_tensor(np.where(mask._array, -np.inf, 0).astype(q._array.dtype))
-                total = mask.reshape(shape) if total is None else total + mask.reshape(shape)
+            if mask is None:
+                continue
+            if not mask.is_floating_point():
+                mask = new_tensor(np.where(mask._array, -np.inf, 0).astype(q._array.dtype))
+            mask = mask.reshape(shape)
+            total = mask if total is None else total + mask
         return total

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes, ops
+from .._tensor import Tensor
 from ..compat.arguments import (
     check_fits,
     check_implemented,
@@ -41,17 +42,9 @@ from . import activations
 from .convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from .embedding import embedding, one_hot
 from .linear import linear
-from .losses import (
-    binary_cross_entropy,
-    binary_cross_entropy_with_logits,
-    cross_entropy,
-    huber_loss,
-    kl_div,
-    l1_loss,
-    mse_loss,
-    nll_loss,
-    smooth_l1_loss,
-)
+from .losses.classification import cross_entropy, nll_loss
+from .losses.probability import binary_cross_entropy, binary_cross_entropy_with_logits, kl_div
+from .losses.regression import huber_loss, l1_loss, mse_loss, smooth_l1_loss
 from .normalization import batch_norm, group_norm, layer_norm
 from .padding import pad
 from .pooling import (
@@ -66,15 +59,19 @@ from .pooling import (
 # --------------------------------------------------------------------------------- activations
 
 
-def applied(operation, inplace, input, *options, kernel="", kinds="f"):
+def applied(
+    operation: Any, inplace: bool, input: Tensor, *options: Any, kernel: str = "", kinds: str = "f"
+) -> Tensor:
     """An activation of numbers of these kinds, written into ``input`` if that is wanted."""
     name = operation.kind.op
     check_implemented(kernel or f"{name}_cpu", tensor_array(name, input), kinds)
-    return write(input, operation, *options) if inplace else operation(input, *options)
+    if inplace:
+        return write(input, operation, *options)
+    return operation(input, *options)
 
 
-def said(name: str, dim: Any, input: Any) -> Any:
-    """The dimension; where none was said, with PyTorch's warning, the one that it takes."""
+def softmax_dim(name: str, dim: int | None, input: Tensor) -> int:
+    """The dimension; where none was given, with PyTorch's warning, the one that it takes."""
     if dim is not None:
         return dim
     text = f"Implicit dimension choice for {name} has been deprecated. Change the call to include "
@@ -82,23 +79,27 @@ def said(name: str, dim: Any, input: Any) -> Any:
     return 0 if input.ndim in (0, 1, 3) else 1
 
 
-def softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
+def softmax(
+    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
+) -> Tensor:
     """``torch.softmax``, which warns if no dimension is said.
 
     Counterpart: ``torch.nn.functional.softmax``.
     """
-    return ops.activations.softmax(input, said("softmax", dim, input), dtype)
+    return ops.activations.softmax(input, softmax_dim("softmax", dim, input), dtype)
 
 
-def log_softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
+def log_softmax(
+    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
+) -> Tensor:
     """``torch.log_softmax``, which warns if no dimension is said.
 
     Counterpart: ``torch.nn.functional.log_softmax``.
     """
-    return ops.activations.log_softmax(input, said("log_softmax", dim, input), dtype)
+    return ops.activations.log_softmax(input, softmax_dim("log_softmax", dim, input), dtype)
 
 
-def relu(input: Any, inplace: bool = False) -> Any:
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """``torch.relu``: max(input, 0). Counterpart: ``torch.nn.functional.relu``.
 
     ``inplace``: write the result into ``input``, as with the other activations here.
@@ -107,10 +108,14 @@ def relu(input: Any, inplace: bool = False) -> Any:
     >>> torch.nn.functional.relu(torch.tensor([-1.0, 2.0]))
     tensor([0., 2.])
     """
-    return write(input, ops.activations.relu) if inplace else ops.activations.relu(input)
+    if inplace:
+        return write(input, functions.relu)
+    return functions.relu(input)
 
 
-def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:
+def hardtanh(
+    input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
+) -> Tensor:
     """``input``, but not below ``min_val`` or above ``max_val``; the derivative there is 0.
 
     Raises ValueError if the bounds are the wrong way round.
@@ -126,12 +131,12 @@ def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: b
     return applied(activations.hardtanh, inplace, input, min_val, max_val, kinds="fiu")
 
 
-def relu6(input: Any, inplace: bool = False) -> Any:
+def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     """min(max(input, 0), 6). Counterpart: ``torch.nn.functional.relu6``."""
     return hardtanh(input, 0, 6, inplace)
 
 
-def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
+def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
     """``input`` if positive, else ``negative_slope * input``; the derivative at 0 is that slope.
 
     Counterpart: ``torch.nn.functional.leaky_relu``.
@@ -143,7 +148,7 @@ def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) 
     return applied(activations.leaky_relu, inplace, input, negative_slope)
 
 
-def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """``input`` if positive, else alpha * (exp(input) - 1).
 
     Counterpart: ``torch.nn.functional.elu``.
@@ -151,7 +156,7 @@ def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
     return applied(activations.elu, inplace, input, alpha, 1.0)
 
 
-def selu(input: Any, inplace: bool = False) -> Any:
+def selu(input: Tensor, inplace: bool = False) -> Tensor:
     """``elu``, scaled so that layers keep mean 0 and variance 1.
 
     Counterpart: ``torch.nn.functional.selu``.
@@ -161,7 +166,7 @@ def selu(input: Any, inplace: bool = False) -> Any:
     return applied(activations.elu, inplace, input, alpha, scale)
 
 
-def prelu(input: Any, weight: Any) -> Any:
+def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """``input`` if positive, else ``weight * input``; one weight, or one for each channel.
 
     Counterpart: ``torch.nn.functional.prelu``.
@@ -174,11 +179,13 @@ def prelu(input: Any, weight: Any) -> Any:
     text = "Mismatch of parameter numbers and input channel size. Found parameter numbers = {} and "
     ensure(w.size in (1, channels), text + "channel size = {}.", w.size, channels)
     ensure(x.dtype == w.dtype, "prelu: Type promoting not supported: input and weight differ")
-    shape = (-1, *[1] * (x.ndim - 2)) if w.size > 1 else [1] * min(x.ndim, 1)
+    shape = [1] * min(x.ndim, 1)
+    if w.size > 1:
+        shape = [-1, *[1] * (x.ndim - 2)]
     return activations.prelu_kernel(input, reshape(weight, shape))
 
 
-def gelu(input: Any, *, approximate: str = "none") -> Any:
+def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
     """``input`` times the probability that a normally distributed number is smaller.
 
     ``approximate="tanh"``: by a formula with tanh, as in GPT-2.
@@ -199,22 +206,22 @@ def gelu(input: Any, *, approximate: str = "none") -> Any:
     return activations.gelu(input, gate)
 
 
-def silu(input: Any, inplace: bool = False) -> Any:
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
     """input * sigmoid(input), also called swish. Counterpart: ``torch.nn.functional.silu``."""
     return applied(activations.silu, inplace, input)
 
 
-def mish(input: Any, inplace: bool = False) -> Any:
+def mish(input: Tensor, inplace: bool = False) -> Tensor:
     """input * tanh(softplus(input)). Counterpart: ``torch.nn.functional.mish``."""
     return applied(activations.mish, inplace, input)
 
 
-def logsigmoid(input: Any) -> Any:
+def logsigmoid(input: Tensor) -> Tensor:
     """log(sigmoid(input)), without overflow. Counterpart: ``torch.nn.functional.logsigmoid``."""
     return applied(activations.log_sigmoid, False, input)
 
 
-def softplus(input: Any, beta: float = 1.0, threshold: float = 20.0) -> Any:
+def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
     """log(1 + exp(beta * input)) / beta; ``input`` itself where beta * input > threshold.
 
     Counterpart: ``torch.nn.functional.softplus``.
@@ -222,12 +229,12 @@ def softplus(input: Any, beta: float = 1.0, threshold: float = 20.0) -> Any:
     return applied(activations.softplus, False, input, beta, threshold)
 
 
-def softsign(input: Any) -> Any:
+def softsign(input: Tensor) -> Tensor:
     """input / (1 + abs(input)). Counterpart: ``torch.nn.functional.softsign``."""
-    return input / (arithmetic.abs(input) + 1)
+    return input / (functions.abs(input) + 1)
 
 
-def glu(input: Any, dim: int = -1) -> Any:
+def glu(input: Tensor, dim: int = -1) -> Tensor:
     """The first half times the sigmoid of the second, halved along ``dim``.
 
     Raises RuntimeError if the size is odd. Counterpart: ``torch.nn.functional.glu``.
@@ -248,7 +255,7 @@ def check_probability(p: float, error: Any) -> None:
     ensure(0 <= p <= 1, "dropout probability has to be between 0 and 1, but got {}", p, error=error)
 
 
-def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """In training, each entry is 0 with probability p; the others are divided by 1 - p.
 
     So the expected value stays the same. Out of training, ``input`` itself. Raises ValueError
@@ -261,12 +268,21 @@ def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = F
     noise = new_tensor(np.zeros_like(x, order=order_like(x)))
     if p < 1:
         noise.bernoulli_(1 - p).div_(1 - p)
-    return write(input, arithmetic.mul, noise) if inplace else input * noise
+    if inplace:
+        return write(input, arithmetic.mul, noise)
+    return input * noise
 
 
 def scaled_dot_product_attention(
-    query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, *, scale=None
-):
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    *,
+    scale: float | None = None,
+) -> Tensor:
     """softmax(query @ keyᵀ * scale) @ value: for each query, a mean of values by likeness of keys.
 
     Shapes: query (..., L, E), key (..., S, E), value (..., S, V); result (..., L, V). ``scale``
@@ -282,7 +298,8 @@ def scaled_dot_product_attention(
     ensure(q.dtype == k.dtype == v.dtype, "Expected query, key, and value to have the same dtype")
     check_implemented("attention", q, "f")
     check_probability(dropout_p, RuntimeError)
-    scale = 1 / math.sqrt(q.shape[-1] or math.nan) if scale is None else scale
+    if scale is None:
+        scale = 1 / math.sqrt(q.shape[-1] or math.nan)
     scores = matmul(query * scale, transpose(key, -2, -1))
     hidden: Any = np.False_  # which scores do not count
     if is_causal:
@@ -308,7 +325,7 @@ def scaled_dot_product_attention(
 # -------------------------------------------------------------------------------- similarities
 
 
-def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> Any:
+def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> Tensor:
     """``input`` divided by its norm along ``dim``, or by eps where the norm is smaller.
 
     Counterpart: ``torch.nn.functional.normalize``.
@@ -316,7 +333,7 @@ def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> A
     return input / clamp_min(norm(input, p, dim, keepdim=True), eps)
 
 
-def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
+def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """The cosine of the angle between vectors along ``dim``: x1·x2 / (|x1| |x2|).
 
     Counterpart: ``torch.nn.functional.cosine_similarity``.
@@ -327,7 +344,9 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
     return (normalize(x1, 2, dim, eps) * normalize(x2, 2, dim, eps)).sum(dim)
 
 
-def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
+def pairwise_distance(
+    x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
+) -> Tensor:
     """The norm of x1 - x2 + eps along the last dimension.
 
     Counterpart: ``torch.nn.functional.pairwise_distance``.

@@ -1,28 +1,15 @@
-"""A layer's weighted sums, as one operation."""
+"""A layer's weighted sums."""
 
 from __future__ import annotations
 
 from math import prod
-from typing import Any
 
+from .._tensor import Tensor
 from ..compat.arguments import ensure, tensor_array
-from ..engine.record import operation
-from ..ops.linear import checked, checked_sum, matmul, times
+from ..fast.linear import linear_at_once
+from ..ops.linear import checked, checked_sum, matmul
 from ..ops.rearranging import t
 from ..ops.shaping import _view, reshape
-
-
-@operation(
-    name="addmm",
-    input=lambda g, weight: times(g, weight),
-    weight=lambda g, input: times(g.mT, input),
-    bias=lambda g: g,
-)
-def _linear(input, weight, bias):
-    out = input.dot(weight.T)
-    out += bias
-    return out
-
 
 FEATURES = (
     "mat1 and mat2 shapes cannot be multiplied ({0} and {1})\n"
@@ -31,7 +18,7 @@ FEATURES = (
 )
 
 
-def linear(input: Any, weight: Any, bias: Any = None) -> Any:
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """``input @ weight.T + bias``: a layer's weighted sums.
 
     ``weight``: a row for each result. Counterpart: ``torch.nn.functional.linear``.
@@ -49,11 +36,11 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Any:
     ensure(w.ndim == 2, "mat2 must be a matrix, got {}-D tensor", w.ndim)
     if x.dtype is not w.dtype or x.dtype is not b.dtype or x.shape[-1:] != w.shape[1:]:
         checked_sum(b, x, w)
-        wide = x.ndim == 0 or x.shape[-1] == w.shape[1]
+        fits = x.ndim == 0 or x.shape[-1] == w.shape[1]
         shapes = ["x".join(map(str, shape)) for shape in (x.shape, w.T.shape)]
-        ensure(wide, FEATURES, *shapes, list(x.shape), w.shape[1], *x.shape[-1:])
+        ensure(fits, FEATURES, *shapes, list(x.shape), w.shape[1], *x.shape[-1:])
         checked("linear", input, weight.T)
     if x.ndim == 2:
-        return _linear(input, weight, bias)
-    rows = reshape(input, (prod(x.shape[:-1]), w.shape[1]))
-    return _view(_linear(rows, weight, bias), (*x.shape[:-1], w.shape[0]))
+        return linear_at_once(input, weight, bias)
+    matrix = reshape(input, (prod(x.shape[:-1]), w.shape[1]))
+    return _view(linear_at_once(matrix, weight, bias), (*x.shape[:-1], w.shape[0]))

@@ -8,6 +8,7 @@ else. The maximum of a window, or its sum, is taken along one dimension after th
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import lru_cache, reduce
 from math import prod
 from operator import add
@@ -15,28 +16,35 @@ from typing import Any
 
 import numpy as np
 
+from .._tensor import Tensor
 from ..compat.arguments import check_implemented, ensure, in_order, sizes, tensor_array
 from ..engine.node import new_tensor
 from ..engine.record import operation
+from ..fast.pooling import highest
 from ..ops.reduction import mean
 from ..ops.shaping import squeeze, unsqueeze
-from .convolution import per_axis
+from .convolution import Sizes, per_axis
+
+Array = Any  # a NumPy array
 
 
 @lru_cache(maxsize=256)
-def sliding(n: int, size: int, step: int, pad: int, apart: int, ceil: bool) -> tuple[Any, Any]:
+def sliding(
+    n: int, size: int, step: int, pad: int, dilation: int, ceil: bool
+) -> tuple[Array, Array]:
     """The table of windows of one size; and how many entries each has, padding included."""
-    places = (n + 2 * pad - apart * (size - 1) - 1 + (step - 1) * ceil) // step + 1
+    places = (n + 2 * pad - dilation * (size - 1) - 1 + (step - 1) * ceil) // step + 1
     if ceil and (places - 1) * step >= n + pad:  # the last window begins behind the last entry
         places -= 1
     ensure(places > 0, "Given input size: {}. Calculated output size: {}. Too small", n, places)
-    at = np.arange(places) * step - pad + apart * np.arange(size)[:, None]
+    at = np.arange(places) * step - pad + dilation * np.arange(size)[:, None]
     return np.where((at < 0) | (at >= n), n, at), (at < n + pad).sum(0)
 
 
-def adaptive(n: int, places: Any) -> tuple[Any, Any]:
+def adaptive(n: int, places: int | None) -> tuple[Array, Array]:
     """The table of as many windows as asked for, as equal as can be; and their sizes."""
-    places = n if places is None else places
+    if places is None:
+        places = n
     start = (np.arange(places) * n) // places
     end = -(-np.arange(1, places + 1) * n // places)
     at = start + np.arange((end - start).max(initial=0))[:, None]
@@ -46,76 +54,40 @@ def adaptive(n: int, places: Any) -> tuple[Any, Any]:
 # ------------------------------------------------------------------------------------ maximum
 
 
-def spaced(row: Any) -> Any:
-    """A row of a table as an index: a slice where the steps are equal."""
-    step = row[1] - row[0] if len(row) > 1 else 1
-    equal = step > 0 and (row[1:] - row[:-1] == step).all()
-    return slice(row[0], row[-1] + 1, step) if equal else row
-
-
-def named(x: Any, index: Any, axis: int) -> Any:
-    """What an index names along an axis: a view if it is a slice, else a copy."""
-    if not isinstance(index, slice):
-        return x.take(index, axis)
-    return x[(..., index, *(slice(None),) * (-1 - axis))]
-
-
 @lru_cache(maxsize=256)
-def choices(n: int, *options: Any) -> tuple[Any, bool]:
-    """For each entry of the windows, the index of it at all places; and do no windows overlap?"""
+def inside(n: int, *options: Any) -> Array:
+    """The table of windows of one size; in place of padding, the first entry once more."""
     table, _ = sliding(n, *options)
     first = table.min(0)
     ensure((first < n).all(), "a window of the pooling covers nothing but padding")
-    inside = np.where(table == n, first, table)  # in place of padding, the first one once more
-    apart = np.bincount(table.ravel())[:n].max(initial=0) < 2
-    return [spaced(row) for row in inside], bool(apart)
+    return np.where(table == n, first, table)
 
 
-def highest(x: Any, chosen: Any) -> Any:
-    """Where in its plane the first of the largest entries (or the last NaN) of each window is."""
-    at = np.arange(prod(x.shape[-2:]), dtype=np.int32).reshape(x.shape[-2:])
-    with_nan = bool(np.isnan(np.add.reduce(x, axis=None)))
-    for axis in (-1, -2):  # in this order, the first along both is the first in the window
-        (x, at), *parts = [(named(x, i, axis), named(at, i, axis)) for i in chosen[axis]]
-        for part, here in parts:
-            better = part > x
-            if with_nan:
-                better |= part != part
-            # What comes later stands further on: the larger of two places is the later one.
-            x = np.maximum(x, part)
-            at = np.maximum(at, better * here)
-    return np.broadcast_to(at, x.shape).astype(np.int64)
-
-
-def whole(indices: Any, shape: Any) -> Any:
-    """Indices in planes as indices in the whole array."""
+def in_all_planes(positions: Array, shape: tuple[int, ...]) -> Array:
+    """Positions in planes as positions in the whole array of this shape."""
     planes = np.arange(prod(shape[:-2])) * prod(shape[-2:])
-    return indices + planes.reshape(*shape[:-2], 1, 1)
+    return positions + planes.reshape(*shape[:-2], 1, 1)
 
 
 @operation(
     shown="MaxPool2DWithIndicesBackward0",
-    input=lambda g, indices, apart, input_shape: _placed(g, indices, apart, input_shape),
+    input=lambda g, indices, input_shape: _placed(g, indices, input_shape),
 )
-def _max_pool(input, indices, apart):
+def _max_pool(input: Array, indices: Array) -> Array:
     return input.take(indices)
 
 
-@operation(input=lambda g, indices, apart: _max_pool(g, indices, apart))
-def _placed(input, indices, apart, shape):
-    """Each entry where it came from; where windows are not apart, and several meet, their sum."""
-    if not apart:
-        out = np.bincount(indices.ravel(), input.ravel(), prod(shape))
-        return out.reshape(shape).astype(input.dtype)
-    out = np.zeros(shape, input.dtype)
-    out.reshape(-1)[indices] = input
-    return out
+@operation(input=lambda g, indices: _max_pool(g, indices))
+def _placed(input: Array, indices: Array, shape: tuple[int, ...]) -> Array:
+    """Each entry where it came from; where several meet, their sum."""
+    out = np.bincount(indices.ravel(), input.ravel(), prod(shape))
+    return out.reshape(shape).astype(input.dtype)
 
 
 # ------------------------------------------------------------------------------------ average
 
 
-def turned(table: Any, n: int) -> Any:
+def inverted(table: Array, n: int) -> Array:
     """The table the other way: a column for each entry, and in it the windows that cover it."""
     places = table.shape[1]
     covers = (table[:, :, None] == np.arange(n)).any(0)
@@ -123,12 +95,12 @@ def turned(table: Any, n: int) -> Any:
     return np.sort(windows, axis=0)[: covers.sum(0).max()]
 
 
-def summed(x: Any, tables: Any) -> Any:
+def summed(x: Array, tables: Iterable[Array]) -> Array:
     """The sum of what each column of the tables names."""
     for axis, table in zip((-2, -1), tables):
         if table.max(initial=0) == x.shape[axis]:  # where nothing is named stands a zero
             x = np.concatenate([x, np.zeros_like(x.take([0], axis))], axis)
-        x = reduce(add, (named(x, spaced(row), axis) for row in table))
+        x = reduce(add, (x.take(index, axis) for index in table))
     return x
 
 
@@ -136,7 +108,7 @@ def summed(x: Any, tables: Any) -> Any:
     shown="AvgPool2DBackward0",
     input=lambda g, indices, counts, input_shape: _shared(g, indices, counts, input_shape),
 )
-def _avg_pool(input, indices, counts):
+def _avg_pool(input: Array, indices: Sequence[Array], counts: Array) -> Array:
     return (summed(input, indices) / counts).astype(input.dtype, "C")
 
 
@@ -144,45 +116,51 @@ def _avg_pool(input, indices, counts):
     shown="AdaptiveAvgPool2DBackward0",
     input=lambda g, indices, counts, input_shape: _shared(g, indices, counts, input_shape),
 )
-def _adaptive_avg_pool(input, indices, counts):
+def _adaptive_avg_pool(input: Array, indices: Sequence[Array], counts: Array) -> Array:
     return in_order(summed(input, indices) / counts)
 
 
 @operation(input=lambda g, tables, counts: _avg_pool(g, tables, counts))
-def _shared(input, tables, counts, shape):
+def _shared(input: Array, tables: Sequence[Array], counts: Array, shape: tuple[int, ...]) -> Array:
     """Each entry, divided by the size of its window, at all entries of the window."""
-    return summed(input / counts, map(turned, tables, shape[-2:]))
+    return summed(input / counts, map(inverted, tables, shape[-2:]))
 
 
 # ------------------------------------------------------------------------------ the functions
 
 
-def image(function: str, input: Any) -> Any:
+def image(function: str, input: Any) -> Array:
     """The array of an image or of a batch of them."""
     x = tensor_array(function, input)
     ensure(x.ndim in (3, 4), "{}: Expected 3D or 4D (batch mode) tensor, not {}", function, x.shape)
     return x
 
 
-def windows(x: Any, size: Any, stride: Any, pad: Any, apart: Any, ceil: bool) -> Any:
+def windows(x: Array, size: Any, stride: Any, pad: Any, dilation: Any, ceil: bool) -> Iterable[Any]:
     """What ``sliding`` takes, for each of the two dimensions."""
     size = per_axis("kernel_size", size, 2)
     pad = per_axis("padding", pad, 2, 0)
     step = size if stride is None else per_axis("stride", stride, 2)
-    apart = per_axis("dilation", apart, 2)
+    dilation = per_axis("dilation", dilation, 2)
     text = "pad should be at most half of effective kernel size, but got pad={}, kernel_size={}"
     ensure(all(2 * p <= k for p, k in zip(pad, size)), text, pad, size)
-    return zip(x.shape[-2:], size, step, pad, apart, (ceil, ceil))
+    return zip(x.shape[-2:], size, step, pad, dilation, (ceil, ceil))
 
 
-def row(value: Any, other: int = 1) -> Any:
-    """An option for sequences, which are images of one row."""
+def of_one_row(value: Any, other: int = 1) -> Any:
+    """An option for sequences as one for images, which have one row then."""
     return None if value is None else (other, *sizes((value,)))
 
 
 def max_pool2d(
-    input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
-):
+    input: Tensor,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Sizes = 0,
+    dilation: Sizes = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
     """The largest entry under a window that slides over images, for each channel.
 
     ``stride``: how far it moves, by default its own size; ``dilation``: how far apart the entries
@@ -198,35 +176,52 @@ def max_pool2d(
     """
     x = image("max_pool2d", input)
     options = windows(x, kernel_size, stride, padding, dilation, ceil_mode)
-    chosen, apart = zip(*(choices(*each) for each in options))
-    at = highest(x, chosen)
-    out = _max_pool(input, whole(at, x.shape), all(apart))
-    return (out, new_tensor(at)) if return_indices else out
+    positions = highest(x, [inside(*each) for each in options])
+    out = _max_pool(input, in_all_planes(positions, x.shape))
+    if return_indices:
+        return out, new_tensor(positions)
+    return out
 
 
 def max_pool1d(
-    input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
-):
+    input: Tensor,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Sizes = 0,
+    dilation: Sizes = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
     """As ``max_pool2d``, of sequences. Counterpart: ``torch.nn.functional.max_pool1d``.
 
     >>> import minigrad as torch
     >>> torch.max_pool1d(torch.tensor([[1.0, 3.0, 2.0, 5.0]]), 2)
     tensor([[3., 5.]])
     """
-    options = row(kernel_size), row(stride), row(padding, 0), row(dilation), ceil_mode, True
-    out, at = max_pool2d(unsqueeze(input, -2), *options)
-    return (squeeze(out, -2), squeeze(at, -2)) if return_indices else squeeze(out, -2)
+    options = (
+        of_one_row(kernel_size),
+        of_one_row(stride),
+        of_one_row(padding, 0),
+        of_one_row(dilation),
+        ceil_mode,
+        True,
+    )
+    out, indices = max_pool2d(unsqueeze(input, -2), *options)
+    out = squeeze(out, -2)
+    if return_indices:
+        return out, squeeze(indices, -2)
+    return out
 
 
 def avg_pool2d(
-    input,
-    kernel_size,
-    stride=None,
-    padding=0,
-    ceil_mode=False,
-    count_include_pad=True,
-    divisor_override=None,
-):
+    input: Tensor,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Sizes = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Tensor:
     """The average under a window that slides over images, for each channel.
 
     ``count_include_pad``: does the sum of a window count the zeros of the padding as entries?
@@ -247,18 +242,31 @@ def avg_pool2d(
     return _avg_pool(input, tables, np.float32(divisor_override or np.multiply.outer(*counts)))
 
 
-def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+def avg_pool1d(
+    input: Tensor,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Sizes = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Tensor:
     """As ``avg_pool2d``, of sequences. Counterpart: ``torch.nn.functional.avg_pool1d``.
 
     >>> import minigrad as torch
     >>> torch.avg_pool1d(torch.tensor([[1.0, 3.0, 2.0, 6.0]]), 2)
     tensor([[2., 4.]])
     """
-    options = row(kernel_size), row(stride), row(padding, 0), ceil_mode, count_include_pad
+    options = (
+        of_one_row(kernel_size),
+        of_one_row(stride),
+        of_one_row(padding, 0),
+        ceil_mode,
+        count_include_pad,
+    )
     return squeeze(avg_pool2d(unsqueeze(input, -2), *options), -2)
 
 
-def adaptive_avg_pool2d(input, output_size):
+def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
     """Averages of as many windows as asked for, in each dimension (None: as many as entries).
 
     Counterpart: ``torch.nn.functional.adaptive_avg_pool2d``.
@@ -278,11 +286,11 @@ def adaptive_avg_pool2d(input, output_size):
     return _adaptive_avg_pool(input, tables, np.float32(np.multiply.outer(*counts)))
 
 
-def adaptive_avg_pool1d(input, output_size):
+def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
     """As ``adaptive_avg_pool2d``. Counterpart: ``torch.nn.functional.adaptive_avg_pool1d``.
 
     >>> import minigrad as torch
     >>> torch.adaptive_avg_pool1d(torch.tensor([[1.0, 3.0, 2.0, 6.0]]), 2)
     tensor([[2., 4.]])
     """
-    return squeeze(adaptive_avg_pool2d(unsqueeze(input, -2), row(output_size)), -2)
+    return squeeze(adaptive_avg_pool2d(unsqueeze(input, -2), of_one_row(output_size)), -2)

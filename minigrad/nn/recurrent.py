@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
+from .._tensor import Tensor
 from ..compat.arguments import ensure
+from ..fast.lstm import all_at_once, lstm_step
 from ..ops.activations import relu, sigmoid
 from ..ops.creation import zeros
 from ..ops.elementwise.trigonometry import tanh
@@ -22,24 +25,24 @@ from . import init
 from .layers import add_unset
 from .linear import linear
 from .module import Module
-from .through_time import all_at_once, lstm_step
 
-BENDS = {"tanh": tanh, "relu": relu}
+NONLINEARITIES = {"tanh": tanh, "relu": relu}
 NAMES = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
 
 
-def rnn_step(layer: Any, x: Any, h: Any, state: Any) -> Any:
-    """A new state: the sum of both weighted sums, bent by the layer's nonlinearity."""
-    ensure(layer.nonlinearity in BENDS, "Unknown nonlinearity: {}", layer.nonlinearity)
-    return BENDS[layer.nonlinearity](x + h)
+def rnn_step(layer: Any, x: Tensor, h: Tensor, state: Tensor) -> Tensor:
+    """A new state: the sum of both weighted sums, and of it the layer's nonlinearity."""
+    ensure(layer.nonlinearity in NONLINEARITIES, "Unknown nonlinearity: {}", layer.nonlinearity)
+    return NONLINEARITIES[layer.nonlinearity](x + h)
 
 
-def gru_step(x: Any, h: Any, state: Any) -> Any:
+def gru_step(x: Tensor, h: Tensor, state: Tensor) -> Tensor:
     """A new state: old and proposed state mixed.
 
     ``x``, ``h``: the weighted sums of input and of state, for two gates and the proposal.
     """
-    (x_reset, x_stay, x_new), (h_reset, h_stay, h_new) = chunk(x, 3, -1), chunk(h, 3, -1)
+    x_reset, x_stay, x_new = chunk(x, 3, -1)
+    h_reset, h_stay, h_new = chunk(h, 3, -1)
     new = tanh(x_new + sigmoid(x_reset + h_reset) * h_new)
     return new + sigmoid(x_stay + h_stay) * (state - new)
 
@@ -53,8 +56,8 @@ class Stateful(Module):
     _step: Any  # makes the next state of those of input and state, and of the state
 
     def _weights(self, width: int, suffix: str, device: Any, dtype: Any) -> None:
-        rows = self.sums * self.hidden_size
-        shapes = (rows, width), (rows, self.hidden_size), (rows,), (rows,)
+        sums = self.sums * self.hidden_size
+        shapes = (sums, width), (sums, self.hidden_size), (sums,), (sums,)
         for name, shape in zip(NAMES, shapes):
             add_unset(self, name + suffix, self.bias or len(shape) == 2, shape, device, dtype)
 
@@ -83,16 +86,16 @@ class Recurrent(Stateful):
 
     def __init__(
         self,
-        input_size,
-        hidden_size,
-        num_layers=1,
-        bias=True,
-        batch_first=False,
-        dropout=0.0,
-        bidirectional=False,
-        device=None,
-        dtype=None,
-    ):
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
         super().__init__()
         self.input_size = input_size
         self.hidden_size = hidden_size
@@ -116,18 +119,21 @@ class Recurrent(Stateful):
                 self._weights(width, f"_l{layer}{way}", device, dtype)
         self.reset_parameters()
 
-    def forward(self, input: Any, hx: Any = None) -> Any:
+    def forward(self, input: Tensor, hx: Any = None) -> tuple[Tensor, Any]:
         text = "{}: Expected input to be 2D or 3D, got {}D instead"
         ensure(input.ndim in (2, 3), text, type(self).__name__, input.ndim, error=ValueError)
         batched = input.ndim == 3
-        states = () if hx is None else hx if self.states == 2 else (hx,)
+        states: Any = ()
+        if hx is not None:
+            states = hx if self.states == 2 else (hx,)
         for state in states:
             text = "For {0} {1}-D input, {2} should also be {1}-D but got {3}-D tensor"
-            kind = ("unbatched", "batched")[batched]
-            what = ("hx", "hx and cx")[self.states - 1]
+            kind = "batched" if batched else "unbatched"
+            what = "hx and cx" if self.states == 2 else "hx"
             ensure(state.ndim == input.ndim, text, kind, input.ndim, what, state.ndim)
         if not batched:
-            input, *states = (tensor.unsqueeze(1) for tensor in (input, *states))
+            input = input.unsqueeze(1)
+            states = [state.unsqueeze(1) for state in states]
         elif self.batch_first:
             input = input.transpose(0, 1)
         out, finals = self._walk(input, self._checked(input, states))
@@ -138,7 +144,7 @@ class Recurrent(Stateful):
             out = out.transpose(0, 1)
         return out, finals if self.states == 2 else finals[0]
 
-    def _checked(self, x: Any, given: Any) -> Any:
+    def _checked(self, x: Tensor, given: Sequence[Tensor]) -> Sequence[Tensor]:
         """The states to start from: those given, or zeros."""
         dtype = self.weight_ih_l0.dtype
         text = "RNN input dtype ({0}) does not match weight dtype ({1}). Convert: input.to({1})"
@@ -153,7 +159,7 @@ class Recurrent(Stateful):
             ensure(state.shape == shape, text, which, shape, list(state.shape))
         return given or (zeros(shape, dtype=dtype),) * self.states
 
-    def _walk(self, x: Any, starts: Any) -> Any:
+    def _walk(self, x: Tensor, starts: Sequence[Tensor]) -> tuple[Tensor, tuple[Tensor, ...]]:
         """All layers, each in its direction or in both: the last outputs, and the final states."""
         finals: list[Any] = []
         for layer in range(self.num_layers):
@@ -161,17 +167,24 @@ class Recurrent(Stateful):
             outs = []
             for way in self._ways:
                 weights = self._of(f"_l{layer}{way}")
-                states = [s[len(finals)] for s in starts]
-                out, states = self._layer(flip(x, 0) if way else x, weights, states)
-                outs.append(flip(out, 0) if way else out)
-                finals.append(states)
+                states = [start[len(finals)] for start in starts]
+                if way:
+                    out, final = self._layer(flip(x, 0), weights, states)
+                    out = flip(out, 0)
+                else:
+                    out, final = self._layer(x, weights, states)
+                outs.append(out)
+                finals.append(final)
             x = cat(outs, -1) if self.bidirectional else out
         return x, tuple(map(stack, zip(*finals)))
 
-    def _layer(self, x: Any, weights: Any, states: Any) -> Any:
+    def _layer(
+        self, x: Tensor, weights: Sequence[Any], states: Sequence[Tensor]
+    ) -> tuple[Tensor, tuple[Tensor, ...]]:
         """One layer in one direction: all states, and the final one."""
         weight_ih, weight_hh, bias_ih, bias_hh = weights
-        (state,), history = states, []
+        (state,) = states
+        history = []
         for step in linear(x, weight_ih, bias_ih).unbind(0):
             state = self._step(step, linear(state, weight_hh, bias_hh), state)
             history.append(state)
@@ -208,19 +221,19 @@ class RNN(Recurrent):
 
     def __init__(
         self,
-        input_size,
-        hidden_size,
-        num_layers=1,
-        nonlinearity="tanh",
-        bias=True,
-        batch_first=False,
-        dropout=0.0,
-        bidirectional=False,
-        device=None,
-        dtype=None,
-    ):
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        nonlinearity: str = "tanh",
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
         text = "Unknown nonlinearity '{}'. Select from 'tanh' or 'relu'."
-        ensure(nonlinearity in BENDS, text, nonlinearity, error=ValueError)
+        ensure(nonlinearity in NONLINEARITIES, text, nonlinearity, error=ValueError)
         self.nonlinearity = nonlinearity
         options = bias, batch_first, dropout, bidirectional, device, dtype
         super().__init__(input_size, hidden_size, num_layers, *options)
@@ -237,7 +250,10 @@ class GRU(Recurrent):
 
 
 class LSTM(Recurrent):
-    """As ``RNN``, with a second state c, which gates protect: ``through_time.lstm_step``.
+    """As ``RNN``, with a second state c, which gates protect.
+
+    With weighted sums of x and h for each of four gates, c = sigmoid(keep) * c +
+    sigmoid(let_in) * tanh(new), and then h = sigmoid(let_out) * tanh(c).
 
     What it takes and returns beside the sequence is a pair (h, c). There is no ``proj_size``.
     Counterpart: ``torch.nn.LSTM``.
@@ -252,9 +268,12 @@ class LSTM(Recurrent):
     sums = 4
     states = 2
 
-    def _layer(self, x: Any, weights: Any, states: Any) -> Any:
+    def _layer(
+        self, x: Tensor, weights: Sequence[Any], states: Sequence[Tensor]
+    ) -> tuple[Tensor, tuple[Tensor, ...]]:
         weight_ih, weight_hh, bias_ih, bias_hh = weights
         bias = None if bias_ih is None else bias_ih + bias_hh
+        # lstm_step for each x, the same as step_by_step: see fast/lstm.py
         history = all_at_once(linear(x, weight_ih, bias), weight_hh, *states)
         out = history[..., : self.hidden_size]
         size = self.hidden_size
@@ -267,7 +286,14 @@ class LSTM(Recurrent):
 class Cell(Stateful):
     """What ``RNNCell``, ``LSTMCell`` and ``GRUCell`` have in common: one step, by itself."""
 
-    def __init__(self, input_size, hidden_size, bias=True, device=None, dtype=None):
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
         super().__init__()
         self.input_size = input_size
         self.hidden_size = hidden_size
@@ -275,17 +301,17 @@ class Cell(Stateful):
         self._weights(input_size, "", device, dtype)
         self.reset_parameters()
 
-    def _sums(self, input: Any, h: Any) -> Any:
+    def _sums(self, input: Tensor, h: Tensor) -> tuple[Tensor, Tensor]:
         """The weighted sums of the input, and of the state, which is zeros if there is none."""
         text = "{}: Expected input to be 1D or 2D, got {}D instead"
         ensure(input.ndim in (1, 2), text, type(self).__name__, input.ndim, error=ValueError)
         weight_ih, weight_hh, bias_ih, bias_hh = self._of()
         return linear(input, weight_ih, bias_ih), linear(h, weight_hh, bias_hh)
 
-    def _start(self, input: Any) -> Any:
+    def _start(self, input: Tensor) -> Tensor:
         return zeros((*input.shape[:-1], self.hidden_size), dtype=input.dtype)
 
-    def forward(self, input: Any, hx: Any = None) -> Any:
+    def forward(self, input: Tensor, hx: Any = None) -> Tensor:
         state = self._start(input) if hx is None else hx
         return self._step(*self._sums(input, state), state)
 
@@ -301,8 +327,14 @@ class RNNCell(Cell):
     _in_repr_if = (("bias", True), ("nonlinearity", "tanh"))
 
     def __init__(
-        self, input_size, hidden_size, bias=True, nonlinearity="tanh", device=None, dtype=None
-    ):
+        self,
+        input_size: int,
+        hidden_size: int,
+        bias: bool = True,
+        nonlinearity: str = "tanh",
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
         super().__init__(input_size, hidden_size, bias, device, dtype)
         self.nonlinearity = nonlinearity
 
@@ -322,7 +354,10 @@ class LSTMCell(Cell):
 
     sums = 4
 
-    def forward(self, input: Any, hx: Any = None) -> Any:
-        h, c = (self._start(input),) * 2 if hx is None else hx
-        x, weighted = self._sums(input, h)
-        return lstm_step(x + weighted, c)
+    def forward(self, input: Tensor, hx: Any = None) -> Any:
+        if hx is None:
+            zero = self._start(input)
+            hx = zero, zero
+        h, c = hx
+        of_input, of_state = self._sums(input, h)
+        return lstm_step(of_input + of_state, c)

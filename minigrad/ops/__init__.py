@@ -62,7 +62,9 @@ from . import (
 
 # Overflow and NaN are results in tensor programs, as in PyTorch, and no cause for NumPy's
 # warnings. This silences those raised by lines in these modules, and no others.
-warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.(ops|nn|optim)\.")
+warnings.filterwarnings(
+    "ignore", category=RuntimeWarning, module=r"minigrad\.(ops|fast|nn|optim)\."
+)
 
 # On Linux, free memory at the end of the heap goes back to the system, beyond a limit of 128 KB;
 # and a training step frees and takes the same megabytes again and again. The limit rises to twice

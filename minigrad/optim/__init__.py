@@ -1,7 +1,6 @@
 """Optimisers: what turns gradients into better parameters. Counterpart: ``torch.optim``.
 
 ``optimizer``     what they share
-``together``      small parameters that move in one go
 ``sgd``           gradient descent, with momentum
 ``adam``          Adam and AdamW
 ``rmsprop``       RMSprop and Adagrad

@@ -23,8 +23,8 @@ from ..engine.modes import enable_grad
 from ..engine.node import new_tensor
 from ..engine.views import memory_to_write
 from ..errors import not_a_leaf_error, outside
+from ..fast.together import put_together
 from ..tape.notice import before_step
-from .together import together
 
 require = functools.partial(ensure, error=ValueError)
 
@@ -169,7 +169,7 @@ class Optimizer:
 
     # _move(state, w, g, group) changes ``w``, a parameter's memory, by its gradient ``g``.
     _move: Any = None
-    _joins = False  # is it worth while to move small parameters together?
+    _joins = False  # do small parameters move in one go? see fast/together.py
 
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
         groups = listed(params, type(self).__name__)
@@ -293,8 +293,11 @@ class Optimizer:
             rule = functools.partial(self._follow, group)
             params = group["params"]
             small: Any = before.get(number)
-            intact = small is not None and small.intact(params, self.state)
-            moved = small.ids if intact and small.move(rule) else ()
+            if small is not None and not small.intact(params, self.state):
+                small = None
+            moved: Any = ()
+            if small is not None:
+                moved = small.move(rule)
             for param in params:
                 if param._grad is not None and id(param) not in moved:
                     state = self.state.get(param, {})
@@ -302,7 +305,7 @@ class Optimizer:
                     if state:
                         self.state[param] = state
             if self._joins:
-                self._small[number] = small if intact else together(params, self.state)
+                self._small[number] = small or put_together(params, self.state)
         return loss
 
     def _follow(self, group: dict[str, Any], state: dict[str, Any], w: Any, g: Any) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 import minigrad as torch
 from minigrad.engine.node import Watch
-from minigrad.nn.through_time import all_at_once, step_by_step
+from minigrad.fast.lstm import all_at_once, step_by_step
 from minigrad.tape.scope import running
 
 nn = torch.nn

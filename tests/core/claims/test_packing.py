@@ -9,7 +9,7 @@ import pytest
 
 import minigrad as torch
 from minigrad.autograd import grad, gradcheck
-from minigrad.autograd.graph import saved_tensors_hooks
+from minigrad.engine.modes import saved_tensors_hooks
 from minigrad.utils.checkpoint import CheckpointError, checkpoint, checkpoint_sequential
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import minigrad as torch
-from minigrad.autograd.graph import saved_tensors_hooks
+from minigrad.engine.modes import saved_tensors_hooks
 from minigrad.engine.operands import broadcast_error, retry_wrapped
 from minigrad.tape import tape
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import minigrad as torch
-from minigrad.optim import together
+from minigrad.fast import together
 
 MAKE = {
     "Adam": lambda params: torch.optim.Adam(params, lr=0.1),

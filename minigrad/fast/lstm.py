@@ -1,8 +1,10 @@
-"""An LSTM's walk through a sequence as one operation, because it is six times faster than steps.
+"""An LSTM's walk through a sequence as one operation.
 
-``lstm_step`` is what it means. The fused operation takes the same steps on bare arrays, keeps the
+The plain twin is ``step_by_step``. The operation takes the same steps on bare arrays, keeps the
 gates, and walks back once for all four derivatives. Where derivatives are themselves to be
 differentiated, it takes the plain steps after all.
+
+RATIO
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ from ..ops.activations import sigmoid
 from ..ops.elementwise.trigonometry import tanh
 from ..ops.joining import cat, stack
 from ..ops.slicing import chunk
-from .linear import linear
+
+Array = Any  # a NumPy array
 
 
 def lstm_step(gates: Any, c: Any) -> tuple[Any, Any]:
@@ -32,61 +35,80 @@ def lstm_step(gates: Any, c: Any) -> tuple[Any, Any]:
 
 
 def step_by_step(input: Any, weight: Any, h: Any, c: Any) -> Any:
-    """All h and c, side by side, for all steps of ``input``, which is (steps, batch, 4 * size)."""
+    """All h and c, side by side, for all steps of ``input``, which is (steps, batch, 4 * size).
+
+    ``input``: the weighted sums of what comes in, biases included. ``weight``: that of the state.
+    """
     history = []
     for x in input.unbind(0):
-        h, c = lstm_step(x + linear(h, weight), c)
+        h, c = lstm_step(x + h @ weight.T, c)
         history.append(cat((h, c), -1))
     return stack(history)
 
 
-class Walk:
-    """What the fused steps, those of ``_lstm``, leave behind; and the way back through them."""
+def all_at_once(input: Any, weight: Any, h: Any, c: Any) -> Any:
+    """``step_by_step``, as one operation."""
+    return _lstm(input, weight, h, c, Walk())
 
-    gates: Any
-    of: Any = None  # the gradient that ``parts`` were made of
-    parts: dict[str, Any]
+
+NAMES = ("input", "weight", "h", "c")
+
+
+class Walk:
+    """One walk through a sequence: what it leaves behind, and the way back."""
+
+    gates: Array  # after sigmoid and tanh, (steps, batch, 4 * size)
+    g: Any = None  # the gradient for which the gradients of all inputs were made last
+    gradients: dict[str, Array]
 
     def back(self, name: str, g: Any, out: Any, *inputs: Any) -> Any:
         """The gradient of the input with this name; those of all four are made at once."""
         if isinstance(g, TensorBase):
             wanted = inputs[NAMES.index(name)]
             return grad(step_by_step(*inputs), wanted, g, create_graph=True)[0]
-        if self.of is not g or name not in self.parts:
-            self.of, self.parts = g, dict(zip(NAMES, self._walk_back(g, out, *inputs)))
-        return self.parts.pop(name)  # whoever gets it may write to it
+        if self.g is not g or name not in self.gradients:
+            self.g = g
+            self.gradients = dict(zip(NAMES, self.walk_back(g, out, *inputs)))
+        return self.gradients.pop(name)  # whoever gets it may write to it
 
-    def _walk_back(self, g: Any, out: Any, input: Any, weight: Any, h: Any, c: Any) -> Any:
+    def walk_back(
+        self, g: Array, out: Array, input: Array, weight: Array, h: Array, c: Array
+    ) -> tuple[Array, Array, Array, Array]:
         size = h.shape[-1]
         shape = (*input.shape[:2], 4, size)
         gates = self.gates.reshape(shape)
         let_in, keep, new, let_out = np.moveaxis(gates, 2, 0)
-        h_before = np.concatenate((h[None], out[:-1, :, :size]))
-        bent = np.tanh(out[..., size:])
-        c_from_h = let_out * (1 - bent * bent)
-        # What c (of the last gate: h) is made of, times the slope of tanh or sigmoid.
-        to_sums = np.empty(shape, input.dtype)
-        to_sums[:, :, 0], to_sums[:, :, 2], to_sums[:, :, 3] = new, let_in, bent
-        to_sums[0, :, 1], to_sums[1:, :, 1] = c, out[:-1, :, size:]
+        all_h = out[:, :, :size]
+        all_c = out[:, :, size:]
+        tanh_c = np.tanh(all_c)
+        c_from_h = let_out * (1 - tanh_c * tanh_c)
+
+        # How a gate's weighted sum moves c (that of the last gate: h): the factor beside the gate
+        # in ``lstm_step``, times the slope of sigmoid or tanh.
+        moves = np.empty(shape, input.dtype)
+        moves[:, :, 0] = new
+        moves[0, :, 1] = c
+        moves[1:, :, 1] = all_c[:-1]
+        moves[:, :, 2] = let_in
+        moves[:, :, 3] = tanh_c
         slopes = gates - gates * gates
         slopes[:, :, 2] += 1 - new
-        to_sums *= slopes
-        sums = np.empty(shape, input.dtype)
+        moves *= slopes
+
+        g_input = np.empty(shape, input.dtype)
         g_h = g_c = np.zeros((), input.dtype)
         for t in reversed(range(len(g))):
             g_h = g_h + g[t, :, :size]
             g_c = g_c + g[t, :, size:]
             g_c += g_h * c_from_h[t]
-            np.multiply(to_sums[t], g_c[:, None], out=sums[t])
-            np.multiply(to_sums[t, :, 3], g_h, out=sums[t, :, 3])
-            g_h = sums[t].reshape(len(g_h), 4 * size).dot(weight)
+            np.multiply(moves[t], g_c[:, None], out=g_input[t])
+            np.multiply(moves[t, :, 3], g_h, out=g_input[t, :, 3])
+            g_h = g_input[t].reshape(len(g_h), 4 * size).dot(weight)
             g_c *= keep[t]
-        sums = sums.reshape(input.shape)
-        rows = sums.reshape(-1, 4 * size)
-        return sums, rows.T.dot(h_before.reshape(-1, size)), g_h, g_c
-
-
-NAMES = ("input", "weight", "h", "c")
+        g_input = g_input.reshape(input.shape)
+        h_before = np.concatenate((h[None], all_h[:-1]))
+        g_weight = g_input.reshape(-1, 4 * size).T.dot(h_before.reshape(-1, size))
+        return g_input, g_weight, g_h, g_c
 
 
 @operation(
@@ -97,7 +119,7 @@ NAMES = ("input", "weight", "h", "c")
     h=lambda g, out, input, weight, h, c, walk: walk.back("h", g, out, input, weight, h, c),
     c=lambda g, out, input, weight, h, c, walk: walk.back("c", g, out, input, weight, h, c),
 )
-def _lstm(input, weight, h, c, walk):
+def _lstm(input: Array, weight: Array, h: Array, c: Array, walk: Walk) -> Array:
     steps, batch, width = input.shape
     size = width // 4
     # sigmoid(x) is tanh(x / 2) / 2 + 1 / 2, so one tanh serves all four gates.
@@ -118,8 +140,3 @@ def _lstm(input, weight, h, c, walk):
         h = np.tanh(c, out=now[:, :size])
         h *= let_out
     return out
-
-
-def all_at_once(input: Any, weight: Any, h: Any, c: Any) -> Any:
-    """``step_by_step``, fused."""
-    return _lstm(input, weight, h, c, Walk())

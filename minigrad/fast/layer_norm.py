@@ -1,0 +1,99 @@
+"""Numbers shifted and scaled to mean 0 and variance 1, over some dimensions, as one operation.
+
+The plain twin, ``plain_layer_norm``, makes ten, each with its own node and its own arrays.
+
+RATIO
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..compat.arguments import in_order
+from ..engine.node import TensorBase
+from ..engine.record import operation
+from ..ops.activations import total
+
+Array = Any  # a NumPy array
+Dims = tuple[int, ...]
+
+
+def plain_layer_norm(input: Any, weight: Any, bias: Any, dims: Dims, eps: float) -> Any:
+    """(input - mean) / sqrt(variance + eps), times the weight, plus the bias."""
+    centred = input - input.mean(dims, keepdim=True)
+    variance = (centred * centred).mean(dims, keepdim=True)
+    normal = centred / (variance + eps).sqrt()
+    return normal if weight is None else normal * weight + bias
+
+
+def layer_norm_at_once(
+    input: Any, weight: Any, bias: Any, dims: Dims, eps: float, known: Any = None
+) -> Any:
+    """``plain_layer_norm``, under the name by which PyTorch records it.
+
+    ``known``: what ``standardized`` makes of the array, for whoever has it already.
+    """
+    if known is None:
+        known = standardized(input._array, dims, eps)
+    return _layer_norm(input, weight, bias, known, dims, eps)
+
+
+def average(x: Any, dims: Dims) -> Any:
+    """The mean over some dimensions, which stay with size 1."""
+    count = 1
+    for d in dims:
+        count *= x.shape[d]
+    return total(x, dims) / (count or np.nan)
+
+
+def standardized(x: Any, dims: Dims, eps: float, known: Any = None) -> tuple[Any, Any]:
+    """(x - mean) / sqrt(variance + eps); and the factor, 1 / sqrt(variance + eps).
+
+    Those of the forward pass are known; but where their derivative is wanted, they are made
+    again, of tensors.
+    """
+    recorded = isinstance(x, TensorBase)
+    if known is not None and not recorded:
+        return known
+    if not recorded:
+        x = in_order(x)
+    centred = x - average(x, dims)
+    factor = (average(centred * centred, dims) + eps) ** -0.5
+    if recorded:
+        return centred * factor, factor
+    centred *= factor
+    return centred, factor
+
+
+def slope(g: Any, x: Any, dims: Dims, eps: float, known: Any) -> Any:
+    """What arrives at x: without what would only move its mean, or stretch it."""
+    normal, factor = standardized(x, dims, eps, known)
+    lost = normal * average(g * normal, dims)
+    lost += average(g, dims)
+    left = g - lost
+    left *= factor
+    return left
+
+
+@operation(
+    name="native_layer_norm",
+    input=lambda g, input, weight, known, dims, eps: slope(
+        g if weight is None else g * weight, input, dims, eps, known
+    ),
+    weight=lambda g, input, known, dims, eps: g * standardized(input, dims, eps, known)[0],
+    bias=lambda g, weight: g,
+)
+def _layer_norm(
+    input: Array, weight: Array | None, bias: Array | None, known: Any, dims: Dims, eps: float
+) -> Array:
+    normal = known[0]
+    return normal if weight is None else scaled(normal, weight, bias)
+
+
+def scaled(x: Array, weight: Array, bias: Array) -> Array:
+    """x * weight + bias."""
+    out = in_order(x * weight)
+    out += bias
+    return out

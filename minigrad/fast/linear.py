@@ -1,0 +1,33 @@
+"""A layer's weighted sums as one operation.
+
+The plain twin, ``plain_linear``, makes three: it transposes, multiplies and adds.
+
+RATIO
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..engine.record import operation
+from ..ops.linear import times
+
+Array = Any  # a NumPy array
+
+
+def plain_linear(input: Any, weight: Any, bias: Any) -> Any:
+    """The weighted sums of the rows of a matrix; ``weight`` has a row for each of them."""
+    return input @ weight.T + bias
+
+
+@operation(
+    name="addmm",
+    input=lambda g, weight: times(g, weight),
+    weight=lambda g, input: times(g.mT, input),
+    bias=lambda g: g,
+)
+def linear_at_once(input: Array, weight: Array, bias: Array) -> Array:
+    """``plain_linear``, under the name by which PyTorch records it."""
+    out = input.dot(weight.T)
+    out += bias
+    return out
