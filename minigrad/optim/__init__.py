@@ -4,17 +4,19 @@
 ``together``      small parameters that move in one go
 ``sgd``           gradient descent, with momentum
 ``adam``          Adam and AdamW
-``rmsprop``       RMSprop and Adagrad
+``rmsprop``       RMSprop
+``adagrad``       Adagrad
 ``lbfgs``         L-BFGS, with or without a line search
 ``lr_scheduler``  learning rates that change during training
 """
 
 from ..missing import missing_from
 from . import lr_scheduler
+from .adagrad import Adagrad
 from .adam import Adam, AdamW
 from .lbfgs import LBFGS
 from .optimizer import Optimizer
-from .rmsprop import Adagrad, RMSprop
+from .rmsprop import RMSprop
 from .sgd import SGD
 
 __all__ = ["LBFGS", "SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
