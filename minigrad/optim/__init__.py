@@ -1,6 +1,7 @@
 """Optimisers: what turns gradients into better parameters. Counterpart: ``torch.optim``.
 
-``optimizer``     what they share
+``optimizer``     what they share; ``options`` what is said of wrong ones
+``averages``      what their formulas are made of
 ``together``      small parameters that move in one go
 ``sgd``           gradient descent, with momentum
 ``adam``          Adam and AdamW

@@ -6,9 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from .._tensor import Tensor
 from ..engine.node import new_tensor
 from ..engine.views import memory_to_write
-from .optimizer import Optimizer, count, counted, divide, refuse_negative
+from .averages import Array, divide_by_root, next_step, step_counter
+from .optimizer import Optimizer, Params
+from .options import check_not_negative
 
 
 class Adagrad(Optimizer):
@@ -51,18 +54,18 @@ class Adagrad(Optimizer):
 
     def __init__(
         self,
-        params,
-        lr=1e-2,
-        lr_decay=0,
-        weight_decay=0,
-        initial_accumulator_value=0,
-        eps=1e-10,
-        foreach=None,
+        params: Params,
+        lr: float | Tensor = 1e-2,
+        lr_decay: float = 0,
+        weight_decay: float = 0,
+        initial_accumulator_value: float = 0,
+        eps: float = 1e-10,
+        foreach: bool | None = None,
         *,
-        maximize=False,
-        differentiable=False,
-        fused=None,
-    ):
+        maximize: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
         options = {
             "lr": lr,
             "lr_decay": lr_decay,
@@ -70,7 +73,7 @@ class Adagrad(Optimizer):
             "weight_decay": weight_decay,
             "initial_accumulator_value": initial_accumulator_value,
         }
-        refuse_negative(**options)
+        check_not_negative(**options)
         defaults = {
             **options,
             "foreach": foreach,
@@ -81,19 +84,20 @@ class Adagrad(Optimizer):
         super().__init__(params, defaults)
         for group in self.param_groups:
             for param in group["params"]:
-                self._begin(self.state[param], param._array, group)
+                self._start(self.state[param], param._array, group)
 
-    def _begin(self, state: dict[str, Any], w: Any, group: dict[str, Any]) -> None:
+    def _start(self, state: dict[str, Any], w: Array, group: dict[str, Any]) -> None:
         start = np.full_like(w, group["initial_accumulator_value"])
-        state.update(step=count(), sum=new_tensor(start))
+        state["step"] = step_counter()
+        state["sum"] = new_tensor(start)
 
-    def _move(self, state: dict[str, Any], w: Any, g: Any, group: dict[str, Any]) -> None:
+    def _update(self, state: dict[str, Any], w: Array, g: Array, group: dict[str, Any]) -> None:
         if not state:
-            self._begin(state, w, group)
-        t = counted(state)
+            self._start(state, w, group)
+        t = next_step(state)
         total = memory_to_write(state["sum"])
         scratch = np.multiply(g, g, out=np.empty_like(w))
         total += scratch
-        divide(g, total, group["eps"], scratch)
+        divide_by_root(g, total, group["eps"], scratch)
         scratch *= float(group["lr"]) / (1 + (t - 1) * group["lr_decay"])
         w -= scratch

@@ -17,7 +17,9 @@ from ..engine.modes import enable_grad, no_grad
 from ..ops.arguments import ensure
 from ..ops.shaping import cat
 from ..tape.notice import before_step
-from .optimizer import Optimizer, refuse_negative, require, zeros_like
+from .averages import zeros_like
+from .optimizer import Optimizer, Params
+from .options import check_not_negative, ensure_valid
 
 FALLEN = 1e-4
 FLATTER = 0.9
@@ -69,21 +71,23 @@ class LBFGS(Optimizer):
 
     def __init__(
         self,
-        params,
-        lr=1,
-        max_iter=20,
-        max_eval=None,
-        tolerance_grad=1e-7,
-        tolerance_change=1e-9,
-        history_size=100,
-        line_search_fn=None,
-    ):
-        require(not isinstance(lr, Tensor) or lr.numel() == 1, "Tensor lr must be 1-element")
-        refuse_negative(lr=lr)
+        params: Params,
+        lr: float | Tensor = 1,
+        max_iter: int = 20,
+        max_eval: int | None = None,
+        tolerance_grad: float = 1e-7,
+        tolerance_change: float = 1e-9,
+        history_size: int = 100,
+        line_search_fn: str | None = None,
+    ) -> None:
+        ensure_valid(not isinstance(lr, Tensor) or lr.numel() == 1, "Tensor lr must be 1-element")
+        check_not_negative(lr=lr)
+        if max_eval is None:
+            max_eval = max_iter * 5 // 4
         defaults = {
             "lr": lr,
             "max_iter": max_iter,
-            "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,
+            "max_eval": max_eval,
             "tolerance_grad": tolerance_grad,
             "tolerance_change": tolerance_change,
             "history_size": history_size,
@@ -91,7 +95,7 @@ class LBFGS(Optimizer):
         }
         super().__init__(params, defaults)
         text = "LBFGS doesn't support per-parameter options (parameter groups)"
-        require(len(self.param_groups) == 1, text)
+        ensure_valid(len(self.param_groups) == 1, text)
 
     @no_grad()
     def step(self, closure: Callable[[], Any]) -> Any:

@@ -17,7 +17,8 @@ from typing import Any
 from ..errors import outside
 from ..missing import missing_from
 from ..ops.arguments import ensure
-from .optimizer import Optimizer, require
+from .optimizer import Optimizer
+from .options import ensure_valid
 
 __all__ = [
     "CosineAnnealingLR",
@@ -47,7 +48,7 @@ def one_each(text: str, optimizer: Any, value: Any) -> list[Any]:
     """One value for each group; raises ValueError, with this text, for another number of values."""
     count = len(optimizer.param_groups)
     values = list(value) if isinstance(value, (list, tuple)) else [value] * count
-    require(len(values) == count, text, count, len(values))
+    ensure_valid(len(values) == count, text, count, len(values))
     return values
 
 
@@ -267,8 +268,8 @@ class LinearLR(LRScheduler):
 
     def __init__(self, optimizer, start_factor=1 / 3, end_factor=1.0, total_iters=5, last_epoch=-1):
         text = "{} multiplicative factor expected to be {} and at most 1."
-        require(0 < start_factor <= 1, text, "Starting", "greater than 0")
-        require(0 <= end_factor <= 1, text, "Ending", "at least 0")
+        ensure_valid(0 < start_factor <= 1, text, "Starting", "greater than 0")
+        ensure_valid(0 <= end_factor <= 1, text, "Ending", "at least 0")
         self.start_factor = start_factor
         self.end_factor = end_factor
         self.total_iters = total_iters
@@ -361,13 +362,13 @@ class OneCycleLR(LRScheduler):
         check_optimizer(optimizer)
         steps: Any = (epochs, steps_per_epoch) if total_steps is None else (total_steps,)
         text = "You must define either total_steps OR (epochs AND steps_per_epoch)"
-        require(None not in steps, text)
+        ensure_valid(None not in steps, text)
         positive = all(isinstance(count, int) and count > 0 for count in steps)
-        require(positive, "Expected positive integer total_steps, but got {}", steps)
+        ensure_valid(positive, "Expected positive integer total_steps, but got {}", steps)
         proper = isinstance(pct_start, float) and 0 <= pct_start <= 1
-        require(proper, "Expected float between 0 and 1 pct_start, but got {}", pct_start)
+        ensure_valid(proper, "Expected float between 0 and 1 pct_start, but got {}", pct_start)
         text = "anneal_strategy must be one of 'cos' or 'linear', instead got {}"
-        require(anneal_strategy in ("cos", "linear"), text, anneal_strategy)
+        ensure_valid(anneal_strategy in ("cos", "linear"), text, anneal_strategy)
         self.total_steps = total = math.prod(steps)
         self._anneal_func_type = anneal_strategy
         self.cycle_momentum = cycle_momentum
@@ -381,7 +382,7 @@ class OneCycleLR(LRScheduler):
         settings = {"max_lr": max_lr}
         if cycle_momentum:
             text = "optimizer must support momentum or beta1 with `cycle_momentum` option enabled"
-            require({"momentum", "betas"} & optimizer.defaults.keys(), text)
+            ensure_valid({"momentum", "betas"} & optimizer.defaults.keys(), text)
             self.use_beta1 = "betas" in optimizer.defaults
             settings.update(max_momentum=max_momentum, base_momentum=base_momentum)
         for name, value in settings.items() if last_epoch == -1 else ():
@@ -403,7 +404,7 @@ class OneCycleLR(LRScheduler):
         text = "Tried to step {} times. The specified number of total steps is {}"
         done = self.last_epoch
         total = self.total_steps
-        require(done <= total, text, done, total)
+        ensure_valid(done <= total, text, done, total)
         corners = self._schedule_phases
         passed = sum(total - 1 != step < done for step, *_ in corners[1:-1])
         (before, first, strong), (end, last, weak) = corners[passed : passed + 2]
@@ -440,14 +441,16 @@ class SequentialLR(LRScheduler):
     _unsaved = ("optimizer", "_schedulers")
 
     def __init__(self, optimizer, schedulers, milestones, last_epoch=-1):
-        require(schedulers, "SequentialLR expects at least one scheduler, but got no scheduler.")
+        ensure_valid(
+            schedulers, "SequentialLR expects at least one scheduler, but got no scheduler."
+        )
         for scheduler in schedulers:
             text = "SequentialLR does not support `ReduceLROnPlateau`, whose step() takes a value."
-            require(not isinstance(scheduler, ReduceLROnPlateau), text)
+            ensure_valid(not isinstance(scheduler, ReduceLROnPlateau), text)
             text = "SequentialLR expects all schedulers to belong to the same optimizer."
-            require(scheduler.optimizer is optimizer, text)
+            ensure_valid(scheduler.optimizer is optimizer, text)
         text = "Sequential Schedulers expects number of schedulers to be one more than milestones"
-        require(len(schedulers) == len(milestones) + 1, text)
+        ensure_valid(len(schedulers) == len(milestones) + 1, text)
         self._schedulers = list(schedulers)
         self._milestones = list(milestones)
         self.last_epoch = last_epoch + 1
@@ -515,10 +518,12 @@ class ReduceLROnPlateau(LRScheduler):
         min_lr=0,
         eps=1e-8,
     ):
-        require(factor < 1, "Factor should be < 1.0.")
+        ensure_valid(factor < 1, "Factor should be < 1.0.")
         check_optimizer(optimizer)
-        require(mode in ("min", "max"), "mode {} is unknown!", mode)
-        require(threshold_mode in ("rel", "abs"), "threshold mode {} is unknown!", threshold_mode)
+        ensure_valid(mode in ("min", "max"), "mode {} is unknown!", mode)
+        ensure_valid(
+            threshold_mode in ("rel", "abs"), "threshold mode {} is unknown!", threshold_mode
+        )
         self.optimizer = optimizer
         self.factor = factor
         self.patience = patience

@@ -6,17 +6,19 @@ from typing import Any
 
 import numpy as np
 
+from .._tensor import Tensor
 from ..engine.views import memory_to_write
-from .optimizer import (
-    Optimizer,
-    count,
-    counted,
-    divide,
-    follow,
-    follow_square,
-    refuse_negative,
+from .averages import (
+    Array,
+    divide_by_root,
+    next_step,
+    step_counter,
+    update_average,
+    update_average_of_squares,
     zeros_like,
 )
+from .optimizer import Optimizer, Params
+from .options import check_not_negative
 
 
 class RMSprop(Optimizer):
@@ -59,20 +61,20 @@ class RMSprop(Optimizer):
 
     def __init__(
         self,
-        params,
-        lr=1e-2,
-        alpha=0.99,
-        eps=1e-8,
-        weight_decay=0,
-        momentum=0,
-        centered=False,
-        capturable=False,
-        foreach=None,
-        maximize=False,
-        differentiable=False,
-    ):
+        params: Params,
+        lr: float | Tensor = 1e-2,
+        alpha: float = 0.99,
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        momentum: float = 0,
+        centered: bool = False,
+        capturable: bool = False,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
+    ) -> None:
         options = {"lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps}
-        refuse_negative(**options, weight_decay=weight_decay)
+        check_not_negative(**options, weight_decay=weight_decay)
         defaults = {
             **options,
             "centered": centered,
@@ -84,24 +86,25 @@ class RMSprop(Optimizer):
         }
         super().__init__(params, defaults)
 
-    def _move(self, state: dict[str, Any], w: Any, g: Any, group: dict[str, Any]) -> None:
+    def _update(self, state: dict[str, Any], w: Array, g: Array, group: dict[str, Any]) -> None:
         momentum = group["momentum"]
         if not state:
-            state["step"], state["square_avg"] = count(), zeros_like(w)
+            state["step"] = step_counter()
+            state["square_avg"] = zeros_like(w)
             if momentum > 0:
                 state["momentum_buffer"] = zeros_like(w)
             if group["centered"]:
                 state["grad_avg"] = zeros_like(w)
-        counted(state)
+        next_step(state)
         v = memory_to_write(state["square_avg"])
         scratch = np.empty_like(w)
-        follow_square(v, g, group["alpha"], scratch)
+        update_average_of_squares(v, g, group["alpha"], scratch)
         if group["centered"]:
             mean = memory_to_write(state["grad_avg"])
-            follow(mean, g, group["alpha"], scratch)
+            update_average(mean, g, group["alpha"], scratch)
             np.multiply(mean, mean, out=scratch)
             v = np.subtract(v, scratch, out=scratch)
-        divide(g, v, group["eps"], scratch)
+        divide_by_root(g, v, group["eps"], scratch)
         if momentum > 0:
             velocity = memory_to_write(state["momentum_buffer"])
             velocity *= momentum
