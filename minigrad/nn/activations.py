@@ -79,8 +79,9 @@ def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: b
     ensure(min_val <= max_val, "min_val cannot be greater than max_val", error=ValueError)
     kind = tensor_array("hardtanh", input).dtype.kind
     ensure(kind != "b", "Bool inputs not supported for hardtanh")
-    for bound in (min_val, max_val) if kind == "i" else ():
-        check_fits(bound, dtypes.of(input._array))
+    if kind == "i":
+        check_fits(min_val, dtypes.of(input._array))
+        check_fits(max_val, dtypes.of(input._array))
     fits = kind != "u" or min_val >= 0
     ensure(fits, "cannot do hardtanh on an unsigned type with negative limits")
     return activated(_hardtanh, inplace, input, min_val, max_val, kinds="fiu")
@@ -129,12 +130,17 @@ def prelu(input: Any, weight: Any) -> Any:
     w = tensor_array("prelu", weight, "weight", 2)
     text = "prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {}"
     ensure(w.ndim <= 1, text, w.ndim)
-    channels = x.shape[1] if x.ndim > 1 else 1
+    channels = 1
+    if x.ndim > 1:
+        channels = x.shape[1]
     text = "Mismatch of parameter numbers and input channel size. Found parameter numbers = {} and "
     ensure(w.size in (1, channels), text + "channel size = {}.", w.size, channels)
     ensure(x.dtype == w.dtype, "prelu: Type promoting not supported: input and weight differ")
-    shape = (-1, *[1] * (x.ndim - 2)) if w.size > 1 else [1] * min(x.ndim, 1)
-    return _prelu_kernel(input, reshape(weight, shape))
+    if w.size > 1:  # one for each channel, the second dimension
+        weight = reshape(weight, (-1, *[1] * (x.ndim - 2)))
+    else:
+        weight = reshape(weight, [1] * min(x.ndim, 1))
+    return _prelu_kernel(input, weight)
 
 
 # ------------------------------------------------------------------------------ exponentials
@@ -146,7 +152,9 @@ def chosen_dim(name: str, dim: Any, input: Any) -> Any:
         return dim
     text = f"Implicit dimension choice for {name} has been deprecated. Change the call to include "
     warnings.warn(text + "dim=X as an argument.", stacklevel=3)
-    return 0 if input.ndim in (0, 1, 3) else 1
+    if input.ndim in (0, 1, 3):
+        return 0
+    return 1
 
 
 def softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:

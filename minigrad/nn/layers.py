@@ -110,7 +110,9 @@ class Weighted(WithBias):
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:
             fan_in, _ = init._calculate_fan_in_and_fan_out(self.weight)
-            bound = 1 / math.sqrt(fan_in) if fan_in > 0 else 0
+            bound = 0.0
+            if fan_in > 0:
+                bound = 1 / math.sqrt(fan_in)
             init.uniform_(self.bias, -bound, bound)
 
 
