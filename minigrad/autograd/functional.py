@@ -253,7 +253,9 @@ def hessian(
         return with_zeros(found, xs)
 
     blocks = jacobian(gradient, xs, create_graph, strict)
-    return blocks if isinstance(inputs, tuple) else blocks[0][0]
+    if isinstance(inputs, tuple):
+        return blocks
+    return blocks[0][0]
 
 
 @enable_grad()

@@ -14,21 +14,31 @@ TensorFunction: TypeAlias = Callable[..., Tensors]
 
 def tupled(given: Any, what: str, caller: str) -> tuple[Tensor, ...]:
     """A tensor or a tuple of tensors, as a tuple."""
-    several = isinstance(given, tuple)
-    members = given if several else (given,)
+    members = as_tuple(given)
     for position, member in enumerate(members):
         if not isinstance(member, Tensor):
-            which = f"value at index {position}" if several else f"given {what}"
+            which = f"given {what}"
+            if isinstance(given, tuple):
+                which = f"value at index {position}"
             raise TypeError(
                 f"The {what} given to {caller} must be either a Tensor or a tuple of Tensors "
                 f"but the {which} has type {type(member)}."
             )
-    return tuple(members)
+    return members
+
+
+def as_tuple(given: Any) -> tuple[Any, ...]:
+    """What was given, or it alone, as a tuple."""
+    if isinstance(given, tuple):
+        return given
+    return (given,)
 
 
 def formed_as(given: Any, results: Sequence[Any]) -> Any:
     """Several results if several were ``given``, otherwise the only one."""
-    return tuple(results) if isinstance(given, tuple) else results[0]
+    if isinstance(given, tuple):
+        return tuple(results)
+    return results[0]
 
 
 def stand_ins(inputs: Tensors, create_graph: bool, caller: str) -> tuple[Tensor, ...]:
@@ -75,7 +85,7 @@ def evaluated_scalar(
 
 def checked_vector(v: Any, given: Any, whose: str, caller: str) -> tuple[Any, ...]:
     """``v`` as a tuple of the shapes of ``given``; None stands for the number 1."""
-    members = given if isinstance(given, tuple) else (given,)
+    members = as_tuple(given)
     if v is None:
         if len(members) != 1 or members[0].numel() != 1:
             raise RuntimeError(
@@ -91,9 +101,11 @@ def checked_vector(v: Any, given: Any, whose: str, caller: str) -> tuple[Any, ..
         )
     for position, (one, member) in enumerate(zip(vs, members)):
         if one.shape != member.shape:
-            entry = f"Entry {position} in " if isinstance(given, tuple) else ""
+            which = "v"
+            if isinstance(given, tuple):
+                which = f"Entry {position} in v"
             raise RuntimeError(
-                f"{entry}v has invalid size: should be {member.shape} but got {one.shape}."
+                f"{which} has invalid size: should be {member.shape} but got {one.shape}."
             )
     return vs
 
@@ -102,8 +114,7 @@ def returned(outputs: Any, create_graph: bool) -> Any:
     """The function's value; without its history unless asked for."""
     if create_graph:
         return outputs
-    ys = outputs if isinstance(outputs, tuple) else (outputs,)
-    return formed_as(outputs, [y.detach() for y in ys])
+    return formed_as(outputs, [y.detach() for y in as_tuple(outputs)])
 
 
 def with_zeros(derivatives: Sequence[Any], like: Sequence[Tensor]) -> tuple[Tensor, ...]:
