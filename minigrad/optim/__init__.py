@@ -7,7 +7,7 @@
 ``adam``          Adam and AdamW
 ``rmsprop``       RMSprop
 ``adagrad``       Adagrad
-``lbfgs``         L-BFGS, with or without a line search
+``lbfgs``         L-BFGS, with or without the line search of ``line_search``
 ``lr_scheduler``  learning rates that change during training
 """
 
