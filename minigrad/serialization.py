@@ -76,8 +76,9 @@ def described(part: Any, path: str, arrays: dict[str, Any], depth: int = 0) -> A
             pairs.append([described(key, "", arrays), content])
         return ["dict", pairs]
     if isinstance(part, (list, tuple)):
+        kind = "list" if isinstance(part, list) else "tuple"
         parts = [described(v, f"{inside}{i}", arrays, depth + 1) for i, v in enumerate(part)]
-        return ["list" if isinstance(part, list) else "tuple", parts]
+        return [kind, parts]
     ensure(isinstance(part, PLAIN), REFUSED, type(part).__name__, error=TypeError)
     if isinstance(part, str) and SURROGATE.search(part):
         return ["text", [ord(letter) for letter in part]]  # JSON would join two to one letter
@@ -141,7 +142,9 @@ def save(obj: Any, f: Any) -> None:
     arrays: dict[str, Any] = {}
     layout = described(obj, "", arrays)
     flat = ["dict", [[name, ["tensor", name, False]] for name in arrays]]
-    text = {} if layout == flat else {LAYOUT: library("json").dumps(layout)}
+    text = {}
+    if layout != flat:
+        text[LAYOUT] = library("json").dumps(layout)
     if not hasattr(f, "write") and os.fspath(f).endswith(".safetensors"):
         data = library("safetensors.numpy").save(arrays, metadata={"format": "pt", **text})
     else:
@@ -208,17 +211,20 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool | None = None) 
       fix: write it again by save()
     """
     on_cpu(map_location)
-    opened = hasattr(f, "read")
-    name = "the file" if opened else repr(os.fspath(f))
-    data = f.read() if opened else Path(os.fsdecode(f)).read_bytes()
+    if hasattr(f, "read"):
+        name = "the file"
+        data = f.read()
+    else:
+        name = repr(os.fspath(f))
+        data = Path(os.fsdecode(f)).read_bytes()
     ensure(not isinstance(data, str), TEXT, error=TypeError)
     ensure(data, EMPTY, name)
-    zipped = data[:2] == b"PK"  # .npz, .safetensors
-    tabled = data[8:9] == b"{"
-    pickled = b"/data.pklPK" in data if zipped else data[:1] == b"\x80" and not tabled
-    ensure(not pickled, PICKLED, name)
+    ensure(not is_pickle(data), PICKLED, name)
     try:
-        arrays, layout = from_npz(data) if zipped else from_safetensors(data)
+        if is_zip(data):
+            arrays, layout = from_npz(data)
+        else:
+            arrays, layout = from_safetensors(data)
         if layout is None:
             return {key: as_leaf(array) for key, array in arrays.items()}
         # Each NaN as a number of its own, so that two stay two keys.
@@ -228,6 +234,19 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool | None = None) 
     except Exception as error:  # whatever is wrong with the bytes: they were only looked at
         text = f"{name} holds no tensors that minigrad can read, or it is damaged."
         raise RuntimeError(f"{text}\n  fix: write it again by save()") from error
+
+
+def is_zip(data: bytes) -> bool:
+    """Is it an archive, as .npz files and PyTorch's are?"""
+    return data[:2] == b"PK"
+
+
+def is_pickle(data: bytes) -> bool:
+    """Is it a pickle, or PyTorch's archive of one? (.safetensors may begin with the same byte.)"""
+    if is_zip(data):
+        return b"/data.pklPK" in data
+    is_safetensors = data[8:9] == b"{"
+    return data[:1] == b"\x80" and not is_safetensors
 
 
 def from_npz(data: bytes) -> tuple[dict[str, Any], Any]:

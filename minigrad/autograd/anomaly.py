@@ -79,7 +79,10 @@ def switch(on: bool, check_nan: bool) -> None:
     elif not on and _State.reader is not None:
         tape.release(_State.reader)
         _State.reader = None
-    Watch.refuse = refuse_nan if on and check_nan else None
+    if on and check_nan:
+        Watch.refuse = refuse_nan
+    else:
+        Watch.refuse = None
 
 
 def is_anomaly_enabled() -> bool:

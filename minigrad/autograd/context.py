@@ -1,7 +1,7 @@
 """One call of a custom Function: its ``ctx``, and its node in the graph.
 
-They are two objects. ``ctx`` belongs to the user, who may keep anything on it, under any name;
-the node belongs to the engine. So nothing that is kept can overwrite what the engine needs.
+They are two objects. ``ctx`` belongs to the user, who may set attributes of any name on it; the
+node belongs to the engine. So no attribute can overwrite what the engine needs.
 """
 
 from __future__ import annotations
@@ -20,16 +20,20 @@ from ..errors import freed_error, stale_error
 
 
 class SavedOutput(NamedTuple):
-    """An output kept for ``backward``: its array, since the tensor itself would be a cycle."""
+    """An output that was saved for ``backward``.
+
+    It is saved as an array: the tensor has this node for its history, and a node that holds it
+    would be a reference cycle.
+    """
 
     array: Any
-    position: int
+    position: int  # among the outputs of ``forward``
     storage: Storage
-    since: int
+    since: int  # a write to the storage after this number makes the array stale
 
 
 class Output(NamedTuple):
-    """What is known of one output; of what is no tensor, nothing."""
+    """What is known of one output of ``forward``; if it is no tensor, nothing."""
 
     shape: Any = None
     dtype: Any = None
@@ -43,8 +47,8 @@ class FunctionCtx:
     tensors is kept by ``save_for_backward``. ``needs_input_grad`` has a bool for each argument of
     ``forward``: does it want a gradient?
 
-    It is not the node of the graph, so no attribute can overwrite what the engine needs; and it
-    holds that node weakly, or the two would keep each other alive.
+    It is not the node of the graph, so no attribute can overwrite what the engine needs. The node
+    holds it, and it holds the node weakly: otherwise the two would keep each other alive.
 
     Counterpart: ``torch.autograd.function.FunctionCtx``.
     """
@@ -140,10 +144,13 @@ class FunctionNode(Node):
     )
 
     def __init__(self, function: Any, arguments: tuple[Any, ...]) -> None:
-        edges = tuple(edge_to(a) if isinstance(a, Tensor) else None for a in arguments)
+        are_tensors = tuple(isinstance(a, Tensor) for a in arguments)
+        edges = tuple(
+            edge_to(a) if is_tensor else None for a, is_tensor in zip(arguments, are_tensors)
+        )
         super().__init__(function._kind, edges, (), None)
         self.function = function
-        self.are_tensors = tuple(isinstance(a, Tensor) for a in arguments)
+        self.are_tensors = are_tensors
         self.outputs: list[Output] = []
         # What ``forward`` says of its arguments and outputs, through ctx:
         self.to_save: tuple[Any, ...] = ()
@@ -181,58 +188,69 @@ class FunctionNode(Node):
         out = self.outputs[position]
         if not out.differentiable:
             return None
-        return self if len(self.outputs) == 1 else OutputNode(self, position, out.shape, out.dtype)
+        if len(self.outputs) == 1:
+            return self
+        return OutputNode(self, position, out.shape, out.dtype)
 
     def vjp(self, g: Any, edges: tuple[Any, ...]) -> Any:
-        parts = g.by_output if isinstance(g, Parts) else {0: g}
-        recorded = any(isinstance(part, Tensor) for part in parts.values())
-        grads = []
-        for position, out in enumerate(self.outputs):
-            part = parts.get(position)
-            if part is None and self.materialize and out.dtype is not None:
-                part = np.zeros(out.shape, out.dtype)
-            grads.append(part if part is None or isinstance(part, Tensor) else new_tensor(part))
+        by_output = g.by_output if isinstance(g, OutputGradients) else {0: g}
+        recorded = any(isinstance(part, Tensor) for part in by_output.values())
         raw = mode.raw  # this is the user's code again
         mode.raw = False
         try:
-            found = self.function.backward(self.ctx, *grads)
+            grads = self.function.backward(self.ctx, *self._output_gradients(by_output))
         finally:
             mode.raw = raw
-        found = self._checked(found if isinstance(found, tuple) else (found,))
-        wanted = [part if edge is not None else None for edge, part in zip(edges, found)]
+        if not isinstance(grads, tuple):
+            grads = (grads,)
+        self._check(grads)
+        wanted = [None if edge is None else grad for edge, grad in zip(edges, grads)]
         if recorded:
             return wanted
-        return [None if part is None else aliased(part._array) for part in wanted]
+        return [None if grad is None else aliased(grad._array) for grad in wanted]
 
-    def _checked(self, found: tuple[Any, ...]) -> tuple[Any, ...]:
-        """What ``backward`` returned, if it can be gradients of the arguments."""
+    def _output_gradients(self, by_output: dict[int, Any]) -> list[Any]:
+        """What ``backward`` is called with: a tensor, or None, for each output of ``forward``."""
+        grads = []
+        for position, out in enumerate(self.outputs):
+            grad = by_output.get(position)
+            if grad is None and self.materialize and out.dtype is not None:
+                grad = np.zeros(out.shape, out.dtype)
+            if grad is not None and not isinstance(grad, Tensor):
+                grad = new_tensor(grad)
+            grads.append(grad)
+        return grads
+
+    def _check(self, grads: tuple[Any, ...]) -> None:
+        """Raise RuntimeError if what ``backward`` returned cannot be gradients of the arguments."""
         count = len(self.are_tensors)
-        if len(found) < count or any(part is not None for part in found[count:]):
+        if len(grads) < count or any(grad is not None for grad in grads[count:]):
             raise RuntimeError(
                 f"function {self.name()} returned an incorrect number of gradients "
-                f"(expected {count}, got {len(found)})"
+                f"(expected {count}, got {len(grads)})"
             )
-        for position, (part, is_tensor) in enumerate(zip(found, self.are_tensors), start=1):
-            if part is not None and not is_tensor:
+        for position, (grad, is_tensor) in enumerate(zip(grads, self.are_tensors), start=1):
+            if grad is not None and not is_tensor:
                 raise RuntimeError(
                     f"function {self.name()} returned a gradient different from None at position "
                     f"{position}, but the corresponding forward input was not a Variable"
                 )
-            if part is not None and not isinstance(part, Tensor):
+            if grad is not None and not isinstance(grad, Tensor):
                 raise RuntimeError(
-                    f"expected Variable or None (got {type(part).__name__}): backward returns a "
+                    f"expected Variable or None (got {type(grad).__name__}): backward returns a "
                     "Tensor or None for each argument of forward"
                 )
-        return found
 
 
 def aliased(array: Any) -> Any:
-    """An array that the engine will not take for its own: the user may hold it too."""
-    return array.view() if isinstance(array, np.ndarray) else array
+    """An array that the engine does not write to, as to its own: the user may hold it too."""
+    if isinstance(array, np.ndarray):
+        return array.view()
+    return array
 
 
-class Parts:
-    """Gradients for some of a node's several outputs, which the engine can add up."""
+class OutputGradients:
+    """The gradients of some of a node's several outputs, which the engine can add up as one."""
 
     __slots__ = ("by_output",)
 
@@ -241,15 +259,18 @@ class Parts:
     def __init__(self, by_output: dict[int, Any]) -> None:
         self.by_output = by_output
 
-    def __add__(self, other: Parts) -> Parts:
+    def __add__(self, other: OutputGradients) -> OutputGradients:
         merged = dict(self.by_output)
-        for position, part in other.by_output.items():
-            merged[position] = merged[position] + part if position in merged else part
-        return Parts(merged)
+        for position, grad in other.by_output.items():
+            if position in merged:
+                merged[position] = merged[position] + grad
+            else:
+                merged[position] = grad
+        return OutputGradients(merged)
 
 
 class OutputNode(Node):
-    """One of several outputs: hands its gradient to the node that made them all."""
+    """The ``grad_fn`` of one of several outputs: hands its gradient to the node of the call."""
 
     __slots__ = ("position",)
 
@@ -258,4 +279,4 @@ class OutputNode(Node):
         self.position = position
 
     def vjp(self, g: Any, edges: tuple[Any, ...]) -> Any:
-        return [Parts({self.position: g})]
+        return [OutputGradients({self.position: g})]

@@ -1,4 +1,4 @@
-"""Operations with a derivative of your own."""
+"""Operations with a derivative of your own: ``Function``, and what a call of ``apply`` does."""
 
 from __future__ import annotations
 
@@ -121,33 +121,36 @@ class Function:
                 cls.setup_context(node.ctx, arguments, output)
             else:
                 output = cls.forward(node.ctx, *args, **kwargs)
-        outputs = output if isinstance(output, tuple) else (output,)
+        several = isinstance(output, tuple)
+        outputs = output if several else (output,)
         note_writes(node.dirty, arguments, outputs)
         node.seq = next_number()  # after whatever forward itself has done
-        results = attached(node, arguments, outputs, recording)
+        results = results_of(node, arguments, outputs, recording)
         if recording:
-            node.saved = tuple(
-                kept(value, node, arguments, outputs, results) for value in node.to_save
-            )
+            saved = [to_keep(value, node, arguments, outputs, results) for value in node.to_save]
             if mode.packing is not None:
-                node.saved = tuple(packed(value, mode.packing) for value in node.saved)
-        node.to_save = node.dirty = node.constant = ()
-        return tuple(results) if isinstance(output, tuple) else results[0]
+                saved = [packed(value, mode.packing) for value in saved]
+            node.saved = tuple(saved)
+        node.to_save = ()
+        node.dirty = ()
+        node.constant = ()
+        return tuple(results) if several else results[0]
 
 
-def among(tensor: Any, tensors: tuple[Any, ...]) -> bool:
+def is_in(tensor: Any, tensors: tuple[Any, ...]) -> bool:
+    """Is it one of these objects? (``==`` would compare the entries.)"""
     return any(tensor is other for other in tensors)
 
 
 def note_writes(dirty: Any, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
     """Count the writes that ``forward`` has announced by ``mark_dirty``."""
     for tensor in dirty:
-        if not among(tensor, outputs):
+        if not is_in(tensor, outputs):
             raise RuntimeError(
                 "Some elements marked as dirty during the forward method were not returned as "
                 "output. The inputs that are modified inplace must all be outputs of the Function."
             )
-        if not among(tensor, args):
+        if not is_in(tensor, args):
             warnings.warn(
                 "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that "
                 "have been mutated should be passed to ctx.mark_dirty().",
@@ -157,43 +160,52 @@ def note_writes(dirty: Any, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> 
         storage_of(tensor).note_write()
 
 
-def attached(
+def described(out: Any, node: FunctionNode, recording: bool) -> Output:
+    """What the node has to know of an output, to check and to fill in its gradient."""
+    if not isinstance(out, Tensor):
+        return Output()
+    array = out._array
+    differentiable = recording and array.dtype.kind == "f" and not is_in(out, node.constant)
+    return Output(array.shape, array.dtype, differentiable)
+
+
+def results_of(
     node: FunctionNode, args: tuple[Any, ...], outputs: tuple[Any, ...], recording: bool
 ) -> list[Any]:
     """The outputs of ``forward`` as results of the node, if anything is recorded."""
-    node.outputs = [
-        Output(
-            out._array.shape,
-            out._array.dtype,
-            recording and out._array.dtype.kind == "f" and not among(out, node.constant),
-        )
-        if isinstance(out, Tensor)
-        else Output()
-        for out in outputs
-    ]
-    node.shape, node.dtype, _ = node.outputs[0] if len(outputs) == 1 else Output()
-    several = [output.differentiable for output in node.outputs].count(True) > 1
+    node.outputs = [described(out, node, recording) for out in outputs]
+    only = node.outputs[0] if len(outputs) == 1 else Output()
+    node.shape = only.shape
+    node.dtype = only.dtype
+    creation = CreationMeta.IN_CUSTOM_FUNCTION
+    if [output.differentiable for output in node.outputs].count(True) > 1:
+        creation = CreationMeta.MULTI_OUTPUT_NODE
     results: list[Any] = []
     for position, out in enumerate(outputs):
         if not isinstance(out, Tensor):
             results.append(out)
             continue
-        mine = node.output_node(position)
-        if among(out, node.dirty):
-            result: Any = detached(out) if mine is None and wants_gradient(out) else out
-            if recording and result is out:
-                write_history(out, mine)
+        grad_fn = node.output_node(position)
+        if is_in(out, node.dirty):
+            result = written_result(out, grad_fn, recording)
         else:
-            result = as_result(out, mine, is_input=among(out, args))
+            result = new_result(out, grad_fn, is_input=is_in(out, args))
             if is_view(result):
-                result._meta.creation = (
-                    CreationMeta.MULTI_OUTPUT_NODE if several else CreationMeta.IN_CUSTOM_FUNCTION
-                )
+                result._meta.creation = creation
         results.append(result)
         observer = Watch.observer
-        if mine is not None and observer is not None:
-            observer.made(mine, args, out._array)
+        if grad_fn is not None and observer is not None:
+            observer.made(grad_fn, args, out._array)
     return results
+
+
+def written_result(out: Any, node: Node | None, recording: bool) -> Any:
+    """An argument that ``forward`` has written to and returned: it is itself the result."""
+    if node is None and wants_gradient(out):
+        return detached(out)
+    if recording:
+        write_history(out, node)
+    return out
 
 
 def write_history(out: Any, node: Node | None) -> None:
@@ -203,11 +215,11 @@ def write_history(out: Any, node: Node | None) -> None:
     rebase(out, new_tensor(out._array, node), storage_of(out).written, [])
 
 
-def as_result(out: Any, node: Node | None, is_input: bool) -> Any:
-    """What ``forward`` has returned, as a tensor with this node for its history.
+def new_result(out: Any, node: Node | None, is_input: bool) -> Any:
+    """A tensor that ``forward`` has returned, with this node for its history.
 
-    An argument that is returned as it is, or another leaf, becomes a view of itself: so a later
-    write to the result cannot pass it by.
+    Of an argument that is returned as it is, or another leaf, the result is a view, for the tensor
+    keeps the history that it had. A later write to the one is then a write to the other.
     """
     if is_input and node is None and wants_gradient(out):
         return detached(out)
@@ -222,13 +234,15 @@ def as_result(out: Any, node: Node | None, is_input: bool) -> Any:
     return result
 
 
-def kept(value: Any, node: FunctionNode, args: tuple[Any, ...], outputs: Any, results: Any) -> Any:
-    """How to keep a tensor for ``backward``: itself, unless it is an output of this call.
+def to_keep(
+    value: Any, node: FunctionNode, args: tuple[Any, ...], outputs: Any, results: Any
+) -> Any:
+    """How to keep a tensor for ``backward``: as it is, unless it is an output of this call.
 
-    An argument that is returned as it is remains an argument, with the history that it had.
+    An argument that is returned as it is counts as an argument, with the history that it had.
     """
+    made_here = is_in(value, node.dirty) or not is_in(value, args)
     for position, (out, result) in enumerate(zip(outputs, results, strict=True)):
-        made_here = among(value, node.dirty) or not among(value, args)
         if value is out and isinstance(value, Tensor) and made_here:
             storage = storage_of(result)
             return SavedOutput(result._array, position, storage, storage.written)
@@ -239,7 +253,9 @@ def packed(value: Any, hooks: Any) -> Any:
     """What is kept, in the form that the hooks on saved tensors give it."""
     if isinstance(value, SavedOutput):
         return value._replace(array=hooks.packed(new_tensor(value.array)))
-    return hooks.packed(value) if isinstance(value, Tensor) else value
+    if isinstance(value, Tensor):
+        return hooks.packed(value)
+    return value
 
 
 def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
@@ -272,20 +288,22 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
         if not mode.recording or not any(g is not None and g.requires_grad for g in grads):
             return found
         edges = tuple(map(edge_to, grads))
-        parts = [
-            None
-            if part is None
-            else new_tensor(
-                part._array, DifferentiatedTwice(TWICE, edges, part._array.shape, part._array.dtype)
-            )
-            for part in (found if isinstance(found, tuple) else (found,))
-        ]
-        return tuple(parts)
+        if not isinstance(found, tuple):
+            found = (found,)
+        return tuple(undifferentiable(grad, edges) for grad in found)
 
     return wrapper
 
 
 TWICE = Kind("Error", "once_differentiable")
+
+
+def undifferentiable(grad: Any, edges: tuple[Any, ...]) -> Any:
+    """The same gradient, or None, with a history that raises when it is differentiated."""
+    if grad is None:
+        return None
+    array = grad._array
+    return new_tensor(array, DifferentiatedTwice(TWICE, edges, array.shape, array.dtype))
 
 
 class DifferentiatedTwice(Node):

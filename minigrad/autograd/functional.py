@@ -12,8 +12,8 @@ stand-in is a view of its input, through which the results can be differentiated
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Sequence
+from typing import Any
 
 from .._tensor import Tensor
 from ..compat.missing import missing_from
@@ -21,154 +21,36 @@ from ..engine.backward import grad
 from ..engine.modes import enable_grad
 from ..ops.creation import zeros_like
 from ..ops.joining import stack
-
-Tensors: TypeAlias = Tensor | tuple[Tensor, ...]
-TensorFunction: TypeAlias = Callable[..., Tensors]
+from .functional_checks import (
+    CONSTANT_GRADIENT,
+    CONSTANT_SLOPE,
+    NO_DOUBLE_BACKWARD,
+    NO_HESSIAN,
+    TensorFunction,
+    Tensors,
+    check_dependence,
+    check_strategy,
+    checked_vector,
+    constant_result,
+    evaluated,
+    evaluated_scalar,
+    formed_as,
+    independent,
+    returned,
+    stand_ins,
+    tupled,
+    with_zeros,
+)
 
 __all__ = ["vjp", "jvp", "jacobian", "hessian", "hvp", "vhp"]
-
-
-# --------------------------------------------------------------------- what comes in and goes out
-
-
-def tupled(given: Any, what: str, caller: str) -> tuple[Tensor, ...]:
-    """A tensor or a tuple of tensors, as a tuple."""
-    several = isinstance(given, tuple)
-    members = given if several else (given,)
-    for position, member in enumerate(members):
-        if not isinstance(member, Tensor):
-            which = f"value at index {position}" if several else f"given {what}"
-            raise TypeError(
-                f"The {what} given to {caller} must be either a Tensor or a tuple of Tensors "
-                f"but the {which} has type {type(member)}."
-            )
-    return tuple(members)
-
-
-def formed_as(given: Any, results: Sequence[Any]) -> Any:
-    """Several results if several were ``given``, otherwise the only one."""
-    return tuple(results) if isinstance(given, tuple) else results[0]
-
-
-def stand_ins(inputs: Tensors, create_graph: bool, caller: str) -> tuple[Tensor, ...]:
-    return tuple(
-        x.view(x.shape) if create_graph and x.requires_grad else x.detach().requires_grad_()
-        for x in tupled(inputs, "inputs", caller)
-    )
-
-
-def evaluated(
-    func: TensorFunction, xs: Any, strict: bool, caller: str
-) -> tuple[Any, tuple[Any, ...]]:
-    """What the function returns, and the same as a tuple."""
-    outputs = func(*xs)
-    ys = tupled(outputs, "outputs of the user-provided function", caller)
-    demand(
-        strict,
-        ys,
-        constant="Output {i} of the user-provided function does not require gradients. "
-        "The outputs must be computed in a differentiable manner from the input when running in "
-        "strict mode.",
-    )
-    return outputs, ys
-
-
-def evaluated_scalar(func: TensorFunction, xs: Any, strict: bool, caller: str) -> Tensor:
-    outputs, ys = evaluated(func, xs, strict, caller)
-    if isinstance(outputs, tuple):
-        raise RuntimeError(f"The function given to {caller} should return a single Tensor")
-    if ys[0].numel() != 1:
-        raise RuntimeError(
-            f"The Tensor returned by the function given to {caller} should contain a single "
-            f"element, but it has the shape {list(ys[0].shape)}"
-        )
-    return ys[0]
-
-
-def checked_vector(v: Any, given: Any, whose: str, caller: str) -> tuple[Any, ...]:
-    """``v`` as a tuple of the shapes of ``given``; None stands for the number 1."""
-    members = given if isinstance(given, tuple) else (given,)
-    if v is None:
-        if len(members) != 1 or members[0].numel() != 1:
-            raise RuntimeError(
-                f"The vector v can only be None if {whose} a single Tensor with a single element."
-            )
-        return (None,)
-    vs = tupled(v, "v", caller)
-    if len(vs) != len(members):
-        if not isinstance(given, tuple):
-            raise RuntimeError("The given v should contain a single Tensor.")
-        raise RuntimeError(
-            f"v is a tuple of invalid length: should be {len(members)} but got {len(vs)}."
-        )
-    for position, (one, member) in enumerate(zip(vs, members)):
-        if one.shape != member.shape:
-            entry = f"Entry {position} in " if isinstance(given, tuple) else ""
-            raise RuntimeError(
-                f"{entry}v has invalid size: should be {member.shape} but got {one.shape}."
-            )
-    return vs
-
-
-def returned(outputs: Any, create_graph: bool) -> Any:
-    """The function's value; without its history unless asked for."""
-    if create_graph:
-        return outputs
-    ys = outputs if isinstance(outputs, tuple) else (outputs,)
-    return formed_as(outputs, [y.detach() for y in ys])
-
-
-# --------------------------------------------------------------------------------- strictness
-
-
-def demand(strict: bool, tensors: Sequence[Any], missing: str = "", constant: str = "") -> None:
-    """If strict, raise for a tensor that is None (``missing``) or without history."""
-    for position, tensor in enumerate(tensors if strict else ()):
-        phrase = missing if tensor is None else "" if tensor.requires_grad else constant
-        if phrase:
-            raise RuntimeError(phrase.format(i=position))
-
-
-def independent(what: str, occasion: str = "") -> str:
-    return (
-        f"The {what} of the user-provided function is independent of input {{i}}. "
-        f"This is not allowed in strict mode{occasion}."
-    )
-
-
-def check_strategy(strict: bool, vectorize: bool, strategy: str) -> None:
-    """Raise as PyTorch does for combinations that it does not know."""
-    if strategy not in ("reverse-mode", "forward-mode"):
-        raise AssertionError(
-            'Expected strategy to be either "forward-mode" or "reverse-mode". '
-            f'Hint: it is "{strategy}".'
-        )
-    if strategy == "forward-mode" and not vectorize:
-        raise NotImplementedError(
-            "Computing Jacobian using forward-AD is only implemented for `vectorize=True`."
-        )
-    if strict and vectorize:
-        raise RuntimeError(
-            "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not "
-            "supported together. Please either set `strict=False` or `vectorize=False`."
-        )
-
-
-CONSTANT_GRADIENT = (
-    "The gradient with respect to input {i} is independent of the inputs of the user-provided "
-    "function. This is not allowed in strict mode."
-)
-CONSTANT_SLOPE = (
-    "While computing the hessian, found that the jacobian of the user-provided function with "
-    "respect to input {i} is independent of the input. This is not allowed in strict mode: the "
-    "jacobian must depend on the inputs (that of a linear function does not)."
-)
 
 
 # -------------------------------------------------------------------------------- the calculus
 
 
-def derivatives(ys: Any, xs: Any, vs: Any, create_graph: bool) -> tuple[Any, ...]:
+def derivatives(
+    ys: Sequence[Any], xs: Sequence[Any], vs: Sequence[Any], create_graph: bool
+) -> tuple[Any, ...]:
     """``sum_k v_k^T (dy_k / dx)`` for each x; None where no y depends on it."""
     pairs = [(y, v) for y, v in zip(ys, vs) if y is not None and y.requires_grad]
     if not pairs:
@@ -177,27 +59,19 @@ def derivatives(ys: Any, xs: Any, vs: Any, create_graph: bool) -> tuple[Any, ...
     return grad(roots, xs, seeds, retain_graph=True, create_graph=create_graph, allow_unused=True)
 
 
-def completed(
-    found: Any, like: Any, create_graph: bool, strict: bool, name: str, missing: str
-) -> tuple[Any, ...]:
-    """Derivatives with zeros for None, or, if strict, an error for these."""
-    constant = independent(name, " when create_graph=True") if create_graph else ""
-    demand(strict, found, missing, constant)
-    return tuple(zeros_like(x) if g is None else g for g, x in zip(found, like))
-
-
-def pushed(ys: Any, like: Any, xs: Any, vs: Any, create_graph: bool, strict: bool) -> Any:
-    """``J v`` for each y, by pulling v back through u -> u^T J, whose u may be anything."""
+def vector_products(
+    ys: Sequence[Any], xs: Sequence[Any], like: Sequence[Tensor]
+) -> tuple[tuple[Tensor, ...], tuple[Any, ...]]:
+    """New vectors u, shaped like the ys, and ``u^T J``: to be differentiated with respect to u."""
     us = tuple(zeros_like(y).requires_grad_() for y in like)
-    pulled = derivatives(ys, xs, us, create_graph=True)
-    demand(strict, pulled, independent("output"), CONSTANT_GRADIENT)
-    return derivatives(pulled, us, vs, create_graph)
+    return us, derivatives(ys, xs, us, create_graph=True)
 
 
-def slopes(y: Tensor, xs: Any, strict: bool) -> tuple[Any, ...]:
+def gradient_of(y: Tensor, xs: Sequence[Tensor], strict: bool) -> tuple[Any, ...]:
     """The gradient of a scalar, to be differentiated again."""
     found = derivatives((y,), xs, (None,), create_graph=True)
-    demand(strict, found, independent("output"), CONSTANT_SLOPE)
+    if strict:
+        check_dependence(found, independent("output"), CONSTANT_SLOPE)
     return found
 
 
@@ -243,8 +117,9 @@ def vjp(
     outputs, ys = evaluated(func, xs, strict, "vjp")
     vs = checked_vector(v, outputs, "the user-provided function returns", "vjp")
     found = derivatives(ys, xs, vs, create_graph)
-    found = completed(found, xs, create_graph, strict, "jacobian", independent("output"))
-    return returned(outputs, create_graph), formed_as(inputs, found)
+    if strict:
+        check_dependence(found, independent("output"), constant_result("jacobian", create_graph))
+    return returned(outputs, create_graph), formed_as(inputs, with_zeros(found, xs))
 
 
 @enable_grad()
@@ -274,13 +149,13 @@ def jvp(
     xs = stand_ins(inputs, create_graph, "jvp")
     vs = checked_vector(v, inputs, "the input to the user-provided function is", "jvp")
     outputs, ys = evaluated(func, xs, strict, "jvp")
-    found = pushed(ys, ys, xs, vs, create_graph, strict)
-    missing = (
-        "The gradient with respect to the input is independent of entry {i} in the grad_outputs "
-        "when using the double backward trick. This is not allowed in strict mode."
-    )
-    found = completed(found, ys, create_graph, strict, "jacobian", missing)
-    return returned(outputs, create_graph), formed_as(outputs, found)
+    us, products = vector_products(ys, xs, like=ys)
+    if strict:
+        check_dependence(products, independent("output"), CONSTANT_GRADIENT)
+    found = derivatives(products, us, vs, create_graph)
+    if strict:
+        check_dependence(found, NO_DOUBLE_BACKWARD, constant_result("jacobian", create_graph))
+    return returned(outputs, create_graph), formed_as(outputs, with_zeros(found, ys))
 
 
 @enable_grad()
@@ -316,16 +191,19 @@ def jacobian(
     xs = stand_ins(inputs, create_graph, "jacobian")
     outputs, ys = evaluated(func, xs, strict, "jacobian")
     blocks = []
-    for which, y in enumerate(ys):
-        missing = (
-            f"Output {which} of the user-provided function is independent of input {{i}}. "
+    if_constant = constant_result("jacobian", create_graph)
+    for position, y in enumerate(ys):
+        if_none = (
+            f"Output {position} of the user-provided function is independent of input {{i}}. "
             "This is not allowed in strict mode."
         )
         entries = y.reshape(-1)
         rows = []
         for j in range(y.numel()):
             found = derivatives((entries[j],), xs, (None,), create_graph)
-            rows.append(completed(found, xs, create_graph, strict, "jacobian", missing))
+            if strict:
+                check_dependence(found, if_none, if_constant)
+            rows.append(with_zeros(found, xs))
         columns = zip(*rows) if rows else [()] * len(xs)
         block = [stack(c).view((*y.shape, *x.shape)) for c, x in zip(columns, xs)]
         blocks.append(formed_as(inputs, block))
@@ -370,12 +248,14 @@ def hessian(
     def gradient(*xs: Tensor) -> Tensors:
         y = evaluated_scalar(func, xs, strict, "hessian")
         found = derivatives((y,), xs, (None,), create_graph=True)
-        full = tuple(zeros_like(x) if g is None else g for g, x in zip(found, xs))
-        demand(strict, full, constant=CONSTANT_SLOPE)
-        return full
+        if strict:
+            check_dependence(found, CONSTANT_SLOPE, CONSTANT_SLOPE)
+        return with_zeros(found, xs)
 
     blocks = jacobian(gradient, xs, create_graph, strict)
-    return blocks if isinstance(inputs, tuple) else blocks[0][0]
+    if isinstance(inputs, tuple):
+        return blocks
+    return blocks[0][0]
 
 
 @enable_grad()
@@ -404,9 +284,10 @@ def vhp(
     xs = stand_ins(inputs, create_graph, "vhp")
     vs = checked_vector(v, inputs, "the input to the user-provided function is", "vhp")
     y = evaluated_scalar(func, xs, strict, "vhp")
-    found = derivatives(slopes(y, xs, strict), xs, vs, create_graph)
-    found = completed(found, xs, create_graph, strict, "hessian", independent("jacobian"))
-    return returned(y, create_graph), formed_as(inputs, found)
+    found = derivatives(gradient_of(y, xs, strict), xs, vs, create_graph)
+    if strict:
+        check_dependence(found, independent("jacobian"), constant_result("hessian", create_graph))
+    return returned(y, create_graph), formed_as(inputs, with_zeros(found, xs))
 
 
 @enable_grad()
@@ -434,13 +315,11 @@ def hvp(
     xs = stand_ins(inputs, create_graph, "hvp")
     vs = checked_vector(v, inputs, "the input to the user-provided function is", "hvp")
     y = evaluated_scalar(func, xs, strict, "hvp")
-    found = pushed(slopes(y, xs, strict), xs, xs, vs, create_graph, strict=False)
-    missing = (
-        "The hessian of the user-provided function is independent of entry {i} in the "
-        "grad_jacobian. This is not allowed in strict mode."
-    )
-    found = completed(found, xs, create_graph, strict, "hessian", missing)
-    return returned(y, create_graph), formed_as(inputs, found)
+    us, products = vector_products(gradient_of(y, xs, strict), xs, like=xs)
+    found = derivatives(products, us, vs, create_graph)
+    if strict:
+        check_dependence(found, NO_HESSIAN, constant_result("hessian", create_graph))
+    return returned(y, create_graph), formed_as(inputs, with_zeros(found, xs))
 
 
 __getattr__ = missing_from(__name__)

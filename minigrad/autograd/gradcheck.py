@@ -66,7 +66,7 @@ def gradcheck(
     >>> torch.autograd.gradcheck(torch.exp, x)
     True
     """
-    arguments = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    arguments = as_arguments(inputs)
     wanted = [a for a in arguments if isinstance(a, Tensor) and a.requires_grad]
     if not wanted:
         raise ValueError(
@@ -82,7 +82,7 @@ def gradcheck(
                 UserWarning,
                 stacklevel=2,
             )
-    outputs = listed(func(*arguments))
+    outputs = as_outputs(func(*arguments))
     none_differentiable = not any(output.requires_grad for output in outputs)
     try:
         for position, output in enumerate(outputs):
@@ -97,8 +97,18 @@ def gradcheck(
     return True
 
 
-def listed(output: Any) -> tuple[Any, ...]:
-    return tuple(output) if isinstance(output, (tuple, list)) else (output,)
+def as_arguments(inputs: Any) -> tuple[Any, ...]:
+    """A tensor, or several arguments, as a tuple."""
+    if isinstance(inputs, Tensor):
+        return (inputs,)
+    return tuple(inputs)
+
+
+def as_outputs(output: Any) -> tuple[Any, ...]:
+    """What a function has returned, one or several, as a tuple."""
+    if isinstance(output, (tuple, list)):
+        return tuple(output)
+    return (output,)
 
 
 def expect_zero(
@@ -150,8 +160,9 @@ def jacobian_rows(output: Any, wanted: Any) -> list[Any]:
             output, wanted, one, retain_graph=True, allow_unused=True, materialize_grads=True
         )
         rows.append([np.asarray(g._array).reshape(-1) for g in row])
-    empty = [np.zeros((0, t.numel())) for t in wanted]
-    return [np.stack(column) for column in zip(*rows, strict=True)] if rows else empty
+    if not rows:
+        return [np.zeros((0, tensor.numel())) for tensor in wanted]
+    return [np.stack(column) for column in zip(*rows, strict=True)]
 
 
 def nudged(func: Any, arguments: Any, tensor: Any, position: int, entries: int, eps: float) -> Any:
@@ -161,7 +172,8 @@ def nudged(func: Any, arguments: Any, tensor: Any, position: int, entries: int, 
 
     def value() -> Any:
         with no_grad():
-            return np.array(listed(func(*arguments))[position]._array, dtype=float).reshape(-1)
+            output = as_outputs(func(*arguments))[position]
+            return np.array(output._array, dtype=float).reshape(-1)
 
     for column, index in enumerate(np.ndindex(array.shape)):
         original = array[index]
@@ -198,8 +210,8 @@ def gradgradcheck(
     >>> torch.autograd.gradgradcheck(torch.tanh, x)
     True
     """
-    arguments = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
-    outputs = [o for o in listed(func(*arguments)) if o.requires_grad]
+    arguments = as_arguments(inputs)
+    outputs = [o for o in as_outputs(func(*arguments)) if o.requires_grad]
     if grad_outputs is None:
         grad_outputs = []
         for output in outputs:
@@ -207,7 +219,7 @@ def gradgradcheck(
             array = own_array(seed)
             array[...] = np.linspace(0.5, 1.5, array.size).reshape(array.shape)
             grad_outputs.append(seed.requires_grad_())
-    seeds = (grad_outputs,) if isinstance(grad_outputs, Tensor) else tuple(grad_outputs)
+    seeds = as_arguments(grad_outputs)
     count = len(arguments)
 
     def first_derivative(*everything: Any) -> Any:
@@ -215,7 +227,7 @@ def gradgradcheck(
         given = everything[count:]
         leaves = [a for a in inner if isinstance(a, Tensor) and a._node is LEAF]
         with enable_grad():  # also where the caller only wants the value, and records nothing
-            found = [o for o in listed(func(*inner)) if o.requires_grad]
+            found = [o for o in as_outputs(func(*inner)) if o.requires_grad]
             return grad(
                 found, leaves, given, create_graph=True, allow_unused=True, materialize_grads=True
             )

@@ -30,9 +30,10 @@ def divided(x: Any, y: Any, classes: tuple[str, ...]) -> Examples:
     test = np.arange(len(y)) % 5 == 0
 
     def part(chosen: Any) -> tuple[Any, Any]:
-        words = isinstance(x, list)
-        inputs = [x[place] for place in np.flatnonzero(chosen)] if words else new_tensor(x[chosen])
-        return inputs, new_tensor(y[chosen].astype(np.int64))
+        labels = new_tensor(y[chosen].astype(np.int64))
+        if isinstance(x, list):  # of words
+            return [x[place] for place in np.flatnonzero(chosen)], labels
+        return new_tensor(x[chosen]), labels
 
     return Examples(*part(~test), *part(test), classes)
 

@@ -38,9 +38,9 @@ def moons(count: int = 200, noise: float = 0.1, generator: Any = None) -> tuple[
     """
     angle = math.pi * drawn(count, generator)
     lower = np.arange(count) % 2
-    x = np.cos(angle)
-    y = np.sin(angle)
-    return cloud(np.where(lower, 1 - x, x), np.where(lower, 0.5 - y, y), 2, noise, generator)
+    x = np.where(lower, 1 - np.cos(angle), np.cos(angle))
+    y = np.where(lower, 0.5 - np.sin(angle), np.sin(angle))
+    return cloud(x, y, 2, noise, generator)
 
 
 def circles(count: int = 200, noise: float = 0.1, generator: Any = None) -> tuple[Any, Any]:
@@ -50,7 +50,9 @@ def circles(count: int = 200, noise: float = 0.1, generator: Any = None) -> tupl
     return cloud(radius * np.cos(angle), radius * np.sin(angle), 2, noise, generator)
 
 
-def spirals(count=300, classes=3, noise=0.03, generator=None):
+def spirals(
+    count: int = 300, classes: int = 3, noise: float = 0.03, generator: Any = None
+) -> tuple[Any, Any]:
     """Points on the arms of a spiral that turn by 270°, and on which arm, from 0 on."""
     radius = drawn(count, generator)
     angle = 1.5 * math.pi * radius + 2 * math.pi / classes * (np.arange(count) % classes)
@@ -60,18 +62,23 @@ def spirals(count=300, classes=3, noise=0.03, generator=None):
 def xor(count: int = 200, noise: float = 0.1, generator: Any = None) -> tuple[Any, Any]:
     """Points around the corners of a square; class 1 if the coordinates differ in sign."""
     number = np.arange(count)
-    side = 1.0 - 2 * (number // 2 % 2)
-    return cloud(side, side * (1 - 2 * (number % 2)), 2, noise, generator)
+    x = 1.0 - 2 * (number // 2 % 2)
+    y = x * (1 - 2 * (number % 2))
+    return cloud(x, y, 2, noise, generator)
 
 
 def sine(count: int = 100, noise: float = 0.1, generator: Any = None) -> tuple[Any, Any]:
     """x from -pi to pi, and sin(x) with noise: both of the shape (count, 1)."""
     x = math.pi * (2 * drawn(count, generator) - 1)
     y = np.sin(x) + noise * (generator or default_generator).normal_pairs(count)
-    return new_tensor(x[:, None].astype(np.float32)), new_tensor(y[:, None].astype(np.float32))
+    inputs = x[:, None].astype(np.float32)
+    targets = y[:, None].astype(np.float32)
+    return new_tensor(inputs), new_tensor(targets)
 
 
-def boolean_trees(count=100, depth=3, generator=None):
+def boolean_trees(
+    count: int = 100, depth: int = 3, generator: Any = None
+) -> tuple[list[ast.expr], Any]:
     """Expressions of True, False, ``not``, ``and``, ``or``, as Python's ``ast`` has them.
 
     Each is of exactly this depth (a lone True has depth 0). Also their values, 0 or 1, half of
@@ -100,10 +107,15 @@ def tree_of(depth: int, value: bool, numbers: Any) -> ast.expr:
     both = choice < 0.6  # `and`, which is True only if both sides are; `or`, False only then
     left = value
     right = value
-    if value != both:  # then one side alone decides, and the other may be either
-        left, right = (value, next(numbers) < 0.5) if next(numbers) < 0.5 else (not value, value)
+    if value != both:  # one side alone decides, and the other may be either
+        if next(numbers) < 0.5:
+            right = next(numbers) < 0.5
+        else:
+            left = not value
     depths = [depth - 1, int(next(numbers) * depth)]  # one side is as deep as wanted
     if next(numbers) < 0.5:
         depths.reverse()
     sides = [tree_of(d, v, numbers) for d, v in zip(depths, (left, right))]
-    return ast.BoolOp(ast.And() if both else ast.Or(), sides)
+    if both:
+        return ast.BoolOp(ast.And(), sides)
+    return ast.BoolOp(ast.Or(), sides)

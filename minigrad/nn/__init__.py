@@ -1,13 +1,14 @@
 """What networks are made of. Counterpart: ``torch.nn``.
 
 ``functional``     the functions, without state
-``activations``    of these, those with a kink or a gate
+``activations``    of these, the activation functions
 ``losses``         the losses, in a folder of their own
 ``normalization``  the normalisations; ``convolution`` and ``pooling`` what slides over images
-``module``         what has parameters, and is called like a function; ``parameter`` these
+``module``         what has parameters, and is called like a function; ``parameter`` these;
+                   ``module_parts``, ``module_calls``, ``module_state`` what it does in detail
 ``containers``     modules in a row, or by name
 ``applied``        functions as modules: activations, losses, pooling, dropout
-``layers``         layers with weights
+``layers``         layers with weights, with ``convolution_layers`` and ``normalization_layers``
 ``recurrent``      layers that go through sequences; ``attention`` those that look everywhere
 ``init``           how weights start; ``utils`` clipping gradients, and the like
 """
@@ -54,22 +55,10 @@ from .applied import (
 )
 from .attention import MultiheadAttention
 from .containers import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
-from .layers import (
-    BatchNorm1d,
-    BatchNorm2d,
-    Conv1d,
-    Conv2d,
-    ConvTranspose1d,
-    ConvTranspose2d,
-    Embedding,
-    Flatten,
-    GroupNorm,
-    Identity,
-    LayerNorm,
-    Linear,
-    Unflatten,
-)
+from .convolution_layers import Conv1d, Conv2d, ConvTranspose1d, ConvTranspose2d
+from .layers import Embedding, Flatten, Identity, Linear, Unflatten
 from .module import Module
+from .normalization_layers import BatchNorm1d, BatchNorm2d, GroupNorm, LayerNorm
 from .parameter import Parameter
 from .recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from .._tensor import Tensor
 from ..compat.arguments import ensure, sizes
+from ..errors import pasteable
 from ..ops.creation import full, ones
 from . import functional as F
 from .module import Module
@@ -21,40 +22,38 @@ from .parameter import Parameter
 NO_OPTIONS = ("input", "target", "training", "dtype", "_stacklevel")
 """Parameters of functions that are not options of their modules."""
 
-CALLED = (
+MADE_WITH_TENSORS = (
     "{0}\n  nn.{1} was made with tensors, instead of called with them.\n"
     "  fix: minigrad.nn.{1}()(...)"
 )
 
 
 class Applied(Module):
-    """A function whose options are chosen once. ``class ELU(Applied, function=F.elu)``."""
+    """A function whose options are chosen once: ``class ELU(Applied, function=F.elu)``."""
 
     function: Any
-    names: tuple[str, ...]
-    options: Any = None  # their signature
-    # What PyTorch says where tensors stand in the place of options.
-    mistaken: Any = RuntimeError, "Boolean value of Tensor with more than one value is ambiguous"
+    options: Any = None  # the signature of its options
+    names: tuple[str, ...]  # and their names
     __signature__: Any
 
-    # All options are printed, unless a class says which; ``inplace`` only if it is wanted.
-    _in_repr = property(lambda me: [f"{n}=" for n in me.names if n != "inplace" or me.inplace])
+    # What PyTorch raises, and says, where tensors stand in the place of options.
+    error_for_tensors: Any = RuntimeError
+    text_for_tensors = "Boolean value of Tensor with more than one value is ambiguous"
 
     def __init_subclass__(cls, function: Any = None, order: Iterable[str] = ()) -> None:
+        """Note the options of the function: all of them, or those named, in this order."""
         if function is not None:
             cls.function = staticmethod(function)
-            takes = inspect.signature(function).parameters
-            names = order or [name for name in takes if name not in NO_OPTIONS]
-            cls.options = inspect.Signature([takes[name] for name in names])
+            parameters = inspect.signature(function).parameters
+            names = order or [name for name in parameters if name not in NO_OPTIONS]
+            cls.options = inspect.Signature([parameters[name] for name in names])
             cls.names = tuple(names)
         # What help() shows: the options, unless the class says itself what it takes.
         cls.__signature__ = None if "__init__" in vars(cls) else cls.options
 
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__()
-        tensors = [a for a in args if isinstance(a, Tensor) and a.numel() > 1]
-        fits, (error, said) = len(tensors) <= ("weight" in self.names), self.mistaken
-        ensure(fits or not self.names, CALLED, said, type(self).__name__, error=error)
+        self._refuse_tensors(args)
         chosen = self.options.bind(*args, **named)
         chosen.apply_defaults()
         for name, value in chosen.arguments.items():
@@ -62,6 +61,19 @@ class Applied(Module):
                 self.register_buffer(name, value)
             else:
                 setattr(self, name, value)
+
+    def _refuse_tensors(self, args: tuple[Any, ...]) -> None:
+        """Raise if it was made with what it should be called with; of options, one is a tensor."""
+        tensors = [a for a in args if isinstance(a, Tensor) and a.numel() > 1]
+        allowed = 1 if "weight" in self.names else 0
+        if self.names and len(tensors) > allowed:
+            text = MADE_WITH_TENSORS.format(self.text_for_tensors, type(self).__name__)
+            raise self.error_for_tensors(pasteable(text))
+
+    @property
+    def _in_repr(self) -> Any:
+        """All options are printed, unless a class says which; ``inplace`` only if it is wanted."""
+        return [f"{name}=" for name in self.names if name != "inplace" or self.inplace]
 
     def forward(self, *tensors: Any, **named: Any) -> Any:
         chosen = {name: getattr(self, name) for name in self.names}
@@ -172,7 +184,9 @@ class PReLU(Module):
 
     _in_repr = ("num_parameters=",)
 
-    def __init__(self, num_parameters=1, init=0.25, device=None, dtype=None):
+    def __init__(
+        self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None
+    ) -> None:
         super().__init__()
         self.num_parameters = num_parameters
         self.weight = Parameter(full((num_parameters,), float(init), device=device, dtype=dtype))
@@ -224,7 +238,8 @@ class HuberLoss(Silent, function=F.huber_loss):
     Counterpart: ``torch.nn.HuberLoss``.
     """
 
-    mistaken = TypeError, "delta must be a float or int, got: <class 'torch.Tensor'>"
+    error_for_tensors = TypeError
+    text_for_tensors = "delta must be a float or int, got: <class 'torch.Tensor'>"
 
 
 class NLLLoss(Silent, function=F.nll_loss):
@@ -348,25 +363,33 @@ class Dropout(Dropping):
         return F.dropout(input, self.p, self.training, self.inplace)
 
 
-class Dropout2d(Dropping):
-    """As ``Dropout``, of whole channels of images. Counterpart: ``torch.nn.Dropout2d``."""
+class DroppingChannels(Dropping):
+    """Those that drop whole channels."""
 
-    def forward(self, input: Any) -> Any:
+    def drop_channels(self, input: Any) -> Any:
+        """``input`` (batch, channels, ...), in training without some of its channels."""
         if not self.training or not self.p:
             return input
         shape = (*input.shape[:2], *[1] * (input.ndim - 2))
         return input * F.dropout(ones(shape, dtype=input.dtype), self.p)
 
 
-class Dropout1d(Dropping):
+class Dropout2d(DroppingChannels):
+    """As ``Dropout``, of whole channels of images. Counterpart: ``torch.nn.Dropout2d``."""
+
+    def forward(self, input: Any) -> Any:
+        return self.drop_channels(input)
+
+
+class Dropout1d(DroppingChannels):
     """As ``Dropout``, of whole channels of sequences (batch, channels, length), or of one of them.
 
     Counterpart: ``torch.nn.Dropout1d``.
     """
 
-    def forward(self: Any, input: Any) -> Any:
+    def forward(self, input: Any) -> Any:
         text = "dropout1d: Expected 2D or 3D input, but received a {}D input"
         ensure(input.ndim in (2, 3), text, input.ndim)
         if input.ndim == 2:
-            return Dropout2d.forward(self, input.unsqueeze(0)).squeeze(0)
-        return Dropout2d.forward(self, input)
+            return self.drop_channels(input.unsqueeze(0)).squeeze(0)
+        return self.drop_channels(input)

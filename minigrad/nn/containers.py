@@ -17,7 +17,11 @@ class Container(Module):
     """What all containers have in common: they show what they hold as Python's own do."""
 
     table = "_modules"
-    _held = property(lambda self: self.__dict__[self.table])
+
+    @property
+    def _held(self) -> dict[str, Any]:
+        """What it holds, by name."""
+        return self.__dict__[self.table]
 
     def __len__(self) -> int:
         return len(self._held)
@@ -44,14 +48,19 @@ class OfParameters(Container):
     table = "_parameters"
 
     def _add(self, name: str, part: Any) -> None:
-        self._parameters[name] = part if isinstance(part, Parameter) else Parameter(part)
+        if not isinstance(part, Parameter):
+            part = Parameter(part)
+        self._parameters[name] = part
 
     def extra_repr(self) -> str:
         """The parameters, each with its name, type and size."""
-        kind = "{0.dtype}" if isinstance(self, Row) else "torch.{0.dtype.title}Tensor"
-        text = f"  ({{1}}): Parameter containing: [{kind} of size {{2}}]"
-        held = self._parameters
-        return "\n".join(text.format(p, n, "x".join(map(str, p.shape))) for n, p in held.items())
+        lines = []
+        for name, parameter in self._parameters.items():
+            dtype = parameter.dtype
+            kind = str(dtype) if isinstance(self, Row) else f"torch.{dtype.title}Tensor"
+            size = "x".join(map(str, parameter.shape))
+            lines.append(f"  ({name}): Parameter containing: [{kind} of size {size}]")
+        return "\n".join(lines)
 
 
 class Row(Container):
@@ -75,7 +84,8 @@ class Row(Container):
         self._add(self._name(idx), part)
 
     def __delitem__(self, idx: Any) -> None:
-        for name in list(self._held)[idx] if isinstance(idx, slice) else [self._name(idx)]:
+        names = [self._name(idx)] if not isinstance(idx, slice) else list(self._held)[idx]
+        for name in names:
             del self._held[name]
         self._put(list(self))
 
@@ -178,8 +188,10 @@ class ModuleList(Row):
         start = 0
         for text, alike in groupby(map(repr, self)):
             count = len(list(alike))
-            several = f"({start}-{start + count - 1}): {count} x {text}"
-            lines.append(f"({start}): {text}" if count == 1 else several)
+            if count == 1:
+                lines.append(f"({start}): {text}")
+            else:
+                lines.append(f"({start}-{start + count - 1}): {count} x {text}")
             start += count
         return lines
 
@@ -262,4 +274,6 @@ class ParameterDict(OfParameters, ModuleDict):
 
     def update(self, parameters: Any) -> None:
         """As of ``ModuleDict``; those of a plain dictionary in the order of their names."""
-        super().update(sorted(parameters.items()) if type(parameters) is dict else parameters)
+        if type(parameters) is dict:
+            parameters = sorted(parameters.items())
+        super().update(parameters)

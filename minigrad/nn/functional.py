@@ -1,8 +1,8 @@
 """The functions that networks are made of. Counterpart: ``torch.nn.functional``.
 
-``import minigrad.nn.functional as F``. Here are activation functions, dropout, attention and
-similarities; losses and normalisation have files of their own, and what is an operation on
-tensors like any other comes from ``ops``.
+``import minigrad.nn.functional as F``. Here are dropout, attention and similarities; activation
+functions, losses and normalisation have files of their own, and what is an operation on tensors
+like any other comes from ``ops``.
 """
 
 # ruff: noqa: F401 -- what comes from other files is part of what is offered here
@@ -10,35 +10,42 @@ tensors like any other comes from ``ops``.
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any
 
 import numpy as np
 
-from .. import dtypes, ops
 from .._tensor import Tensor
-from ..compat.arguments import (
-    check_fits,
-    check_implemented,
-    ensure,
-    order_like,
-    tensor_array,
-    wrapped_dim,
-)
+from ..compat.arguments import check_implemented, ensure, order_like, tensor_array
 from ..compat.missing import missing_from
 from ..engine.node import new_tensor
+from ..ops import elementwise
 from ..ops.activations import sigmoid
 from ..ops.elementwise import arithmetic
 from ..ops.elementwise.choices import clamp_min, where_
-from ..ops.elementwise.special import erf_of
 from ..ops.elementwise.trigonometry import tanh
 from ..ops.inplace import write
 from ..ops.linear import matmul
 from ..ops.norms import norm
 from ..ops.rearranging import transpose
-from ..ops.shaping import broadcast_tensors, reshape
-from ..ops.slicing import chunk
-from . import activations
+from ..ops.shaping import broadcast_tensors
+from .activations import (
+    elu,
+    gelu,
+    glu,
+    hardtanh,
+    leaky_relu,
+    log_softmax,
+    logsigmoid,
+    mish,
+    prelu,
+    relu,
+    relu6,
+    selu,
+    silu,
+    softmax,
+    softplus,
+    softsign,
+)
 from .convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from .embedding import embedding, one_hot
 from .linear import linear
@@ -55,198 +62,6 @@ from .pooling import (
     max_pool1d,
     max_pool2d,
 )
-
-# --------------------------------------------------------------------------------- activations
-
-
-def applied(
-    operation: Any, inplace: bool, input: Tensor, *options: Any, kernel: str = "", kinds: str = "f"
-) -> Tensor:
-    """An activation of numbers of these kinds, written into ``input`` if that is wanted."""
-    name = operation.kind.op
-    check_implemented(kernel or f"{name}_cpu", tensor_array(name, input), kinds)
-    if inplace:
-        return write(input, operation, *options)
-    return operation(input, *options)
-
-
-def softmax_dim(name: str, dim: int | None, input: Tensor) -> int:
-    """The dimension; where none was given, with PyTorch's warning, the one that it takes."""
-    if dim is not None:
-        return dim
-    text = f"Implicit dimension choice for {name} has been deprecated. Change the call to include "
-    warnings.warn(text + "dim=X as an argument.", stacklevel=3)
-    return 0 if input.ndim in (0, 1, 3) else 1
-
-
-def softmax(
-    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
-) -> Tensor:
-    """``torch.softmax``, which warns if no dimension is said.
-
-    Counterpart: ``torch.nn.functional.softmax``.
-    """
-    return ops.activations.softmax(input, softmax_dim("softmax", dim, input), dtype)
-
-
-def log_softmax(
-    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
-) -> Tensor:
-    """``torch.log_softmax``, which warns if no dimension is said.
-
-    Counterpart: ``torch.nn.functional.log_softmax``.
-    """
-    return ops.activations.log_softmax(input, softmax_dim("log_softmax", dim, input), dtype)
-
-
-def relu(input: Tensor, inplace: bool = False) -> Tensor:
-    """``torch.relu``: max(input, 0). Counterpart: ``torch.nn.functional.relu``.
-
-    ``inplace``: write the result into ``input``, as with the other activations here.
-
-    >>> import minigrad as torch
-    >>> torch.nn.functional.relu(torch.tensor([-1.0, 2.0]))
-    tensor([0., 2.])
-    """
-    if inplace:
-        return write(input, functions.relu)
-    return functions.relu(input)
-
-
-def hardtanh(
-    input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
-) -> Tensor:
-    """``input``, but not below ``min_val`` or above ``max_val``; the derivative there is 0.
-
-    Raises ValueError if the bounds are the wrong way round.
-    Counterpart: ``torch.nn.functional.hardtanh``.
-    """
-    ensure(min_val <= max_val, "min_val cannot be greater than max_val", error=ValueError)
-    kind = tensor_array("hardtanh", input).dtype.kind
-    ensure(kind != "b", "Bool inputs not supported for hardtanh")
-    for bound in (min_val, max_val) if kind == "i" else ():
-        check_fits(bound, dtypes.of(input._array))
-    fits = kind != "u" or min_val >= 0
-    ensure(fits, "cannot do hardtanh on an unsigned type with negative limits")
-    return applied(activations.hardtanh, inplace, input, min_val, max_val, kinds="fiu")
-
-
-def relu6(input: Tensor, inplace: bool = False) -> Tensor:
-    """min(max(input, 0), 6). Counterpart: ``torch.nn.functional.relu6``."""
-    return hardtanh(input, 0, 6, inplace)
-
-
-def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
-    """``input`` if positive, else ``negative_slope * input``; the derivative at 0 is that slope.
-
-    Counterpart: ``torch.nn.functional.leaky_relu``.
-
-    >>> import minigrad as torch
-    >>> torch.nn.functional.leaky_relu(torch.tensor([-1.0, 2.0]))
-    tensor([-0.0100,  2.0000])
-    """
-    return applied(activations.leaky_relu, inplace, input, negative_slope)
-
-
-def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """``input`` if positive, else alpha * (exp(input) - 1).
-
-    Counterpart: ``torch.nn.functional.elu``.
-    """
-    return applied(activations.elu, inplace, input, alpha, 1.0)
-
-
-def selu(input: Tensor, inplace: bool = False) -> Tensor:
-    """``elu``, scaled so that layers keep mean 0 and variance 1.
-
-    Counterpart: ``torch.nn.functional.selu``.
-    """
-    alpha = 1.6732632423543772848170429916717
-    scale = 1.0507009873554804934193349852946
-    return applied(activations.elu, inplace, input, alpha, scale)
-
-
-def prelu(input: Tensor, weight: Tensor) -> Tensor:
-    """``input`` if positive, else ``weight * input``; one weight, or one for each channel.
-
-    Counterpart: ``torch.nn.functional.prelu``.
-    """
-    x = tensor_array("prelu", input)
-    w = tensor_array("prelu", weight, "weight", 2)
-    text = "prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {}"
-    ensure(w.ndim <= 1, text, w.ndim)
-    channels = x.shape[1] if x.ndim > 1 else 1
-    text = "Mismatch of parameter numbers and input channel size. Found parameter numbers = {} and "
-    ensure(w.size in (1, channels), text + "channel size = {}.", w.size, channels)
-    ensure(x.dtype == w.dtype, "prelu: Type promoting not supported: input and weight differ")
-    shape = [1] * min(x.ndim, 1)
-    if w.size > 1:
-        shape = [-1, *[1] * (x.ndim - 2)]
-    return activations.prelu_kernel(input, reshape(weight, shape))
-
-
-def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
-    """``input`` times the probability that a normally distributed number is smaller.
-
-    ``approximate="tanh"``: by a formula with tanh, as in GPT-2.
-    Counterpart: ``torch.nn.functional.gelu``.
-
-    >>> import minigrad as torch
-    >>> torch.nn.functional.gelu(torch.tensor([-1.0, 0.0, 1.0]))
-    tensor([-0.1587,  0.0000,  0.8413])
-    """
-    array = tensor_array("gelu", input)
-    ensure(approximate in ("none", "tanh"), "approximate argument must be either none or tanh.")
-    check_implemented("GeluKernelImpl", array, "f")
-    if approximate == "tanh":
-        return activations.tanh_gelu(input)
-    gate = erf_of(array, math.sqrt(0.5))
-    gate *= 0.5
-    gate += 0.5
-    return activations.gelu(input, gate)
-
-
-def silu(input: Tensor, inplace: bool = False) -> Tensor:
-    """input * sigmoid(input), also called swish. Counterpart: ``torch.nn.functional.silu``."""
-    return applied(activations.silu, inplace, input)
-
-
-def mish(input: Tensor, inplace: bool = False) -> Tensor:
-    """input * tanh(softplus(input)). Counterpart: ``torch.nn.functional.mish``."""
-    return applied(activations.mish, inplace, input)
-
-
-def logsigmoid(input: Tensor) -> Tensor:
-    """log(sigmoid(input)), without overflow. Counterpart: ``torch.nn.functional.logsigmoid``."""
-    return applied(activations.log_sigmoid, False, input)
-
-
-def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
-    """log(1 + exp(beta * input)) / beta; ``input`` itself where beta * input > threshold.
-
-    Counterpart: ``torch.nn.functional.softplus``.
-    """
-    return applied(activations.softplus, False, input, beta, threshold)
-
-
-def softsign(input: Tensor) -> Tensor:
-    """input / (1 + abs(input)). Counterpart: ``torch.nn.functional.softsign``."""
-    return input / (functions.abs(input) + 1)
-
-
-def glu(input: Tensor, dim: int = -1) -> Tensor:
-    """The first half times the sigmoid of the second, halved along ``dim``.
-
-    Raises RuntimeError if the size is odd. Counterpart: ``torch.nn.functional.glu``.
-    """
-    x = tensor_array("glu", input)
-    ensure(x.ndim, "glu does not support scalars because halving size must be even")
-    dim = wrapped_dim(dim, x.ndim)
-    text = "Halving dimension must be even, but dimension {} is size {}"
-    ensure(x.shape[dim] % 2 == 0, text, dim, x.shape[dim])
-    check_implemented("glu_cpu", x, "f")
-    return activations.glu(*chunk(input, 2, dim))
-
 
 # ------------------------------------------------------------------------- dropout, attention
 
@@ -316,7 +131,7 @@ def scaled_dot_product_attention(
     if hidden.ndim:
         bias = np.where(hidden & ~nowhere, q.dtype.type(-np.inf), q.dtype.type(0))
         scores = scores + new_tensor(bias)
-    weights = ops.activations.softmax(scores, -1)
+    weights = softmax(scores, -1)
     if nowhere.any():
         weights = where_(nowhere, 0, weights)
     return matmul(dropout(weights, dropout_p), value)

@@ -35,18 +35,27 @@ def normal_(tensor: Any, mean: float = 0.0, std: float = 1.0, generator: Any = N
 
 
 @no_grad()
-def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
+def trunc_normal_(
+    tensor: Any,
+    mean: float = 0.0,
+    std: float = 1.0,
+    a: float = -2.0,
+    b: float = 2.0,
+    generator: Any = None,
+) -> Any:
     """Normal numbers; those outside a to b are drawn again.
 
     Raises ValueError if less than 30 % of them would be inside.
     Counterpart: ``torch.nn.init.trunc_normal_``.
     """
-    below = [math.erf((bound - mean) / std / math.sqrt(2)) / 2 for bound in (a, b)]
-    ensure(below[1] - below[0] > 0.3, "a to b has to hold 30 % of the numbers", error=ValueError)
+    below_a, below_b = (math.erf((bound - mean) / std / math.sqrt(2)) / 2 for bound in (a, b))
+    ensure(below_b - below_a > 0.3, "a to b has to hold 30 % of the numbers", error=ValueError)
     found = tensor.normal_(mean, std, generator=generator)
-    while (outside := (found < a) | (found > b)).any():
+    outside = (found < a) | (found > b)
+    while outside.any():
         again = empty_like(found).normal_(mean, std, generator=generator)
         found = where(outside, again, found)
+        outside = (found < a) | (found > b)
     return tensor.copy_(found)
 
 
@@ -85,18 +94,25 @@ def orthogonal_(tensor: Any, gain: float = 1, generator: Any = None) -> Any:
         return tensor
     rows = len(tensor)
     columns = tensor.numel() // len(tensor)
+    wide = rows < columns
     drawn = tensor.new_empty((rows, columns)).normal_(generator=generator)._array
-    q, r = np.linalg.qr(drawn.T if rows < columns else drawn)
+    if wide:
+        drawn = drawn.T
+    q, r = np.linalg.qr(drawn)
     q *= np.sign(np.diag(r))  # which makes the result unique
-    found = np.ascontiguousarray(q.T if rows < columns else q)
-    return tensor.copy_(new_tensor(found).reshape(tensor.shape)).mul_(gain)
+    if wide:
+        q = q.T
+    found = new_tensor(np.ascontiguousarray(q))
+    return tensor.copy_(found.reshape(tensor.shape)).mul_(gain)
 
 
 def _calculate_fan_in_and_fan_out(tensor: Any) -> tuple[int, int]:
     text = "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions"
     ensure(tensor.ndim >= 2, text, error=ValueError)
-    field = math.prod(tensor.shape[2:])
-    return tensor.shape[1] * field, tensor.shape[0] * field
+    field = math.prod(tensor.shape[2:])  # how many entries the kernel covers
+    fan_in = tensor.shape[1] * field
+    fan_out = tensor.shape[0] * field
+    return fan_in, fan_out
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
@@ -154,11 +170,17 @@ def _kaiming_std(tensor: Any, a: float, mode: str, nonlinearity: str) -> float:
     modes = ["fan_in", "fan_out"]
     text = "Mode {} not supported, please use one of {}"
     ensure(mode.lower() in modes, text, mode, modes, error=ValueError)
-    fan = _calculate_fan_in_and_fan_out(tensor)[modes.index(mode.lower())]
-    return calculate_gain(nonlinearity, a) / math.sqrt(fan)
+    fans = dict(zip(modes, _calculate_fan_in_and_fan_out(tensor)))
+    return calculate_gain(nonlinearity, a) / math.sqrt(fans[mode.lower()])
 
 
-def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+def kaiming_uniform_(
+    tensor: Any,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: Any = None,
+) -> Any:
     """Evenly distributed, with standard deviation gain / sqrt(fan), for layers with ``relu``.
 
     ``a``: the negative slope, if the activation is a leaky one. ``mode``: "fan_in" keeps the
@@ -174,7 +196,13 @@ def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gene
     return uniform_(tensor, -bound, bound, generator)
 
 
-def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+def kaiming_normal_(
+    tensor: Any,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: Any = None,
+) -> Any:
     """Normal, with the standard deviation of ``kaiming_uniform_``.
 
     Counterpart: ``torch.nn.init.kaiming_normal_``.

@@ -7,71 +7,33 @@ that concerns a whole model walks this tree.
 
 from __future__ import annotations
 
-import itertools
-from collections import OrderedDict, namedtuple
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from .._tensor import Tensor
 from ..compat.arguments import ensure
 from ..dtypes import float32, float64
-from ..engine.modes import no_grad
 from ..engine.node import RemovableHandle, Watch
 from ..ops.creation import empty
-from ..tape.scope import Call, running
+from .module_calls import call_watched, call_with_hooks
+from .module_parts import INIT, TABLES, no_module, part, put, register, replace
+from .module_state import (
+    EXTRA_STATE,
+    NO_EXTRA_STATE,
+    _IncompatibleKeys,
+    copy_into,
+    load,
+    unexpected,
+)
 from .parameter import Parameter
 
-calls = itertools.count(1)
-QUOTED = '"{}"'.format
 BACKWARD = "\n  fix: in a forward hook, out.register_hook(...) sees the gradient of what comes out."
-INIT = "\n  fix: super().__init__() in the first line of your class's __init__."
-BEFORE = f"cannot assign {{}} before Module.__init__() call{INIT}"
-
-EXTRA_STATE = "_extra_state"
-NO_EXTRA_STATE = (
-    "Reached a code path in Module that only a class of your own can fill: it has one half of "
-    "the extra state.\n  fix: def {} in the class, too."
-)
-
-TABLES = {
-    "_parameters": "parameter '{}' (torch.nn.Parameter",
-    "_modules": "child module '{}' (torch.nn.Module",
-    "_buffers": "buffer '{}' (torch.nn.Buffer, torch.Tensor",
-}
-"""Where a module keeps its parts; and what else may not be assigned to their names."""
-
-
-def kind_of(value: Any) -> str:
-    """A type as error messages name it: ``torch.FloatTensor``, ``int``."""
-    return str(value.type()) if isinstance(value, Tensor) else type(value).__name__
 
 
 def overrides(module: Any, name: str) -> bool:
     """Has the module's class written this method itself?"""
     return getattr(type(module), name) is not getattr(Module, name)
-
-
-def no_module(value: Any) -> str:
-    """What is said of something that is no module where one belongs, and of what was meant."""
-    if isinstance(value, type):
-        named = f"{value.__module__}.{value.__qualname__} is not a Module subclass"
-        return f"{named}\n  This is the class, not a module.\n  fix: {value.__name__}(...)"
-    if isinstance(value, (list, tuple)):
-        fix = "fix: the modules one by one, with a star in front of the list: Sequential(*layers)"
-        return f"{kind_of(value)} is not a Module subclass\n  {fix}"
-    if callable(value):
-        named = f"{getattr(value, '__name__', kind_of(value))} is not a Module subclass"
-        return f"{named}\n  fix: the module that does the same, as nn.ReLU() for relu."
-    return f"{kind_of(value)} is not a Module subclass"
-
-
-class _IncompatibleKeys(namedtuple("_IncompatibleKeys", "missing_keys unexpected_keys")):
-    """What ``load_state_dict`` found missing, and what it did not expect."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return super().__repr__() if any(self) else "<All keys matched successfully>"
 
 
 class Module:
@@ -129,35 +91,10 @@ class Module:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if Watch.observer is not None:
-            return self._call_watched(args, kwargs)
+            return call_watched(self, args, kwargs)
         if self._forward_pre_hooks or self._forward_hooks:
-            return self._call_with_hooks(args, kwargs)
+            return call_with_hooks(self, args, kwargs)
         return self.forward(*args, **kwargs)
-
-    def _call_with_hooks(self, args: Any, kwargs: Any) -> Any:
-        for hook in list(self._forward_pre_hooks.values()):
-            changed = hook(self, args)
-            if changed is not None:
-                args = changed if isinstance(changed, tuple) else (changed,)
-        result = self.forward(*args, **kwargs)
-        for hook in list(self._forward_hooks.values()):
-            changed = hook(self, args, result)
-            result = result if changed is None else changed
-        return result
-
-    def _call_watched(self, args: Any, kwargs: Any) -> Any:
-        """A call that is noted in ``tape.scope``, for who watches."""
-        scope = running.scope
-        modules = running.modules
-        inside = modules[-1].named_modules() if modules else ()
-        name = next((path for path, module in inside if module is self), "")
-        running.scope = (*scope, Call(next(calls), name, type(self).__name__))
-        running.modules = (*modules, self)
-        try:
-            return self._call_with_hooks(args, kwargs)
-        finally:
-            running.scope = scope
-            running.modules = modules
 
     def register_forward_pre_hook(self, hook: Callable[..., Any]) -> Any:
         """Call ``hook(module, args)`` before each ``forward``; what it returns replaces ``args``.
@@ -185,22 +122,15 @@ class Module:
     # ----------------------------------------------------------------- parts, and their names
 
     def __setattr__(self, name: str, value: Any) -> None:
-        parts = self.__dict__
-        new = isinstance(value, Module) and name not in parts.get("_parameters", ())
-        if new or isinstance(value, Parameter):
-            home, what = ("_modules", "module") if new else ("_parameters", "parameters")
-            ensure(home in parts, BEFORE, what, error=AttributeError)
-            for table in (parts, *map(parts.__getitem__, TABLES)):
-                if table is not parts[home]:
-                    table.pop(name, None)
-            parts[home][name] = value
+        if isinstance(value, Parameter):
+            put(self, "_parameters", name, value)
             return
-        for table, what in TABLES.items():
-            if name in parts.get(table, ()):
-                fits = value is None or (table == "_buffers" and isinstance(value, Tensor))
-                text = f"cannot assign '{{}}' as {what} or None expected)"
-                ensure(fits, text, kind_of(value), name, error=TypeError)
-                parts[table][name] = value
+        if isinstance(value, Module) and name not in self.__dict__.get("_parameters", ()):
+            put(self, "_modules", name, value)
+            return
+        for table in TABLES:
+            if name in self.__dict__.get(table, ()):
+                replace(self, table, name, value)
                 return
         object.__setattr__(self, name, value)
 
@@ -210,40 +140,31 @@ class Module:
             if name in held:
                 return held[name]
         text = f"'{type(self).__name__}' object has no attribute '{name}'"
-        text += BACKWARD * (name == "register_full_backward_hook")
-        raise AttributeError(text + INIT * ("_modules" not in self.__dict__))
+        if name == "register_full_backward_hook":
+            text += BACKWARD
+        if "_modules" not in self.__dict__:
+            text += INIT
+        raise AttributeError(text)
 
     def __delattr__(self, name: str) -> None:
-        for table in map(self.__dict__.get, TABLES):
-            if table and name in table:
-                del table[name]
+        for table in TABLES:
+            held = self.__dict__.get(table, {})
+            if name in held:
+                del held[name]
                 return
         object.__delattr__(self, name)
 
     def __dir__(self) -> Iterable[str]:
-        parts = (*dir(type(self)), *self.__dict__, *self._parameters, *self._modules)
-        return sorted(name for name in (*parts, *self._buffers) if not name[0].isdigit())
-
-    def _register(self, what: str, table: str, name: Any, value: Any, kind: Any) -> None:
-        """Put a part into one of the three dictionaries, unless its name or kind is wrong."""
-        ensure(table in self.__dict__, BEFORE, what, error=AttributeError)
-        text = "{} name should be a string. Got {}"
-        ensure(isinstance(name, str), text, what, kind_of(name), error=TypeError)
-        ensure("." not in name, '{} name can\'t contain ".", got: {}', what, name, error=KeyError)
-        ensure(name, '{} name can\'t be empty string ""', what, error=KeyError)
-        free = name in self.__dict__[table] or not hasattr(self, name)
-        ensure(free, "attribute '{}' already exists", name, error=KeyError)
-        fits = value is None or isinstance(value, kind)
-        text = "cannot assign '{}' object to {} '{}' (torch {} or None required)"
-        ensure(fits, text, kind_of(value), what, name, kind.__name__, error=TypeError)
-        self.__dict__[table][name] = value
+        names = [*dir(type(self)), *self.__dict__]
+        names += [*self._parameters, *self._modules, *self._buffers]
+        return sorted(name for name in names if not name[0].isdigit())
 
     def register_parameter(self, name: str, param: Any) -> None:
         """Add a parameter under this name, or None to say that there is none.
 
         Counterpart: ``torch.nn.Module.register_parameter``.
         """
-        self._register("parameter", "_parameters", name, param, Parameter)
+        register(self, "parameter", "_parameters", name, param, Parameter)
 
     def register_buffer(self, name: str, tensor: Any, persistent: bool = True) -> None:
         """Add a tensor that is part of the state, but not trained, such as a running mean.
@@ -251,36 +172,32 @@ class Module:
         ``persistent=False``: and not part of ``state_dict()`` either.
         Counterpart: ``torch.nn.Module.register_buffer``.
         """
-        self._register("buffer", "_buffers", name, tensor, Tensor)
-        hidden = self._non_persistent_buffers_set
-        hidden.discard(name) if persistent else hidden.add(name)
+        register(self, "buffer", "_buffers", name, tensor, Tensor)
+        if persistent:
+            self._non_persistent_buffers_set.discard(name)
+        else:
+            self._non_persistent_buffers_set.add(name)
 
     def add_module(self, name: str, module: Any) -> None:
         """Add a module under this name. Counterpart: ``torch.nn.Module.add_module``."""
         if module is not None and not isinstance(module, Module):
             raise TypeError(no_module(module))
-        self._register("module", "_modules", name, module, Module)
+        register(self, "module", "_modules", name, module, Module)
 
     register_module = add_module
 
     def _part(self, target: str, kind: type) -> Any:
         path, _, name = target.rpartition(".")
-        module = self.get_submodule(path)
-        text = "{} has no attribute `{}`"
-        owner = type(module).__name__
-        ensure(hasattr(module, name), text, owner, name, error=AttributeError)
-        found = getattr(module, name)
-        text = "`{}` is not a buffer" if kind is Tensor else "`{}` is not an nn.{}"
-        fits = isinstance(found, kind) and isinstance(found, Parameter) == (kind is Parameter)
-        ensure(fits, text, name, kind.__name__, error=AttributeError)
-        return found
+        return part(self.get_submodule(path), name, kind)
 
     def get_submodule(self, target: str) -> Any:
         """The module with this path: "encoder.0". Counterpart: ``torch.nn.Module.get_submodule``.
 
         Raises AttributeError if there is none.
         """
-        return self._part(target, Module) if target else self
+        if not target:
+            return self
+        return self._part(target, Module)
 
     def get_parameter(self, target: str) -> Any:
         """The parameter with this path. Counterpart: ``torch.nn.Module.get_parameter``."""
@@ -292,12 +209,15 @@ class Module:
 
     # ------------------------------------------------------------------------ walking the tree
 
-    def named_modules(self, memo=None, prefix="", remove_duplicate=True):
+    def named_modules(
+        self, memo: set[Any] | None = None, prefix: str = "", remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Any]]:
         """This module and all inside it, each with its path, and each once.
 
         Counterpart: ``torch.nn.Module.named_modules``.
         """
-        memo = set() if memo is None else memo
+        if memo is None:
+            memo = set()
         if self in memo:
             return
         if remove_duplicate:
@@ -315,13 +235,16 @@ class Module:
     def _named(self, table: str, prefix: str, recurse: bool, once: bool) -> Iterator[Any]:
         """The parts in one of the tables, with their paths; if ``once``, each only once."""
         seen: set[int] = set()
-        within = self.named_modules(None, prefix, once) if recurse else [(prefix, self)]
-        for path, module in within:
-            for name, part in getattr(module, table).items():
-                if part is not None and id(part) not in seen:
-                    if once:
-                        seen.add(id(part))
-                    yield f"{path}.{name}" if path else name, part
+        modules: Iterable[tuple[str, Any]] = [(prefix, self)]
+        if recurse:
+            modules = self.named_modules(None, prefix, once)
+        for path, module in modules:
+            for name, held in getattr(module, table).items():
+                if held is None or id(held) in seen:
+                    continue
+                if once:
+                    seen.add(id(held))
+                yield f"{path}.{name}" if path else name, held
 
     def named_children(self) -> Iterator[tuple[str, Any]]:
         """The modules right inside this one. Counterpart: ``torch.nn.Module.named_children``."""
@@ -331,7 +254,9 @@ class Module:
         """The modules right inside this one. Counterpart: ``torch.nn.Module.children``."""
         return (module for _, module in self.named_children())
 
-    def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
+    def named_parameters(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Any]]:
         """All parameters with their paths, each once, though two modules may share it.
 
         Counterpart: ``torch.nn.Module.named_parameters``.
@@ -345,7 +270,9 @@ class Module:
         """
         return (tensor for _, tensor in self.named_parameters(recurse=recurse))
 
-    def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
+    def named_buffers(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Any]]:
         """All buffers with their paths. Counterpart: ``torch.nn.Module.named_buffers``."""
         return self._named("_buffers", prefix, recurse, remove_duplicate)
 
@@ -394,7 +321,9 @@ class Module:
 
     # ------------------------------------------------------------------------- state and dtype
 
-    def state_dict(self, *, destination=None, prefix="", keep_vars=False):
+    def state_dict(
+        self, *, destination: Any = None, prefix: str = "", keep_vars: bool = False
+    ) -> Any:
         """All parameters and buffers by path, detached, sharing memory with the model.
 
         ``keep_vars``: the parameters themselves. Counterpart: ``torch.nn.Module.state_dict``.
@@ -404,22 +333,26 @@ class Module:
         >>> list(layer.state_dict())
         ['weight', 'bias']
         """
-        found = OrderedDict() if destination is None else destination
-        self._save_to_state_dict(found, prefix, keep_vars)
+        if destination is None:
+            destination = OrderedDict()
+        self._save_to_state_dict(destination, prefix, keep_vars)
         for name, module in self._modules.items():
             if module is not None:
-                module.state_dict(destination=found, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
-        return found
+                path = f"{prefix}{name}."
+                module.state_dict(destination=destination, prefix=path, keep_vars=keep_vars)
+        return destination
 
-    def _lasting(self) -> dict[str, Any]:
+    def _persistent(self) -> dict[str, Any]:
         """The parameters and buffers of this module alone that belong to its state."""
-        hidden = self._non_persistent_buffers_set
-        buffers = {name: t for name, t in self._buffers.items() if name not in hidden}
-        return {k: t for k, t in (*self._parameters.items(), *buffers.items()) if t is not None}
+        tensors = dict(self._parameters)
+        for name, tensor in self._buffers.items():
+            if name not in self._non_persistent_buffers_set:
+                tensors[name] = tensor
+        return {name: tensor for name, tensor in tensors.items() if tensor is not None}
 
     def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
         """Put what this module alone keeps into the dictionary: for classes of your own."""
-        for name, tensor in self._lasting().items():
+        for name, tensor in self._persistent().items():
             destination[prefix + name] = tensor if keep_vars else tensor.detach()
         if overrides(self, "get_extra_state"):
             destination[prefix + EXTRA_STATE] = self.get_extra_state()
@@ -452,73 +385,41 @@ class Module:
         """
         raise RuntimeError(NO_EXTRA_STATE.format("set_extra_state(self, state): ..."))
 
-    def load_state_dict(self, state_dict, strict=True):
+    def load_state_dict(self, state_dict: Any, strict: bool = True) -> _IncompatibleKeys:
         """Copy what ``state_dict()`` of such a model returned into this one.
 
         Raises RuntimeError, and says all that is wrong, if shapes differ, or, if ``strict``, names
         do. Returns the names that differ. Counterpart: ``torch.nn.Module.load_state_dict``.
         """
-        text = "Expected state_dict to be dict-like, got {}.\n"
-        text += "  fix: of a file, minigrad.load(path); of a model, model.state_dict()"
-        ensure(isinstance(state_dict, Mapping), text, type(state_dict), error=TypeError)
-        missing: list[str] = []
-        unexpected: list[str] = []
-        wrong: list[str] = []
-        self._load(OrderedDict(state_dict), state_dict, "", missing, unexpected, wrong)
-        if not hasattr(state_dict, "_metadata"):  # older ones, too, which did not count batches
-            missing = [key for key in missing if not key.endswith("num_batches_tracked")]
-        for what, keys in (("Unexpected", unexpected), ("Missing", missing)):
-            if keys and strict:
-                text = f"{what} key(s) in state_dict: " + ", ".join(map(QUOTED, keys)) + ". "
-                wrong.insert(0, text)
-        text = f"Error(s) in loading state_dict for {type(self).__name__}:"
-        ensure(not wrong, "{}", "\n\t".join((text, *wrong)))
-        return _IncompatibleKeys(missing, unexpected)
-
-    def _load(self, given: Any, whole: Any, prefix: str, *found: list[str]) -> None:
-        """Load this module and all inside it; each sees the entries below its own path."""
-        about = getattr(whole, "_metadata", {}).get(prefix[:-1], {})
-        self._load_from_state_dict(given, prefix, about, True, *found)
-        for name, module in self._modules.items():
-            if module is not None:
-                path = f"{prefix}{name}."
-                inside = {key: value for key, value in given.items() if key.startswith(path)}
-                module._load(inside, whole, path, *found)
+        return load(self, state_dict, strict)
 
     def _load_from_state_dict(
-        self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
-    ):
+        self,
+        state_dict: Any,
+        prefix: str,
+        local_metadata: Any,
+        strict: bool,
+        missing_keys: list[str],
+        unexpected_keys: list[str],
+        error_msgs: list[str],
+    ) -> None:
         """Copy the entries of this module alone: for classes of your own to change them before.
 
-        What is wrong is added to the three lists.
+        What is wrong is added to the three lists; which keys there are, only if ``strict``.
         """
-        own = {prefix + name: tensor for name, tensor in self._lasting().items()}
-        for key, mine in own.items():
-            theirs = state_dict.get(key)
-            if key not in state_dict:
-                missing_keys.extend([key] * strict)
-            elif not isinstance(theirs, Tensor):
-                text = f'parameter named "{key}": expected torch.Tensor, not {type(theirs)}'
-                error_msgs.append(text)
-            elif theirs.shape != mine.shape:
-                text = f"size mismatch for {key}: copying a param with shape {theirs.shape} from "
-                text += f"checkpoint, the shape in current model is {mine.shape}."
-                error_msgs.append(text)
-            else:
-                with no_grad():
-                    mine.copy_(theirs)
+        own = {prefix + name: tensor for name, tensor in self._persistent().items()}
+        missing: list[str] = []
+        copy_into(own, state_dict, missing, error_msgs)
         extra = prefix + EXTRA_STATE
         if overrides(self, "set_extra_state"):
             if extra in state_dict:
                 self.set_extra_state(state_dict[extra])
             else:
-                missing_keys.extend([extra] * strict)
+                missing.append(extra)
             own[extra] = None
-        for key in state_dict if strict else ():
-            name, _, below = key.removeprefix(prefix).partition(".")
-            child = below and name in self._modules  # which looks at it itself
-            if key.startswith(prefix) and key not in own and not child:
-                unexpected_keys.append(key)
+        if strict:
+            missing_keys += missing
+            unexpected_keys += unexpected(state_dict, prefix, own, self._modules)
 
     def _apply(self, fn: Callable[[Any], Any]) -> Any:
         """Convert all parameters, their gradients and the buffers by ``fn``, in their place."""
@@ -528,7 +429,8 @@ class Module:
                     tensor.data = fn(tensor.data)
         for module in self.modules():
             for name, tensor in module._buffers.items():
-                module._buffers[name] = tensor if tensor is None else fn(tensor)
+                if tensor is not None:
+                    module._buffers[name] = fn(tensor)
         return self
 
     def to(self, *args: Any, **kwargs: Any) -> Any:
@@ -569,14 +471,18 @@ class Module:
         changed = [f"{n}=" for n, usual in self._in_repr_if if self._option(n) != usual]
         texts = []
         for name in (*self._in_repr, *changed):
-            value = self._option(name.strip("="))
-            texts.append(f"{name}{value}" if name.endswith("=") else str(value))
+            text = str(self._option(name.strip("=")))
+            if name.endswith("="):
+                text = name + text
+            texts.append(text)
         return ", ".join(texts)
 
     def _option(self, name: str) -> Any:
         """An attribute; of a parameter, whether there is one."""
         value = getattr(self, name)
-        return value is not None if name in self._parameters else value
+        if name in self._parameters:
+            return value is not None
+        return value
 
     def _lines(self) -> list[str]:
         """The modules inside it as text, each with its name."""
@@ -588,5 +494,8 @@ class Module:
         name = type(self).__name__
         if not inside and "\n" not in extra:
             return f"{name}({extra})"
-        lines = [*extra.split("\n")] * bool(extra) + [part.replace("\n", "\n  ") for part in inside]
-        return "\n  ".join([f"{name}(", *lines]) + "\n)"
+        lines = [f"{name}("]
+        if extra:
+            lines += extra.split("\n")
+        lines += [text.replace("\n", "\n  ") for text in inside]
+        return "\n  ".join(lines) + "\n)"

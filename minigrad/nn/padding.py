@@ -12,17 +12,28 @@ from ..engine.node import new_tensor
 from ..engine.record import operation
 from ..ops.gathering import index_select
 
+Array = Any  # a NumPy array
+Pads = tuple[tuple[int, int], ...]  # how many entries before and after, for each dimension
+
+EDGES: dict[str, Any] = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
+"""PyTorch's names of paddings, and NumPy's."""
+
 
 @operation(
     name="constant_pad_nd",
     input=lambda g, pads: _pad(g, tuple((-before, -after) for before, after in pads), 0),
 )
-def _pad(input, pads, value):
+def _pad(input: Array, pads: Pads, value: float) -> Array:
     """More entries before and after along each dimension; of negative numbers, fewer."""
-    sizes = [(n, a, b) for n, (a, b) in zip(input.shape, pads)]
-    out = np.full([n + a + b for n, a, b in sizes], value, input.dtype)
-    kept = input[tuple(slice(max(-a, 0), n - max(-b, 0)) for n, a, b in sizes)]
-    out[tuple(slice(max(a, 0), n + a + min(b, 0)) for n, a, b in sizes)] = kept
+    shape = []
+    source = []  # what is taken of each dimension,
+    target = []  # and where it goes
+    for size, (before, after) in zip(input.shape, pads):
+        shape.append(size + before + after)
+        source.append(slice(max(-before, 0), size - max(-after, 0)))
+        target.append(slice(max(before, 0), size + before + min(after, 0)))
+    out = np.full(shape, value, input.dtype)
+    out[tuple(target)] = input[tuple(source)]
     return out
 
 
@@ -55,14 +66,12 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: Any = None) -> Any:
     ensure(value is None, 'Padding mode "{}" doesn\'t take in value argument', mode)
     for dim, (before, after) in enumerate(pads):
         size = input.shape[dim]
-        fits = mode == "replicate" or max(before, after) <= size - (mode == "reflect")
-        ensure(fits, "Padding size should be less than the corresponding input dimension: {}", pad)
+        if mode != "replicate":
+            most = size - 1 if mode == "reflect" else size
+            text = "Padding size should be less than the corresponding input dimension: {}"
+            ensure(max(before, after) <= most, text, pad)
         places = np.pad(np.arange(size), (max(before, 0), max(after, 0)), EDGES[mode])
         places = places[max(-before, 0) : len(places) - max(-after, 0)]
         if before or after:
             input = index_select(input, dim, new_tensor(places))
     return input
-
-
-EDGES: dict[str, Any] = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
-"""PyTorch's names of paddings, and NumPy's."""

@@ -31,7 +31,9 @@ class Parameter(Tensor):
             text = f"'{type(data).__name__}' object has no attribute 'detach'\n"
             text += "  A parameter is made of a tensor.\n  fix: Parameter(minigrad.tensor(...))"
             raise AttributeError(pasteable(text))
-        shown = (empty(0) if data is None else data).detach()
+        if data is None:
+            data = empty(0)
+        shown = data.detach()
         made = rebuilt(cls, shown._array, False)
         made._meta = shown._meta
         return made.requires_grad_(requires_grad)

@@ -7,18 +7,19 @@ from typing import Any
 
 import numpy as np
 
+from .._tensor import Tensor
 from ..engine.views import memory_to_write
-from .optimizer import (
-    Optimizer,
-    count,
-    counted,
-    divide,
-    follow,
-    follow_square,
-    refuse_negative,
-    require,
+from .averages import (
+    Array,
+    divide_by_root,
+    next_step,
+    step_counter,
+    update_average,
+    update_average_of_squares,
     zeros_like,
 )
+from .optimizer import Optimizer, Params
+from .options import check_not_negative, ensure_valid
 
 
 class Adam(Optimizer):
@@ -65,25 +66,25 @@ class Adam(Optimizer):
 
     def __init__(
         self,
-        params,
-        lr=1e-3,
-        betas=(0.9, 0.999),
-        eps=1e-8,
-        weight_decay=0,
-        amsgrad=False,
+        params: Params,
+        lr: float | Tensor = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        amsgrad: bool = False,
         *,
-        foreach=None,
-        maximize=False,
-        capturable=False,
-        differentiable=False,
-        fused=None,
-        decoupled_weight_decay=False,
-    ):
-        refuse_negative(lr=lr, eps=eps, weight_decay=weight_decay)
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+        decoupled_weight_decay: bool = False,
+    ) -> None:
+        check_not_negative(lr=lr, eps=eps, weight_decay=weight_decay)
         for index, beta in enumerate(betas):
-            require(0 <= beta < 1, "Invalid beta parameter at index {}: {}", index, beta)
+            ensure_valid(0 <= beta < 1, "Invalid beta parameter at index {}: {}", index, beta)
         whole = any(isinstance(beta, int) for beta in betas)
-        require(not whole, "betas must be either both floats or both Tensors")
+        ensure_valid(not whole, "betas must be either both floats or both Tensors")
         defaults = {
             "lr": lr,
             "betas": tuple(betas),
@@ -99,23 +100,26 @@ class Adam(Optimizer):
         }
         super().__init__(params, defaults)
 
-    def _move(self, state: dict[str, Any], w: Any, g: Any, group: dict[str, Any]) -> None:
+    def _update(self, state: dict[str, Any], w: Array, g: Array, group: dict[str, Any]) -> None:
         if not state:
-            state.update(step=count(), exp_avg=zeros_like(w), exp_avg_sq=zeros_like(w))
+            state["step"] = step_counter()
+            state["exp_avg"] = zeros_like(w)
+            state["exp_avg_sq"] = zeros_like(w)
             if group["amsgrad"]:
                 state["max_exp_avg_sq"] = zeros_like(w)
-        t, (beta1, beta2) = counted(state), group["betas"]
+        t = next_step(state)
+        beta1, beta2 = group["betas"]
         m = memory_to_write(state["exp_avg"])
         v = memory_to_write(state["exp_avg_sq"])
         scratch = np.empty_like(w)
-        follow(m, g, beta1, scratch)
-        follow_square(v, g, beta2, scratch)
+        update_average(m, g, beta1, scratch)
+        update_average_of_squares(v, g, beta2, scratch)
         if group["amsgrad"]:
             largest = memory_to_write(state["max_exp_avg_sq"])
             v = np.maximum(largest, v, out=largest)
         # Numerator and denominator times sqrt(1 - b2**t): a division less for each entry.
         correction = math.sqrt(1 - beta2**t)
-        divide(m, v, group["eps"] * correction, scratch)
+        divide_by_root(m, v, group["eps"] * correction, scratch)
         scratch *= float(group["lr"]) / (1 - beta1**t) * correction
         w -= scratch
 
@@ -137,19 +141,19 @@ class AdamW(Adam):
 
     def __init__(
         self,
-        params,
-        lr=1e-3,
-        betas=(0.9, 0.999),
-        eps=1e-8,
-        weight_decay=1e-2,
-        amsgrad=False,
+        params: Params,
+        lr: float | Tensor = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 1e-2,
+        amsgrad: bool = False,
         *,
-        maximize=False,
-        foreach=None,
-        capturable=False,
-        differentiable=False,
-        fused=None,
-    ):
+        maximize: bool = False,
+        foreach: bool | None = None,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
         super().__init__(
             params,
             lr,

@@ -1,7 +1,8 @@
 """What all optimisers share: groups of parameters with their options, and a state for each.
 
-An optimiser is a class with one method, ``_move``, that changes a parameter's memory. It works on
-bare arrays, in place: nothing of a step is recorded, and a large model needs little more memory.
+An optimiser is a class with one method, ``_update``, that changes a parameter's memory by its
+formula. It works on bare arrays, in place: nothing of a step is recorded, and a large model needs
+little more memory.
 """
 
 from __future__ import annotations
@@ -12,120 +13,20 @@ import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from itertools import chain
-from typing import Any
+from typing import Any, TypeAlias
 
-import numpy as np
-
-from .. import dtypes
 from .._tensor import Tensor
 from ..compat.arguments import ensure
 from ..engine.modes import enable_grad
-from ..engine.node import new_tensor
 from ..engine.views import memory_to_write
 from ..errors import not_a_leaf_error, outside
 from ..fast.together import put_together
 from ..tape.notice import before_step
+from .averages import Array
+from .options import EMPTY, ensure_valid, fix_for, params_as_list, type_name
 
-require = functools.partial(ensure, error=ValueError)
-
-CALLED = {"lr": "learning rate", "eps": "epsilon value"}
-
-
-EMPTY = (
-    "optimizer got an empty parameter list\n"
-    "  Layers in a Python list or dict are not found; and parameters() can be read only once.\n"
-    "  fix: put layers into minigrad.nn.ModuleList or ModuleDict; write list(model.parameters())."
-)
-
-
-def kind(value: Any) -> str:
-    """The type of a value, with the module that it is from: ``minigrad.nn.layers.Linear``."""
-    return f"{type(value).__module__}.{type(value).__qualname__}".removeprefix("builtins.")
-
-
-def refuse_negative(**options: Any) -> None:
-    """Raise ValueError, in PyTorch's words, for an option below zero."""
-    for name, value in options.items():
-        check_number(name, value)
-        require(value >= 0, "Invalid {}: {}", CALLED.get(name, f"{name} value"), value)
-
-
-def check_number(name: str, value: Any) -> None:
-    """Raise TypeError, in the words that PyTorch has from Python, for an option that is none."""
-    if isinstance(value, Tensor):
-        require(value.numel() == 1, "Tensor {} must be 1-element", name)
-    elif not isinstance(value, (int, float, np.number, np.bool_)):
-        raise TypeError(
-            f"'<' not supported between instances of '{type(value).__name__}' and 'float'\n"
-            f"  {name} must be a number, not {value!r}.\n"
-            f"  fix: {name}=0.1, without quotes or brackets"
-        )
-
-
-def listed(params: Any, optimiser: str) -> list[Any]:
-    """The parameters that were given. Raises TypeError, saying what was meant, for no iterable."""
-    if isinstance(params, Tensor):
-        text = "params argument given to the optimizer should be an iterable of Tensors or dicts, "
-        text += f"but got {params.type()}\n  fix: put it into a list, {optimiser}([w], ...)"
-        raise TypeError(text)
-    if not isinstance(params, Iterable):
-        kind = type(params).__name__
-        raise TypeError(f"'{kind}' object is not iterable{meant(params, optimiser)}")
-    return list(params)
-
-
-def meant(params: Any, optimiser: str) -> str:
-    """What to write instead of what is no list of parameters: the last lines of a message."""
-    fix = f"\n  fix: {optimiser}(model.parameters(), ...)"
-    if hasattr(params, "parameters"):
-        return f"\n  This is a model; its parameters were meant.{fix}"
-    if callable(params):
-        return f"\n  This is a function that was not called: the brackets are missing.{fix}"
-    return fix
-
-
-def zeros_like(memory: Any) -> Any:
-    """A tensor of zeros of the size of a parameter: the start of an average."""
-    return new_tensor(np.zeros_like(memory))
-
-
-def count(start: float = 0) -> Any:
-    """The number of steps taken, which PyTorch keeps as a tensor."""
-    return new_tensor(np.array(start, dtypes.get_default_dtype().numpy))
-
-
-def counted(state: dict[str, Any]) -> float:
-    """The number of this step: one more than before."""
-    if not isinstance(state["step"], Tensor):
-        state["step"] = count(state["step"])
-    steps = memory_to_write(state["step"])
-    steps += 1
-    return steps.item(0)
-
-
-# One array, ``scratch``, serves for all that is in between: new memory is slow.
-
-
-def follow(average: Any, g: Any, beta: float, scratch: Any) -> None:
-    """average = beta * average + (1 - beta) * g, in its place."""
-    np.subtract(g, average, out=scratch)
-    scratch *= 1 - beta
-    average += scratch
-
-
-def follow_square(average: Any, g: Any, beta: float, scratch: Any) -> None:
-    """average = beta * average + (1 - beta) * g², in its place."""
-    np.multiply(g, g, out=scratch)
-    scratch *= 1 - beta
-    average *= beta
-    average += scratch
-
-
-def divide(g: Any, v: Any, eps: float, scratch: Any) -> None:
-    """scratch = g / (sqrt(v) + eps)."""
-    np.sqrt(v, out=scratch)
-    scratch += eps
-    np.divide(g, scratch, out=scratch)
+Params: TypeAlias = Iterable[Any]
+"""What an optimiser takes: parameters, pairs of name and parameter, or dictionaries of options."""
 
 
 class Optimizer:
@@ -167,20 +68,23 @@ class Optimizer:
     tensor(0., requires_grad=True)
     """
 
-    # _move(state, w, g, group) changes ``w``, a parameter's memory, by its gradient ``g``.
-    _move: Any = None
-    _joins = False  # do small parameters move in one go? see fast/together.py
+    # _update(state, w, g, group) changes ``w``, the memory of a parameter, by its gradient ``g``.
+    # ``state`` is what is remembered of the parameter, at first empty; ``group`` are its options.
+    _update: Any = None
+    _joins = False  # is it worth while to move small parameters together?
 
-    def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
-        groups = listed(params, type(self).__name__)
+    def __init__(self, params: Params, defaults: dict[str, Any]) -> None:
+        groups = params_as_list(params, type(self).__name__)
         text = "differentiable=True: minigrad does not record steps.\n  fix: write w = w - lr * g"
         ensure(not defaults.get("differentiable"), text, error=NotImplementedError)
         self.defaults = defaults
         self.state: Any = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
         self._small: dict[int, Any] = {}  # by the number of a group
-        require(groups, EMPTY)
-        for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
+        ensure_valid(groups, EMPTY)
+        if not isinstance(groups[0], dict):
+            groups = [{"params": groups}]
+        for group in groups:
             self.add_param_group(group)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -215,20 +119,7 @@ class Optimizer:
         """
         text = "param_group must be a dict, but got {}"
         ensure(isinstance(param_group, dict), text, type(param_group), error=TypeError)
-        given = param_group["params"]
-        text = "optimizer parameters need to be organized in ordered collections: use a list"
-        ensure(not isinstance(given, set), text, error=TypeError)
-        given = [given] if isinstance(given, Tensor) else list(given)
-        names = [part[0] for part in given if isinstance(part, tuple)]
-        text = "all optimizer params should be with/without names. Some param names are missing"
-        require(len(names) in (0, len(given)), text)
-        params = [part[1] for part in given] if names else given
-        for position, param in enumerate(params):
-            if not isinstance(param, Tensor):
-                text = "optimizer can only optimize Tensors, but one of the params is "
-                raise TypeError(text + kind(param) + meant(param, type(self).__name__))
-            if not (param.is_leaf or param.retains_grad):
-                raise not_a_leaf_error(position, param)
+        params, names = self._params_and_names(param_group["params"])
         param_group["params"] = params
         if names:
             param_group["param_names"] = names
@@ -239,10 +130,29 @@ class Optimizer:
             text = "optimizer contains a parameter group with duplicate parameters: they move twice"
             warnings.warn(text, UserWarning, stacklevel=outside())
         text = "all optimizer param groups should be with/without names, as the first one is"
-        require(all(("param_names" in group) == bool(names) for group in self.param_groups), text)
+        named = [("param_names" in group) == bool(names) for group in self.param_groups]
+        ensure_valid(all(named), text)
         text = "some parameters appear in more than one parameter group"
-        require(here.isdisjoint(map(id, self._params())), text)
+        ensure_valid(here.isdisjoint(map(id, self._params())), text)
         self.param_groups.append(param_group)
+
+    def _params_and_names(self, given: Any) -> tuple[list[Tensor], list[str]]:
+        """The parameters of a group, and their names, if they have any."""
+        text = "optimizer parameters need to be organized in ordered collections: use a list"
+        ensure(not isinstance(given, set), text, error=TypeError)
+        params = [given] if isinstance(given, Tensor) else list(given)
+        names = [pair[0] for pair in params if isinstance(pair, tuple)]
+        text = "all optimizer params should be with/without names. Some param names are missing"
+        ensure_valid(len(names) in (0, len(params)), text)
+        if names:
+            params = [pair[1] for pair in params]
+        for position, param in enumerate(params):
+            if not isinstance(param, Tensor):
+                text = "optimizer can only optimize Tensors, but one of the params is "
+                raise TypeError(text + type_name(param) + fix_for(param, type(self).__name__))
+            if not (param.is_leaf or param.retains_grad):
+                raise not_a_leaf_error(position, param)
+        return params, names
 
     def _params(self) -> list[Tensor]:
         """The parameters of all groups."""
@@ -262,10 +172,15 @@ class Optimizer:
         True
         """
         for param in self._params():
+            grad = param._grad
             if set_to_none:
                 param._grad = None
-            elif (grad := param._grad) is not None:  # a result, if the backward pass was recorded
-                (grad.requires_grad_(False) if grad.is_leaf else grad.detach_()).zero_()
+            elif grad is not None:
+                if grad.is_leaf:
+                    grad.requires_grad_(False)
+                else:  # a result: the backward pass was recorded
+                    grad.detach_()
+                grad.zero_()
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Move each parameter that has a gradient; returns what ``closure`` returned.
@@ -280,7 +195,7 @@ class Optimizer:
         >>> w
         tensor(0.7000, requires_grad=True)
         """
-        if self._move is None:
+        if self._update is None:
             raise NotImplementedError
         loss = None
         if closure is not None:
@@ -290,7 +205,7 @@ class Optimizer:
         before = self._small
         self._small = {}
         for number, group in enumerate(self.param_groups):
-            rule = functools.partial(self._follow, group)
+            rule = functools.partial(self._update_with_options, group)
             params = group["params"]
             small: Any = before.get(number)
             if small is not None and not small.intact(params, self.state):
@@ -308,8 +223,10 @@ class Optimizer:
                 self._small[number] = small or put_together(params, self.state)
         return loss
 
-    def _follow(self, group: dict[str, Any], state: dict[str, Any], w: Any, g: Any) -> None:
-        """Change the memory of a parameter by what the options say and the class does."""
+    def _update_with_options(
+        self, group: dict[str, Any], state: dict[str, Any], w: Array, g: Array
+    ) -> None:
+        """``_update``, after the options that all optimisers have."""
         decay = group.get("weight_decay")
         if group.get("maximize"):
             g = -g
@@ -318,7 +235,7 @@ class Optimizer:
         elif decay:
             g = g + decay * w
         try:
-            self._move(state, w, g, group)
+            self._update(state, w, g, group)
         except ValueError as error:
             if "broadcast" not in str(error):
                 raise
@@ -340,14 +257,15 @@ class Optimizer:
         >>> optimiser.state_dict()["state"]
         {0: {'momentum_buffer': tensor(3.)}}
         """
-        number: Any = {}
-        for place, param in enumerate(self._params()):
-            number.setdefault(id(param), place)
+        number_of: dict[int, int] = {}
+        for number, param in enumerate(self._params()):
+            number_of.setdefault(id(param), number)
         groups = []
         for group in self.param_groups:
-            numbers = [number[id(param)] for param in group["params"]]
-            groups.append({k: v for k, v in group.items() if k != "params"} | {"params": numbers})
-        state = {number.get(id(k), k): v for k, v in self.state.items()}
+            saved = {name: value for name, value in group.items() if name != "params"}
+            saved["params"] = [number_of[id(param)] for param in group["params"]]
+            groups.append(saved)
+        state = {number_of.get(id(key), key): value for key, value in self.state.items()}
         return {"state": state, "param_groups": groups}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
@@ -366,16 +284,20 @@ class Optimizer:
         """
         saved = copy.deepcopy(state_dict["param_groups"])
         text = "loaded state dict has a different number of parameter groups"
-        require(len(saved) == len(self.param_groups), text)
+        ensure_valid(len(saved) == len(self.param_groups), text)
         pairs = list(zip(self.param_groups, saved))
         text = "loaded state dict contains a parameter group of another size than optimizer's"
-        require(all(len(group["params"]) == len(new["params"]) for group, new in pairs), text)
+        same_sizes = [len(group["params"]) == len(new["params"]) for group, new in pairs]
+        ensure_valid(all(same_sizes), text)
         numbers = chain.from_iterable(group["params"] for group in saved)
         param_of: Any = dict(zip(numbers, self._params()))
         state: Any = defaultdict(dict)
-        for number, kept in state_dict["state"].items():
+        for number, value in state_dict["state"].items():
             param = param_of.get(number)
-            state[number if param is None else param] = fitted(kept, param)
+            if param is None:
+                state[number] = value_for(None, value)
+            else:
+                state[param] = value_for(param, value)
         for group, new in pairs:
             new["params"] = group["params"]
             if "param_names" in group:
@@ -383,12 +305,17 @@ class Optimizer:
         self.__setstate__({"state": state, "param_groups": saved})
 
 
-def fitted(kept: Any, param: Any, name: str = "") -> Any:
-    """A part of a state, its tensors but for the count of steps in the parameter's dtype."""
-    if isinstance(kept, Tensor):
-        return kept if name == "step" or param is None else kept.to(param.dtype)
-    if isinstance(kept, dict):
-        return {key: fitted(value, param, key) for key, value in kept.items()}
-    if isinstance(kept, list):
-        return [fitted(value, param) for value in kept]
-    return kept
+def value_for(param: Tensor | None, value: Any, name: str = "") -> Any:
+    """A value of a saved state, its tensors in the dtype of the parameter, if there is one.
+
+    The count of steps keeps its own dtype.
+    """
+    if isinstance(value, Tensor):
+        if name == "step" or param is None:
+            return value
+        return value.to(param.dtype)
+    if isinstance(value, dict):
+        return {key: value_for(param, part, key) for key, part in value.items()}
+    if isinstance(value, list):
+        return [value_for(param, part) for part in value]
+    return value

@@ -1,4 +1,4 @@
-"""RMSprop and Adagrad: each entry's step is divided by the size that its gradients had."""
+"""RMSprop: each entry's step is divided by the size that its gradients had of late."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.node import new_tensor
+from .._tensor import Tensor
 from ..engine.views import memory_to_write
-from .optimizer import (
-    Optimizer,
-    count,
-    counted,
-    divide,
-    follow,
-    follow_square,
-    refuse_negative,
+from .averages import (
+    Array,
+    divide_by_root,
+    next_step,
+    step_counter,
+    update_average,
+    update_average_of_squares,
     zeros_like,
 )
+from .optimizer import Optimizer, Params
+from .options import check_not_negative
 
 
 class RMSprop(Optimizer):
@@ -60,20 +61,20 @@ class RMSprop(Optimizer):
 
     def __init__(
         self,
-        params,
-        lr=1e-2,
-        alpha=0.99,
-        eps=1e-8,
-        weight_decay=0,
-        momentum=0,
-        centered=False,
-        capturable=False,
-        foreach=None,
-        maximize=False,
-        differentiable=False,
-    ):
+        params: Params,
+        lr: float | Tensor = 1e-2,
+        alpha: float = 0.99,
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        momentum: float = 0,
+        centered: bool = False,
+        capturable: bool = False,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
+    ) -> None:
         options = {"lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps}
-        refuse_negative(**options, weight_decay=weight_decay)
+        check_not_negative(**options, weight_decay=weight_decay)
         defaults = {
             **options,
             "centered": centered,
@@ -85,116 +86,29 @@ class RMSprop(Optimizer):
         }
         super().__init__(params, defaults)
 
-    def _move(self, state: dict[str, Any], w: Any, g: Any, group: dict[str, Any]) -> None:
+    def _update(self, state: dict[str, Any], w: Array, g: Array, group: dict[str, Any]) -> None:
         momentum = group["momentum"]
         if not state:
-            state["step"], state["square_avg"] = count(), zeros_like(w)
+            state["step"] = step_counter()
+            state["square_avg"] = zeros_like(w)
             if momentum > 0:
                 state["momentum_buffer"] = zeros_like(w)
             if group["centered"]:
                 state["grad_avg"] = zeros_like(w)
-        counted(state)
+        next_step(state)
         v = memory_to_write(state["square_avg"])
         scratch = np.empty_like(w)
-        follow_square(v, g, group["alpha"], scratch)
+        update_average_of_squares(v, g, group["alpha"], scratch)
         if group["centered"]:
             mean = memory_to_write(state["grad_avg"])
-            follow(mean, g, group["alpha"], scratch)
+            update_average(mean, g, group["alpha"], scratch)
             np.multiply(mean, mean, out=scratch)
             v = np.subtract(v, scratch, out=scratch)
-        divide(g, v, group["eps"], scratch)
+        divide_by_root(g, v, group["eps"], scratch)
         if momentum > 0:
             velocity = memory_to_write(state["momentum_buffer"])
             velocity *= momentum
             velocity += scratch
             np.copyto(scratch, velocity)
         scratch *= float(group["lr"])
-        w -= scratch
-
-
-class Adagrad(Optimizer):
-    """``p -= lr * g / (sqrt(s) + eps)``, where s is the sum of all squares of the gradient g.
-
-    Parameters
-    ----------
-    params : iterable
-        The parameters, or groups of them: see ``Optimizer``.
-    lr : float
-        The learning rate, not negative.
-    lr_decay : float
-        In step t, the learning rate is ``lr / (1 + (t - 1) * lr_decay)``.
-    weight_decay : float
-        This times the parameter is added to its gradient.
-    initial_accumulator_value : float
-        What s begins with.
-    eps : float
-        See the formula.
-    maximize : bool
-        Move along the gradient.
-    foreach, fused
-        Choose kernels in PyTorch, and nothing here.
-
-    Raises ValueError for negative options, and as ``Optimizer``.
-    Counterpart: ``torch.optim.Adagrad``.
-
-    >>> import minigrad as torch
-    >>> w = torch.tensor(1.0, requires_grad=True)
-    >>> optimiser = torch.optim.Adagrad([w], lr=0.1)
-    >>> for _ in range(2):
-    ...     optimiser.zero_grad()
-    ...     (w * 5).backward()
-    ...     optimiser.step()
-    >>> w  # it moved by 0.1 and by 0.1 / sqrt(2)
-    tensor(0.8293, requires_grad=True)
-    """
-
-    _joins = True
-
-    def __init__(
-        self,
-        params,
-        lr=1e-2,
-        lr_decay=0,
-        weight_decay=0,
-        initial_accumulator_value=0,
-        eps=1e-10,
-        foreach=None,
-        *,
-        maximize=False,
-        differentiable=False,
-        fused=None,
-    ):
-        options = {
-            "lr": lr,
-            "lr_decay": lr_decay,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "initial_accumulator_value": initial_accumulator_value,
-        }
-        refuse_negative(**options)
-        defaults = {
-            **options,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-            "fused": fused,
-        }
-        super().__init__(params, defaults)
-        for group in self.param_groups:
-            for param in group["params"]:
-                self._begin(self.state[param], param._array, group)
-
-    def _begin(self, state: dict[str, Any], w: Any, group: dict[str, Any]) -> None:
-        start = np.full_like(w, group["initial_accumulator_value"])
-        state.update(step=count(), sum=new_tensor(start))
-
-    def _move(self, state: dict[str, Any], w: Any, g: Any, group: dict[str, Any]) -> None:
-        if not state:
-            self._begin(state, w, group)
-        t = counted(state)
-        total = memory_to_write(state["sum"])
-        scratch = np.multiply(g, g, out=np.empty_like(w))
-        total += scratch
-        divide(g, total, group["eps"], scratch)
-        scratch *= float(group["lr"]) / (1 + (t - 1) * group["lr_decay"])
         w -= scratch

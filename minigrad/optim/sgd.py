@@ -6,9 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from .._tensor import Tensor
 from ..engine.node import new_tensor
 from ..engine.views import memory_to_write
-from .optimizer import Optimizer, refuse_negative, require
+from .averages import Array
+from .optimizer import Optimizer, Params
+from .options import check_not_negative, ensure_valid
 
 
 class SGD(Optimizer):
@@ -50,21 +53,21 @@ class SGD(Optimizer):
 
     def __init__(
         self,
-        params,
-        lr=1e-3,
-        momentum=0,
-        dampening=0,
-        weight_decay=0,
-        nesterov=False,
+        params: Params,
+        lr: float | Tensor = 1e-3,
+        momentum: float = 0,
+        dampening: float = 0,
+        weight_decay: float = 0,
+        nesterov: bool = False,
         *,
-        maximize=False,
-        foreach=None,
-        differentiable=False,
-        fused=None,
-    ):
-        refuse_negative(lr=lr, momentum=momentum, weight_decay=weight_decay)
+        maximize: bool = False,
+        foreach: bool | None = None,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
+        check_not_negative(lr=lr, momentum=momentum, weight_decay=weight_decay)
         fits = not nesterov or (momentum > 0 and dampening == 0)
-        require(fits, "Nesterov momentum requires a momentum and zero dampening")
+        ensure_valid(fits, "Nesterov momentum requires a momentum and zero dampening")
         defaults = {
             "lr": lr,
             "momentum": momentum,
@@ -78,7 +81,7 @@ class SGD(Optimizer):
         }
         super().__init__(params, defaults)
 
-    def _move(self, state: dict[str, Any], w: Any, g: Any, group: dict[str, Any]) -> None:
+    def _update(self, state: dict[str, Any], w: Array, g: Array, group: dict[str, Any]) -> None:
         momentum = group["momentum"]
         if momentum:
             if state.get("momentum_buffer") is None:
@@ -88,5 +91,8 @@ class SGD(Optimizer):
                 velocity = memory_to_write(state["momentum_buffer"])
                 velocity *= momentum
                 velocity += (1 - group["dampening"]) * g
-            g = g + momentum * velocity if group["nesterov"] else velocity
+            if group["nesterov"]:
+                g = g + momentum * velocity
+            else:
+                g = velocity
         w -= float(group["lr"]) * g

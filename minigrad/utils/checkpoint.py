@@ -52,52 +52,88 @@ def checkpoint(
     tensor(0.6398)
     """
     warn_about_reentrance(use_reentrant, args, kwargs)
-    kinds: list[Any] = []  # shape and dtype of each value that was saved
-    again: dict[int, Any] = {}
-    random_state = get_rng_state() if preserve_rng_state else None
-    began = next_number()
+    run = Run(function, args, kwargs, preserve_rng_state)
+    with saved_tensors_hooks(run.pack, run.unpack):
+        return function(*args, **kwargs)
 
-    def pack(tensor: Any) -> int:
-        kinds.append((tensor.shape, tensor.dtype))
-        return len(kinds) - 1
 
-    def unpack(position: int) -> Any:
-        if position not in again:
-            compute_again()
-        return again.pop(position)
+class Run:
+    """One call of a checkpointed function: of what it saves, only the shapes and dtypes are kept.
 
-    def compute_again() -> None:
-        for arg in (*args, *kwargs.values()):
+    When the backward pass asks for the first of the saved values, the function runs once more.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        preserve_rng_state: bool,
+    ) -> None:
+        self.function = function
+        self.args = args
+        self.kwargs = kwargs
+        self.random_state = get_rng_state() if preserve_rng_state else None
+        self.began = next_number()
+        self.kinds: list[Any] = []  # shape and dtype of each value that was saved
+        self.again: dict[int, Any] = {}  # the values of the second run that are still to be used
+
+    def pack(self, tensor: Any) -> int:
+        """What is kept of a value that the function saves: its number."""
+        self.kinds.append((tensor.shape, tensor.dtype))
+        return len(self.kinds) - 1
+
+    def unpack(self, number: int) -> Any:
+        """The value of this number."""
+        if number not in self.again:
+            self.check_arguments()
+            saved = self.second_run()
+            self.check_same(saved)
+            self.again.update(enumerate(saved[: len(self.kinds)]))
+        return self.again.pop(number)
+
+    def check_arguments(self) -> None:
+        """Raise RuntimeError if an argument was written to since."""
+        for arg in (*self.args, *self.kwargs.values()):
             meta = arg._meta if isinstance(arg, Tensor) else None
-            if meta is not None and overwritten(meta.storage, began):
+            if meta is not None and overwritten(meta.storage, self.began):
                 raise stale_argument_error(arg)
+
+    def second_run(self) -> list[Any]:
+        """The values that the function saves when it runs again, with the same random numbers."""
         saved: list[Any] = []
 
         def keep(tensor: Any) -> int:
             saved.append(tensor.detach())
             return len(saved) - 1
 
-        inputs = [
-            arg.detach().requires_grad_(arg.requires_grad) if isinstance(arg, Tensor) else arg
-            for arg in args
-        ]
+        inputs = [like_a_leaf(arg) for arg in self.args]
         hooks = saved_tensors_hooks(keep, saved.__getitem__)
-        with fork_rng(enabled=preserve_rng_state), enable_grad(), hooks:
-            if preserve_rng_state:
-                set_rng_state(random_state)
-            function(*inputs, **kwargs)
+        preserved = self.random_state is not None
+        with fork_rng(enabled=preserved), enable_grad(), hooks:
+            if preserved:
+                set_rng_state(self.random_state)
+            self.function(*inputs, **self.kwargs)
+        return saved
+
+    def check_same(self, saved: list[Any]) -> None:
+        """Raise CheckpointError if the second run has saved fewer values, or other ones."""
         text = "torch.utils.checkpoint: A different number of tensors was saved during the "
         text += "original forward and recomputation: {}, then {}."
-        ensure(len(saved) >= len(kinds), text, len(kinds), len(saved), error=CheckpointError)
+        enough = len(saved) >= len(self.kinds)
+        ensure(enough, text, len(self.kinds), len(saved), error=CheckpointError)
         text = "torch.utils.checkpoint: Recomputed values for the following tensors have different "
         text += "metadata than during the forward pass: number {} was {}, {}, then {}, {}."
-        for position, (tensor, kind) in enumerate(zip(saved, kinds)):
+        for number, (tensor, kind) in enumerate(zip(saved, self.kinds)):
             now = (tensor.shape, tensor.dtype)
-            ensure(now == kind, text, position, *kind, *now, error=CheckpointError)
-        again.update(enumerate(saved[: len(kinds)]))
+            ensure(now == kind, text, number, *kind, *now, error=CheckpointError)
 
-    with saved_tensors_hooks(pack, unpack):
-        return function(*args, **kwargs)
+
+def like_a_leaf(arg: Any) -> Any:
+    """An argument for the second run: of a tensor, one without its history."""
+    if isinstance(arg, Tensor):
+        return arg.detach().requires_grad_(arg.requires_grad)
+    return arg
 
 
 def checkpoint_sequential(

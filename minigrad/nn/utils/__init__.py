@@ -19,7 +19,7 @@ from . import rnn
 
 
 def _gradients(parameters: Any) -> list[Any]:
-    """Those of a tensor, or of several, that are there."""
+    """The gradients of a tensor, or of several, without those that are None."""
     tensors = [parameters] if isinstance(parameters, Tensor) else list(parameters)
     if not tensors and isinstance(parameters, types.GeneratorType):
         text = "`parameters` is an empty generator, no gradient clipping will occur."
@@ -28,7 +28,9 @@ def _gradients(parameters: Any) -> list[Any]:
 
 
 @no_grad()
-def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False):
+def clip_grad_norm_(
+    parameters: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False
+) -> Any:
     """Shorten the gradient, all of it as one vector, to ``max_norm`` if it is longer.
 
     Its direction stays. Returns how long it was. Raises RuntimeError, if
@@ -46,7 +48,8 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     gradients = _gradients(parameters)
     if not gradients:
         return tensor(0.0)
-    total = norm(stack([norm(g, norm_type).to(gradients[0].dtype) for g in gradients]), norm_type)
+    norms = [norm(g, norm_type).to(gradients[0].dtype) for g in gradients]
+    total = norm(stack(norms), norm_type)
     text = "The total norm of order {} for gradients from `parameters` is non-finite, so it cannot "
     text += "be clipped: {}. With `error_if_nonfinite=False` they are scaled by it nevertheless."
     ensure(total < inf or not error_if_nonfinite, text, norm_type, total)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Generic
 
 import numpy as np
@@ -22,7 +22,9 @@ from .sampler import BatchSampler, RandomSampler, SequentialSampler, drawn_seed
 def rebuilt(example: Any, parts: Any) -> Any:
     """A container like this one, with other parts."""
     if isinstance(example, tuple):
-        return type(example)(*parts) if hasattr(example, "_fields") else list(parts)
+        if hasattr(example, "_fields"):  # a named one
+            return type(example)(*parts)
+        return list(parts)
     try:
         return type(example)(parts)
     except TypeError:
@@ -47,7 +49,8 @@ def default_collate(batch: Any) -> Any:
     if isinstance(first, (np.ndarray, np.bool_, np.number)) and first.dtype.kind not in "SUO":
         return as_tensor(np.stack(batch))
     if isinstance(first, (int, float)):
-        return tensor(batch, dtype=float64 if isinstance(first, float) else None)
+        dtype = float64 if isinstance(first, float) else None
+        return tensor(batch, dtype=dtype)
     if isinstance(first, (str, bytes)):
         return batch
     if isinstance(first, Mapping):
@@ -69,7 +72,9 @@ def default_convert(data: Any) -> Any:
     Counterpart: ``torch.utils.data.default_convert``.
     """
     if isinstance(data, (np.ndarray, np.bool_, np.number)):
-        return data if data.dtype.kind in "SUO" else as_tensor(data)
+        if data.dtype.kind in "SUO":
+            return data
+        return as_tensor(data)
     if isinstance(data, Mapping):
         return rebuilt(data, {key: default_convert(value) for key, value in data.items()})
     if isinstance(data, Sequence) and not isinstance(data, (str, bytes)):
@@ -81,23 +86,29 @@ def get_worker_info() -> None:
     """None: there are no worker processes. Counterpart: ``torch.utils.data.get_worker_info``."""
 
 
-def rows(dataset: Any, indices: Any) -> Any:
-    """The batch of these rows of a ``TensorDataset``, or of a part of one, all at once.
+def taken_at_once(dataset: Any, indices: Any) -> Any:
+    """The batch of these examples of a ``TensorDataset``, or of a part of one, taken all at once.
 
     None if that is not possible: the examples are then collated one by one.
     """
     if type(dataset) is Subset:
-        return rows(dataset.dataset, [dataset.indices[index] for index in indices])
+        return taken_at_once(dataset.dataset, [dataset.indices[index] for index in indices])
     if type(dataset) is not TensorDataset or type(indices) is not list:
         return None
     places = np.array(indices)
     size = len(dataset)
-    tensors = dataset.tensors
     if places.dtype.kind != "i" or places.min() < -size or places.max() >= size:
         return None
-    if any(part.requires_grad for part in tensors):  # the history of each row counts
+    if any(tensor.requires_grad for tensor in dataset.tensors):  # the history of each row counts
         return None
-    return [new_tensor(part._array.take(places, 0)) for part in tensors]
+    return [new_tensor(tensor._array.take(places, 0)) for tensor in dataset.tensors]
+
+
+def refuse_order(**options: Any) -> None:
+    """Raise ValueError for an option about the order, which an ``IterableDataset`` has itself."""
+    text = "DataLoader with IterableDataset: expected unspecified {} option, but got {}={}"
+    for name, value in options.items():
+        ensure(value in (None, False), text, name, name, value, error=ValueError)
 
 
 class DataLoader(Generic[T]):
@@ -144,30 +155,28 @@ class DataLoader(Generic[T]):
 
     def __init__(
         self,
-        dataset,
-        batch_size=1,
-        shuffle=None,
-        sampler=None,
-        batch_sampler=None,
-        num_workers=0,
-        collate_fn=None,
-        pin_memory=False,
-        drop_last=False,
-        timeout=0,
-        worker_init_fn=None,
-        multiprocessing_context=None,
-        generator=None,
+        dataset: Any,
+        batch_size: int | None = 1,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        batch_sampler: Any = None,
+        num_workers: int = 0,
+        collate_fn: Callable[[list[Any]], Any] | None = None,
+        pin_memory: bool = False,
+        drop_last: bool = False,
+        timeout: float = 0,
+        worker_init_fn: Callable[[int], None] | None = None,
+        multiprocessing_context: Any = None,
+        generator: Any = None,
         *,
-        prefetch_factor=None,
-        persistent_workers=False,
-        pin_memory_device="",
-        in_order=True,
-    ):
+        prefetch_factor: int | None = None,
+        persistent_workers: bool = False,
+        pin_memory_device: str = "",
+        in_order: bool = True,
+    ) -> None:
         streams = isinstance(dataset, IterableDataset)
-        options = {"shuffle": shuffle, "sampler": sampler, "batch_sampler": batch_sampler}
-        for name, value in options.items() if streams else ():
-            text = "DataLoader with IterableDataset: expected unspecified {} option, but got {}={}"
-            ensure(value in (None, False), text, name, name, value, error=ValueError)
+        if streams:
+            refuse_order(shuffle=shuffle, sampler=sampler, batch_sampler=batch_sampler)
         chosen = batch_size != 1 or shuffle or sampler is not None or drop_last
         alone = batch_sampler is None
         for holds, text in (
@@ -182,20 +191,22 @@ class DataLoader(Generic[T]):
             ensure(holds, text, error=ValueError)
         if streams:  # instead of indices, its examples come in their own order
             sampler = dataset
+        elif sampler is None and shuffle:
+            sampler = RandomSampler(dataset, generator=generator)
         elif sampler is None:
-            ordered = SequentialSampler(dataset)
-            sampler = RandomSampler(dataset, generator=generator) if shuffle else ordered
+            sampler = SequentialSampler(dataset)
         if not alone:
             batch_size = None
         elif batch_size is not None:
             batch_sampler = BatchSampler(sampler, batch_size, drop_last)
         self.dataset = dataset
-        self.batch_size = batch_size
+        self.batch_size: Any = batch_size
         self.drop_last = drop_last
         self.sampler = sampler
         self.batch_sampler = batch_sampler
         self.generator = generator
-        self.collate_fn = collate_fn or (default_collate if self._batched else default_convert)
+        usual = default_collate if self._batched else default_convert
+        self.collate_fn = collate_fn or usual
         self.num_workers = num_workers
         self.pin_memory = pin_memory
         self.timeout = timeout
@@ -207,9 +218,17 @@ class DataLoader(Generic[T]):
             text += "\n  more: help(minigrad.utils.data.DataLoader)"
             warnings.warn(pasteable(text), stacklevel=outside())
 
-    # Does it make batches itself? And what gives the indices, one by one or in lists?
-    _batched = property(lambda self: self.batch_sampler is not None)
-    _order = property(lambda self: self.batch_sampler if self._batched else self.sampler)
+    @property
+    def _batched(self) -> bool:
+        """Does it make batches, or give single examples?"""
+        return self.batch_sampler is not None
+
+    @property
+    def _order(self) -> Any:
+        """What gives the indices, in lists or one by one."""
+        if self._batched:
+            return self.batch_sampler
+        return self.sampler
 
     def __iter__(self) -> Iterator[Any]:
         if isinstance(self.dataset, IterableDataset):
@@ -225,8 +244,11 @@ class DataLoader(Generic[T]):
     def _batch(self, indices: Any) -> Any:
         if not self._batched:
             return self.collate_fn(self.dataset[indices])
-        found = rows(self.dataset, indices) if self.collate_fn is default_collate else None
-        return self.collate_fn(examples(self.dataset, indices)) if found is None else found
+        if self.collate_fn is default_collate:
+            batch = taken_at_once(self.dataset, indices)
+            if batch is not None:
+                return batch
+        return self.collate_fn(examples(self.dataset, indices))
 
     def __len__(self) -> int:
         return len(self._order)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any, Generic, TypeVar
@@ -95,8 +96,9 @@ class Subset(Dataset[T]):
         self.indices = indices
 
     def __getitem__(self, idx: Any) -> Any:
-        chosen = [self.indices[i] for i in idx] if isinstance(idx, list) else self.indices[idx]
-        return self.dataset[chosen]
+        if isinstance(idx, list):
+            return self.dataset[[self.indices[i] for i in idx]]
+        return self.dataset[self.indices[idx]]
 
     def __getitems__(self, indices: list[int]) -> list[Any]:
         """The examples of a batch."""
@@ -109,7 +111,9 @@ class Subset(Dataset[T]):
 def examples(dataset: Any, indices: Any) -> list[Any]:
     """The examples of a batch: all at once, if the data set knows how to."""
     at_once = getattr(dataset, "__getitems__", None)
-    return at_once(indices) if at_once else [dataset[index] for index in indices]
+    if at_once:
+        return at_once(indices)
+    return [dataset[index] for index in indices]
 
 
 class ConcatDataset(Dataset[T]):
@@ -133,9 +137,13 @@ class ConcatDataset(Dataset[T]):
     def __getitem__(self, idx: int) -> Any:
         text = "absolute value of index should not exceed dataset length"
         ensure(idx >= -len(self), text, error=ValueError)
-        index = idx + len(self) if idx < 0 else idx
-        number = sum(size <= index for size in self.cumulative_sizes)
-        return self.datasets[number][index - (self.cumulative_sizes[number - 1] if number else 0)]
+        if idx < 0:
+            idx += len(self)
+        number = bisect_right(self.cumulative_sizes, idx)
+        start = 0
+        if number > 0:
+            start = self.cumulative_sizes[number - 1]
+        return self.datasets[number][idx - start]
 
 
 class ChainDataset(IterableDataset[T]):

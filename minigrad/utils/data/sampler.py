@@ -69,7 +69,13 @@ class RandomSampler(Sampler[int]):
     [0, 1, 3, 2]
     """
 
-    def __init__(self, data_source, replacement=False, num_samples=None, generator=None):
+    def __init__(
+        self,
+        data_source: Any,
+        replacement: bool = False,
+        num_samples: int | None = None,
+        generator: Any = None,
+    ) -> None:
         self.data_source = data_source
         self.replacement = replacement
         self._num_samples = num_samples
@@ -77,10 +83,15 @@ class RandomSampler(Sampler[int]):
         check_flag("replacement", replacement, TypeError)
         check_count("num_samples", self.num_samples)
 
-    def __len__(self) -> int:
-        return len(self.data_source) if self._num_samples is None else self._num_samples
+    @property
+    def num_samples(self) -> int:
+        """How many indices are drawn: all, unless it was said."""
+        if self._num_samples is None:
+            return len(self.data_source)
+        return self._num_samples
 
-    num_samples = property(__len__)
+    def __len__(self) -> int:
+        return self.num_samples
 
     def __iter__(self) -> Iterator[int]:
         size = len(self.data_source)
@@ -118,7 +129,9 @@ class WeightedRandomSampler(Sampler[int]):
     Counterpart: ``torch.utils.data.WeightedRandomSampler``.
     """
 
-    def __init__(self, weights, num_samples, replacement=True, generator=None):
+    def __init__(
+        self, weights: Any, num_samples: int, replacement: bool = True, generator: Any = None
+    ) -> None:
         check_count("num_samples", num_samples)
         check_flag("replacement", replacement)
         self.weights = as_tensor(weights, dtype=dtypes.float64)
@@ -162,4 +175,6 @@ class BatchSampler(Sampler[list[int]]):
 
     def __len__(self) -> int:
         size: int = len(self.sampler)  # type: ignore[arg-type]
-        return size // self.batch_size if self.drop_last else -(-size // self.batch_size)
+        if self.drop_last:
+            return size // self.batch_size
+        return -(-size // self.batch_size)  # rounded up

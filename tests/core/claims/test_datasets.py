@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import inspect
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -14,18 +16,25 @@ import minigrad as torch
 from minigrad import datasets
 
 FOLDER = Path(datasets.__file__).parent
-FILES = {
-    "digits.npz": "b3b9c8cc11d765ce4264d8748bf3edbafa5038d91c93cf713ddbd6ae8652b410",
-    "names.csv": "d454e30daf9d6b1fae1509089d7cae981150a8c9b27d75a830e39249a3dce1d4",
-    "penguins.csv": "f204db2c753b0937caac3cb35258562c14f073e4bbc76be24b4c51ce22767a93",
-}
-"""The SHA-256 of each file: a file that changes is another data set."""
+SOURCES = (FOLDER / "SOURCES.md").read_text(encoding="utf-8").split("\n## ")[1:]
+FILES = dict(
+    re.search(r"^`(\S+)`.*^- SHA-256:\s+`(\w+)`", s, re.M | re.S).groups() for s in SOURCES
+)
+"""The SHA-256 of each file, as stated there: a file that changes is another data set."""
+
+SIGNATURES = {name: inspect.signature(getattr(datasets, name)) for name in datasets.__all__}
+READ = [name for name, takes in SIGNATURES.items() if takes.return_annotation == "Examples"]
+POINTS = [name for name, takes in SIGNATURES.items() if "noise" in takes.parameters]
+
+
+def test_read_and_drawn_data_sets_are_told_apart_by_their_signatures():
+    assert {"digits", "names", "penguins"} <= set(READ)
+    assert {"moons", "circles", "spirals", "xor", "sine"} <= set(POINTS)
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_the_file_is_the_one_whose_source_is_stated(name):
     assert hashlib.sha256((FOLDER / name).read_bytes()).hexdigest() == FILES[name]
-    assert f"## `{name}`" in (FOLDER / "SOURCES.md").read_text(encoding="utf-8")
 
 
 def test_every_data_file_is_listed_and_all_are_small():
@@ -36,9 +45,8 @@ def test_every_data_file_is_listed_and_all_are_small():
 
 
 def test_each_source_states_its_licence():
-    parts = (FOLDER / "SOURCES.md").read_text(encoding="utf-8").split("\n## ")[1:]
-    assert len(parts) == len(FILES)
-    assert all("- Licence: " in part and "- From: " in part for part in parts)
+    assert len(SOURCES) == len(FILES)
+    assert all("- Licence: " in part and "- From: " in part for part in SOURCES)
 
 
 # ------------------------------------------------------------------------------------- files
@@ -75,7 +83,7 @@ def test_penguins_have_four_measures_and_a_species():
     assert data.classes[data.y[heaviest]] == "Gentoo"
 
 
-@pytest.mark.parametrize("name", ["digits", "names", "penguins"])
+@pytest.mark.parametrize("name", READ)
 def test_each_call_gives_the_same_split_in_memory_of_its_own(name):
     first, second = (getattr(datasets, name)() for _ in range(2))
     assert torch.equal(first.y_test, second.y_test)
@@ -96,9 +104,6 @@ def test_nothing_is_read_on_import(monkeypatch):
 
 
 # ----------------------------------------------------------------------------------- drawn
-
-
-POINTS = ["moons", "circles", "spirals", "xor", "sine"]
 
 
 @pytest.mark.parametrize("name", POINTS)

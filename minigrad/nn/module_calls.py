@@ -1,0 +1,48 @@
+"""Calls of modules that are more than ``forward``: with hooks, or while somebody watches."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from ..tape.scope import Call, running
+
+calls = itertools.count(1)
+
+
+def call_with_hooks(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call in which hooks may replace the arguments before, and the result after."""
+    for hook in list(module._forward_pre_hooks.values()):
+        changed = hook(module, args)
+        if isinstance(changed, tuple):
+            args = changed
+        elif changed is not None:
+            args = (changed,)
+    result = module.forward(*args, **kwargs)
+    for hook in list(module._forward_hooks.values()):
+        changed = hook(module, args, result)
+        if changed is not None:
+            result = changed
+    return result
+
+
+def call_watched(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call that is noted in ``tape.scope``: which module, under which name, by whom."""
+    scope = running.scope
+    modules = running.modules
+    running.scope = (*scope, Call(next(calls), name_inside(modules, module), type(module).__name__))
+    running.modules = (*modules, module)
+    try:
+        return call_with_hooks(module, args, kwargs)
+    finally:
+        running.scope = scope
+        running.modules = modules
+
+
+def name_inside(modules: tuple[Any, ...], module: Any) -> str:
+    """The path of a module from the one that calls it; "" if none does, or it is not inside."""
+    if modules:
+        for path, inside in modules[-1].named_modules():
+            if inside is module:
+                return path
+    return ""
