@@ -7,7 +7,7 @@ that they name is copied too. The loss on the first batch is measured on copies 
 the lines do there changes nothing in the run.
 
 Nothing of the program changes, and no file. Of the lines run only those on which the training
-hangs (``kept_lines``); they run only if they can reach nothing but copies (``harmless``); and while
+hangs (``slicing``); they run only if they can reach nothing but copies (``harmless``); and while
 they run, nothing leaves the thread (``guarded``).
 """
 
@@ -38,7 +38,7 @@ from minigrad.tape.values import number
 
 from .guarded import Refused, guard
 from .harmless import Doubt, Reader
-from .kept_lines import Slice
+from .slicing import Slice
 from .loop_lines import (
     FUNCTION,
     STEP,
