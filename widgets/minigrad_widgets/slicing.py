@@ -1,8 +1,8 @@
-"""Of a training step, the lines on which the training hangs.
+"""The slice of a training step: of its lines, those on which the training hangs.
 
 An experiment runs only these: zero, backward and step; what changes something that they use; and
 the conditions around them. What prints, saves, notes down or draws is left aside. Whether the lines
-that are kept are harmless is another question: ``harmless`` answers it.
+of the slice are harmless is another question: ``harmless`` answers it.
 """
 
 from __future__ import annotations
@@ -11,17 +11,21 @@ import ast
 import builtins
 import copy
 import types
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
 from minigrad.engine.node import TensorBase
 
-from .harmless import dotted, origin
+from .harmless import Names, dotted, origin
 from .loop_lines import names_in
 
 CALLS = ("zero_grad", "backward", "step")
-JUMPS = ast.Break | ast.Continue | ast.Return
+JUMPS = ast.Break | ast.Continue | ast.Return | ast.Pass
 BLOCKS = ast.For | ast.While | ast.If | ast.With | ast.Try
+NEVER = ast.Assert | ast.Raise | ast.ClassDef
+DISPLAYS = ast.List | ast.Tuple | ast.Set | ast.Dict | ast.keyword
+SCOPES = ast.GeneratorExp | ast.ListComp | ast.Lambda
+CONTAINERS = (list, dict, set)
 LOOKING_ON = {
     "IPython",
     "_io",
@@ -76,59 +80,55 @@ PASSING_ON = {"parameters", "named_parameters", "children", "modules", "buffers"
 """Methods that hand out the parts themselves."""
 
 
-class Slice:
-    """Which lines are kept, and which are left aside."""
+class Slice(ast.NodeTransformer):
+    """Of a piece of program, what its zero, backward and step hang on; a ``pass`` for the rest.
 
-    def __init__(self, variables: Mapping[str, Any]) -> None:
+    ``aside`` has the first lines of what was left aside.
+    """
+
+    def __init__(self, variables: Names) -> None:
         self._variables = variables
         self._needed: set[str] = set()
         self.aside: list[str] = []
 
-    def of(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        """The lines of this body on which its zero, backward and step hang."""
+    def of(self, body: Sequence[ast.stmt]) -> list[Any]:
+        """The slice of these lines. They stay as they are."""
         while True:
             self.aside.clear()
-            kept = self._block(body)
-            names = names_in(*kept)
+            lines = [self.visit(line) for line in copy.deepcopy(body)]
+            names = names_in(*lines)
             if names <= self._needed:
-                return kept
+                return lines
             self._needed |= names
 
-    def _block(self, lines: list[Any]) -> list[Any]:
-        return [kept for kept in map(self._line, lines) if kept is not None]
+    def visit(self, node: ast.AST) -> ast.AST:
+        """A line, or the ``pass`` in its place; of a block, its lines one by one."""
+        if isinstance(node, ast.ExceptHandler):
+            return self.generic_visit(node)
+        if isinstance(node, BLOCKS):
+            return self._block(node)
+        if isinstance(node, ast.FunctionDef):
+            return node if node.name in self._needed else ast.Pass()
+        if isinstance(node, JUMPS) or not isinstance(node, ast.stmt):
+            return node
+        if isinstance(node, NEVER) or not self._matters(node):
+            return self._left(node)
+        return node
 
-    def _line(self, line: Any) -> Any:
-        """The line, with what is kept of a block; None if it is left aside."""
-        if isinstance(line, JUMPS | ast.Pass):
-            return line
-        if isinstance(line, BLOCKS):
-            return self._kept_block(line)
-        if isinstance(line, ast.FunctionDef):
-            return line if line.name in self._needed else None
-        if isinstance(line, ast.Assert | ast.Raise | ast.Import | ast.ImportFrom | ast.ClassDef):
-            return self._left(line)
-        return line if self._matters(line) else self._left(line)
-
-    def _kept_block(self, block: Any) -> Any:
+    def _block(self, block: ast.AST) -> ast.AST:
         before = len(self.aside)
-        kept = copy.copy(block)
-        for field in ("body", "orelse", "finalbody"):
-            setattr(kept, field, self._block(getattr(block, field, [])))
-        if isinstance(block, ast.Try):
-            kept.handlers = [copy.copy(handler) for handler in block.handlers]
-            for handler in kept.handlers:
-                handler.body = self._block(handler.body) or [ast.Pass()]
-        kept.body = kept.body or [ast.Pass()]
-        if does_nothing(kept) and not any(map(self._matters, heads(block))):
-            del self.aside[before:]
-            return self._left(block)
-        return kept
+        self.generic_visit(block)
+        if not does_nothing(block) or any(map(self._matters, heads(block))):
+            return block
+        del self.aside[before:]
+        return self._left(block)
 
-    def _left(self, line: ast.stmt) -> None:
+    def _left(self, line: ast.AST) -> ast.Pass:
         self.aside.append(ast.unparse(line).splitlines()[0])
+        return ast.Pass()
 
     def _matters(self, line: ast.AST) -> bool:
-        """Is it one of the calls, or does it change what the kept lines use?"""
+        """Is it one of the calls, or does it change what the slice uses?"""
         changed = set()
         for node in ast.walk(line):
             if isinstance(node, ast.Call):
@@ -146,56 +146,55 @@ class Slice:
         value = self._variables.get(owner, getattr(builtins, owner, None))
         while path and isinstance(value, types.ModuleType):
             value = getattr(value, path.pop(0), None)
-        if origin(value) in LOOKING_ON and not isinstance(value, list | dict | set):
-            return lent(call) if root == "next" else set()
+        given = set().union(*map(lent, [*call.args, *call.keywords]))
+        if origin(value) in LOOKING_ON and not isinstance(value, CONTAINERS):
+            return given if root == "next" else set()
         if isinstance(call.func, ast.Attribute) and (path or not root):
-            own = set() if self._only_reads(value, call.func.attr) else {owner}
-            plain = isinstance(value, TensorBase | list | dict | set)
-            return own if plain else own | lent(call)
+            if isinstance(value, (TensorBase, *CONTAINERS)):  # it takes in nothing of ours
+                given = set()
+            return given if only_reads(value, call.func.attr) else given | {owner}
         if origin(value) == "minigrad" and isinstance(value, types.FunctionType | type):
-            return lent(call) if str(value.__name__).endswith("_") else set()
-        return {root} | lent(call)
-
-    def _only_reads(self, value: Any, method: str) -> bool:
-        tensor = isinstance(value, TensorBase) and not method.endswith("_")
-        return tensor or method in READING
+            return given if value.__name__.endswith("_") else set()
+        return given | {root}
 
 
-def root_of(node: Any) -> str:
+def only_reads(value: Any, method: str) -> bool:
+    """Does a method leave what it belongs to as it is?"""
+    tensor = isinstance(value, TensorBase) and not method.endswith("_")
+    return tensor or method in READING
+
+
+def root_of(node: ast.AST) -> str:
     """The variable at the root of ``a.b[0].c``; "" if there is none."""
     while isinstance(node, ast.Attribute | ast.Subscript | ast.Starred):
         node = node.value
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def lent(call: ast.Call) -> set[str]:
-    """The variables that a call is given themselves, and not only a number made from them."""
-    result: set[str] = set()
-    waiting: list[Any] = [*call.args, *(keyword.value for keyword in call.keywords)]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.List | ast.Tuple | ast.Set):
-            waiting += node.elts
-        elif isinstance(node, ast.Dict):
-            waiting += node.values
-        elif isinstance(node, ast.GeneratorExp | ast.ListComp | ast.Lambda):
-            result |= names_in(node)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            result |= {root_of(node.func)} if node.func.attr in PASSING_ON else set()
-        else:
-            result.add(root_of(node))
-    return result - {""}
+def lent(node: ast.AST) -> set[str]:
+    """The variables in an argument that a call gets themselves, and not a number made from them."""
+    if isinstance(node, DISPLAYS):
+        return set().union(*map(lent, ast.iter_child_nodes(node)))
+    if isinstance(node, SCOPES):
+        return names_in(node)
+    if isinstance(node, ast.Call):
+        method = node.func
+        passed_on = isinstance(method, ast.Attribute) and method.attr in PASSING_ON
+        return {root_of(method)} if passed_on else set()
+    return {root_of(node)}
 
 
-def heads(block: Any) -> list[ast.AST]:
+def heads(block: ast.AST) -> list[ast.AST]:
     """What stands between the first word of a block and its colon."""
     found = [getattr(block, field, None) for field in ("test", "iter")]
-    return [*filter(None, found), *(item.context_expr for item in getattr(block, "items", ()))]
+    found += [item.context_expr for item in getattr(block, "items", ())]
+    return [head for head in found if head is not None]
 
 
-def does_nothing(block: Any) -> bool:
+def does_nothing(block: ast.AST) -> bool:
     """Is nothing left in a block? A loop's own jumps are nothing outside of it."""
-    own = isinstance(block, ast.For | ast.While)
-    nothing = ast.Pass | ast.Break | ast.Continue if own else ast.Pass
-    inside = [one for one in ast.walk(block) if isinstance(one, ast.stmt)]
-    return all(isinstance(one, nothing | BLOCKS) for one in inside)
+    nothing = BLOCKS | ast.Pass
+    if isinstance(block, ast.For | ast.While):
+        nothing |= ast.Break | ast.Continue
+    lines = [node for node in ast.walk(block) if isinstance(node, ast.stmt)]
+    return all(isinstance(line, nothing) for line in lines)

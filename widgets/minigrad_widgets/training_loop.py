@@ -24,19 +24,19 @@ from minigrad.optim import Optimizer
 from minigrad.tape.values import visible
 
 from .bundles import bundle
+from .copies import Start
 from .left_out import (
     CHOICES,
     LINES,
     STEPS,
-    CannotTell,
     Found,
-    Start,
     because,
     check_answer,
     experiment,
     question,
 )
 from .lesson_faces import question_of
+from .loop_lines import CannotTell
 from .page_view import PageView
 from .training_curves import short
 from .training_record import Record
@@ -437,7 +437,8 @@ class TrainingLoop(PageView):
                 "give TrainingLoop its optimizer too, TrainingLoop(model, optimizer), and run a "
                 "loop in its `with` block first",
             )
-        return experiment(self._start, line, variables, step, steps, self.losses)
+        recorded = self._record.first_losses()
+        return experiment(self._start, line, variables, step, steps, recorded)
 
     def _asked_in_page(self, _widget: Any, content: dict[str, Any], _buffers: Any) -> None:
         """The page wants to know what happens without a line."""

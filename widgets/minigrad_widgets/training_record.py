@@ -343,6 +343,11 @@ class Record:
             return []
         return self.alone or ([] if self._loss is None else [self._loss])
 
+    def first_losses(self) -> list[tuple[int, float]]:
+        """Of the first steps, the losses of all backward passes, each with the step."""
+        events = (event for event in self.opening if event[0] == "backward")
+        return [(step, loss or 0.0) for _, step, _, _, loss, *_ in events]
+
     def reached(self) -> str:
         """How many steps there were; of a loop that takes none, how many backward passes."""
         passes = len(self.by_pass())
