@@ -415,21 +415,37 @@ def fill_in(tape: Tape, nodes: list[Node], loss: Any, namespace: Mapping[str, An
 
 
 def lost_constant(tape: Tape, fact: Fact) -> Any:
-    """The number that was added or subtracted, if the values before and after tell it exactly."""
+    """The number that was added or subtracted, if the values before and after tell it.
+
+    It is the shortest one that gives these values again, digit by digit, provided that a number
+    which is one ten-thousandth off gives others.
+    """
     place = fact.operands.index(CONSTANT)
     known = tape.facts.get(fact.operands[1 - place])
     before = None if known is None else whole(known.value)
     after = whole(fact.value)
     if before is None or after is None or not np.size(after) or np.shape(before) != np.shape(after):
         return CONSTANT
-    with np.errstate(all="ignore"):
+    taken = fact.op == "sub" and place == 1  # away from the value, and not the value from it
+    first = float(np.ravel(before)[0])
+    result = float(np.ravel(after)[0])
+    guess = result + first
+    if fact.op == "add":
+        guess = result - first
+    elif taken:
+        guess = first - result
+
+    def gives(number: float) -> bool:
         if fact.op == "add":
-            found = np.ravel(after - before)
-        else:
-            found = np.ravel(before - after if fact.op == "sub" and place else after + before)
-        error = np.finfo(found.dtype).eps * np.max(np.abs([before, after]))
-        same = bool(np.allclose(found, found[0], 1e-4, 0.0) and 1e4 * error <= abs(found[0]))
-    return float(found[0]) if same else CONSTANT
+            return np.array_equal(before + number, after)
+        return np.array_equal(before - number if taken else number - before, after)
+
+    with np.errstate(all="ignore"):
+        shorter = (float(f"{guess:.{digits}g}") for digits in range(1, 18))
+        found = next(filter(gives, shorter), None)
+        if found is None or gives(found * (1 - 1e-4)) or gives(found * (1 + 1e-4)):
+            return CONSTANT
+    return found
 
 
 def note(tape: Tape, key: str, array: Any) -> Fact | None:
