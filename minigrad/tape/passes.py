@@ -417,8 +417,8 @@ def fill_in(tape: Tape, nodes: list[Node], loss: Any, namespace: Mapping[str, An
 def lost_constant(tape: Tape, fact: Fact) -> Any:
     """The number that was added or subtracted, if the values before and after tell it.
 
-    It is the shortest one that gives these values again, digit by digit, provided that a number
-    which is one ten-thousandth off gives others.
+    Each entry tells it up to the rounding of its result: the number lies between the largest of
+    the lower bounds and the smallest of the upper ones. Told is one of which four digits are sure.
     """
     place = fact.operands.index(CONSTANT)
     known = tape.facts.get(fact.operands[1 - place])
@@ -426,26 +426,18 @@ def lost_constant(tape: Tape, fact: Fact) -> Any:
     after = whole(fact.value)
     if before is None or after is None or not np.size(after) or np.shape(before) != np.shape(after):
         return CONSTANT
-    taken = fact.op == "sub" and place == 1  # away from the value, and not the value from it
-    first = float(np.ravel(before)[0])
-    result = float(np.ravel(after)[0])
-    guess = result + first
-    if fact.op == "add":
-        guess = result - first
-    elif taken:
-        guess = first - result
-
-    def gives(number: float) -> bool:
-        if fact.op == "add":
-            return np.array_equal(before + number, after)
-        return np.array_equal(before - number if taken else number - before, after)
-
     with np.errstate(all="ignore"):
-        shorter = (float(f"{guess:.{digits}g}") for digits in range(1, 18))
-        found = next(filter(gives, shorter), None)
-        if found is None or gives(found * (1 - 1e-4)) or gives(found * (1 + 1e-4)):
-            return CONSTANT
-    return found
+        number = np.asarray(after, float) + before
+        if fact.op == "add":
+            number = np.asarray(after, float) - before
+        elif fact.op == "sub" and place == 1:
+            number = np.asarray(before, float) - after
+        rounding = np.spacing(np.abs(after)) + np.spacing(np.abs(number))
+        low = float(np.max(number - rounding))
+        high = float(np.min(number + rounding))
+    middle = (low + high) / 2
+    sure = low <= high and high - low <= 1e-4 * abs(middle)
+    return middle if sure else CONSTANT
 
 
 def note(tape: Tape, key: str, array: Any) -> Fact | None:

@@ -189,7 +189,7 @@ def test_a_number_that_nobody_kept_is_told_by_the_values_before_and_after():
 
 
 @pytest.mark.parametrize("number", [0.1, 1 / 3, 0.7, 1e-3, 123.456])
-def test_of_a_number_that_nobody_kept_the_shortest_that_gives_the_values_is_told(number):
+def test_of_a_number_that_nobody_kept_the_values_tell_what_rounding_leaves_of_it(number):
     a = leaf([0.3, 2.0, -0.7])
     for text, value in (("a + {}", a + number), ("a - {}", a - number), ("{} - a", number - a)):
         schedule = rehearse(tape, value.sum(), namespace={"a": a, "value": value})
