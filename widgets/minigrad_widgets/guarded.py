@@ -8,12 +8,12 @@ it is put in when the first experiment begins.
 
 from __future__ import annotations
 
-import contextlib
 import io
 import os
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any
 
 OUTWARD = (
@@ -70,7 +70,7 @@ def leaves(event: str, args: tuple[Any, ...]) -> bool:
     return event.startswith(OUTWARD) and event not in LOOKING
 
 
-@contextlib.contextmanager
+@contextmanager
 def guard() -> Iterator[None]:
     """Nothing leaves this thread, and nothing is printed. Raises Refused at the end if it tried.
 
@@ -80,16 +80,13 @@ def guard() -> Iterator[None]:
     if not installed:
         sys.addaudithook(watchman)
         installed = True
-    outputs = sys.stdout, sys.stderr
-    sys.stdout = Quiet(outputs[0])
-    sys.stderr = Quiet(outputs[1])
     guarded.on = True
     guarded.refused = ""
     try:
-        yield
+        with redirect_stdout(Quiet(sys.stdout)), redirect_stderr(Quiet(sys.stderr)):
+            yield
     finally:
         guarded.on = False
-        sys.stdout, sys.stderr = outputs
     if guarded.refused:
         raise Refused(guarded.refused)
 

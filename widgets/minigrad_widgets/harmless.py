@@ -138,6 +138,7 @@ NAMED = (
 """What is called, and is no object with attributes of its own."""
 
 Names = Mapping[str, Any]
+"""Variables of a program."""
 
 
 class Doubt(Exception):
