@@ -8,7 +8,7 @@ file or in ``nn`` where it is called. The tests hold the two together, values an
 ``cross_entropy``  the loss of a classifier as one operation
 ``layer_norm``     a normalisation as one operation
 ``linear``         a layer's weighted sums as one operation
-``pooling``        where the largest entry under each window is
 ``lstm``           an LSTM's walk through a sequence as one operation
+``pooling``        where the largest entry under each window is
 ``together``       small parameters that an optimiser moves in one go
 """

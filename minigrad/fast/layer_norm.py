@@ -1,8 +1,9 @@
 """Numbers shifted and scaled to mean 0 and variance 1, over some dimensions, as one operation.
 
-The plain twin, ``plain_layer_norm``, makes ten, each with its own node and its own arrays.
+What it buys (``python tests/benchmarks/fast.py --only layer_norm``): without it, the step of a
+transformer's block would take 1.11 times as long.
 
-RATIO
+The plain twin, ``plain_layer_norm``, makes nine, each with a node and arrays of its own.
 """
 
 from __future__ import annotations

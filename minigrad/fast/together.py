@@ -1,10 +1,11 @@
 """Small parameters that an optimiser moves in one go, as if they were one.
 
+What it buys (``python tests/benchmarks/fast.py --only together``): without it, the step of a small
+classifier with Adam would take 1.13 times as long, Adam's step for 20 matrices 1.6 times.
+
 The plain twin is the loop over the parameters in ``Optimizer.step``. A call of NumPy takes half a
 microsecond however few the entries, and a step of Adam makes a dozen of them. So what belongs to
 small parameters is laid side by side, and moved by the same rule.
-
-RATIO
 """
 
 from __future__ import annotations

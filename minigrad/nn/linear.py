@@ -40,6 +40,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         shapes = ["x".join(map(str, shape)) for shape in (x.shape, w.T.shape)]
         ensure(fits, FEATURES, *shapes, list(x.shape), w.shape[1], *x.shape[-1:])
         checked("linear", input, weight.T)
+    # input @ weight.T + bias, see fast/linear.py
     if x.ndim == 2:
         return linear_at_once(input, weight, bias)
     matrix = reshape(input, (prod(x.shape[:-1]), w.shape[1]))

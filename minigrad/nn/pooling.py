@@ -176,6 +176,7 @@ def max_pool2d(
     """
     x = image("max_pool2d", input)
     options = windows(x, kernel_size, stride, padding, dilation, ceil_mode)
+    # the same as plain_highest, see fast/pooling.py
     positions = highest(x, [inside(*each) for each in options])
     out = _max_pool(input, in_all_planes(positions, x.shape))
     if return_indices:

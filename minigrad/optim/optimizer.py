@@ -207,6 +207,7 @@ class Optimizer:
         for number, group in enumerate(self.param_groups):
             rule = functools.partial(self._update_with_options, group)
             params = group["params"]
+            # Small parameters may move in one go, the same as in the loop: see fast/together.py
             small: Any = before.get(number)
             if small is not None and not small.intact(params, self.state):
                 small = None
