@@ -47,7 +47,7 @@ def set_printoptions(
 set_printoptions(profile="default")
 
 
-def shown(array: Any) -> Any:
+def ends(array: Any) -> Any:
     """The entries that a summary shows, as a smaller array."""
     edge = OPTIONS["edgeitems"]
     for axis, size in enumerate(array.shape):
@@ -63,15 +63,20 @@ class Format:
         flat = array.reshape(-1)
         self.floats = array.dtype.kind == "f"
         # Neither NaN nor infinity nor 0 widens the columns.
-        counted = flat[np.isfinite(flat) & (flat != 0)] if self.floats else flat
+        counted = flat
+        if self.floats:
+            counted = flat[np.isfinite(flat) & (flat != 0)]
         sizes = np.abs(counted.astype(np.float64))
         self.scientific = False
         self.whole = bool((sizes == np.ceil(sizes)).all())
         if self.floats and sizes.size:
             largest = sizes.max()
             smallest = sizes.min()
-            far = largest / smallest > 1000.0 or largest > 1.0e8 or smallest < 1.0e-4
-            self.scientific = bool(far if OPTIONS["sci_mode"] is None else OPTIONS["sci_mode"])
+            self.scientific = bool(
+                largest / smallest > 1000.0 or largest > 1.0e8 or smallest < 1.0e-4
+            )
+            if OPTIONS["sci_mode"] is not None:
+                self.scientific = bool(OPTIONS["sci_mode"])
         self.width = max((len(self._text(v)) for v in counted), default=1)
 
     def _text(self, value: Any) -> str:
@@ -81,26 +86,31 @@ class Format:
             return str(float(value))
         if self.scientific:
             return f"{value:.{OPTIONS['precision']}e}"
-        return f"{value:.0f}." if self.whole else f"{value:.{OPTIONS['precision']}f}"
+        if self.whole:
+            return f"{value:.0f}."
+        return f"{value:.{OPTIONS['precision']}f}"
 
     def __call__(self, value: Any) -> str:
         return self._text(value).rjust(self.width)
 
 
-def rows(array: Any, form: Format, indent: int, summarise: bool) -> str:
+def brackets(array: Any, form: Format, indent: int, summarise: bool) -> str:
     """The nested brackets of an array."""
     if array.ndim == 0:
         return form(array[()])
     edge = OPTIONS["edgeitems"]
     cut = summarise and array.shape[0] > 2 * edge
-    parts = [*range(edge), None, *range(-edge, 0)] if cut else list(range(array.shape[0]))
+    shown = [*range(edge), *range(-edge, 0)] if cut else range(array.shape[0])
     if array.ndim == 1:
-        gap = " ..." if edge else "..."
-        texts = [gap if i is None else form(array[i]) for i in parts]
+        texts = [form(array[i]) for i in shown]
+        if cut:
+            texts.insert(edge, " ..." if edge else "...")
         per_line = max(1, int((OPTIONS["linewidth"] - indent) // (form.width + 2)))
         lines = [texts[i : i + per_line] for i in range(0, len(texts), per_line)]
         return "[" + (",\n" + " " * (indent + 1)).join(", ".join(line) for line in lines) + "]"
-    texts = ["..." if i is None else rows(array[i], form, indent + 1, summarise) for i in parts]
+    texts = [brackets(array[i], form, indent + 1, summarise) for i in shown]
+    if cut:
+        texts.insert(edge, "...")
     return "[" + ("," + "\n" * (array.ndim - 1) + " " * (indent + 1)).join(texts) + "]"
 
 
@@ -116,7 +126,8 @@ def text(tensor: Any) -> str:
     nothing = array.ndim != 1
     if array.size:
         summarise = array.size > OPTIONS["threshold"]
-        body = rows(array, Format(shown(array) if summarise else array), len(start), summarise)
+        form = Format(ends(array) if summarise else array)
+        body = brackets(array, form, len(start), summarise)
         nothing = not OPTIONS["edgeitems"]
         ordinary = ordinary | {dtypes.int64, dtypes.bool_}
     if nothing:  # is to be seen of its shape
@@ -140,7 +151,10 @@ def with_notes(body: str, notes: list[str], indent: int) -> str:
     out = body
     length = len(body) - body.rfind("\n") + 1
     for note in notes:
-        fits = length + len(note) + 2 <= OPTIONS["linewidth"]
-        out += ", " + note if fits else ",\n" + " " * indent + note
-        length = (length + 2 if fits else indent) + len(note)
+        if length + len(note) + 2 <= OPTIONS["linewidth"]:
+            out += f", {note}"
+            length += len(note) + 2
+        else:
+            out += ",\n" + " " * indent + note
+            length = indent + len(note)
     return out + ")"

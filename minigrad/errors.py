@@ -18,7 +18,7 @@ import re
 import sys
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -73,13 +73,20 @@ def is_ours(frame: Any) -> bool:
     return module.startswith(("minigrad.", "minigrad_widgets", "numpy."))
 
 
+def scopes() -> Iterator[dict[str, Any]]:
+    """The variables of each running function that is not ours, the innermost first."""
+    for frame, _ in traceback.walk_stack(sys._getframe(1)):
+        if not is_ours(frame):
+            yield frame.f_locals
+            yield frame.f_globals
+
+
 def variable_name(is_it: Callable[[Any], bool]) -> str | None:
     """The name of a variable of the running program whose value satisfies ``is_it``."""
-    for frame, _ in traceback.walk_stack(sys._getframe(1)):
-        for scope in () if is_ours(frame) else (frame.f_locals, frame.f_globals):
-            for name, value in list(scope.items()):
-                if isinstance(name, str) and not name.startswith("_") and is_it(value):
-                    return name
+    for scope in scopes():
+        for name, value in list(scope.items()):
+            if isinstance(name, str) and not name.startswith("_") and is_it(value):
+                return name
     return None
 
 
@@ -89,7 +96,9 @@ def _name_of_tensor(tensor: Any) -> str | None:
 
 def _name_of_result(node: Any) -> str | None:
     """The variable that holds a node's result, or, if that was overwritten, shows its memory."""
-    storage = None if node.extra is None else node.extra.storage
+    storage = None
+    if node.extra is not None:
+        storage = node.extra.storage
 
     def is_it(value: Any) -> bool:
         # A type's attribute, since asking a stranger's object may run a stranger's code.
@@ -101,10 +110,18 @@ def _name_of_result(node: Any) -> str | None:
     return variable_name(is_it)
 
 
+def quoted(name: str | None) -> str:
+    """A variable's name in quotation marks; "" where none was found."""
+    if name is None:
+        return ""
+    return f"'{name}'"
+
+
 def made_where(node: Any) -> str:
     """Where a node was made, as a line of a message; "" while nobody watched."""
-    watched = None if node is None else node.watched
-    return "" if watched is None else f"where: {watched.place()}"
+    if node is None or node.watched is None:
+        return ""
+    return f"where: {node.watched.place()}"
 
 
 # ----------------------------------------------------------------------- what it is called
@@ -116,12 +133,15 @@ def package_name() -> str:
     The innermost function that knows it by a name decides, and its first name, but for "torch".
     """
     package = sys.modules[__name__.partition(".")[0]]
-    for frame, _ in traceback.walk_stack(sys._getframe(1)):
-        for scope in () if is_ours(frame) else (frame.f_locals, frame.f_globals):
-            names = [name for name, value in list(scope.items()) if value is package]
-            if names:
-                return "torch" if "torch" in names else str(names[0])
-    return "torch" if sys.modules.get("torch") is package else "minigrad"
+    for scope in scopes():
+        names = [name for name, value in list(scope.items()) if value is package]
+        if "torch" in names:
+            return "torch"
+        if names:
+            return str(names[0])
+    if sys.modules.get("torch") is package:
+        return "torch"
+    return "minigrad"
 
 
 def pasteable(text: str) -> str:
@@ -158,24 +178,30 @@ def plainly(function: F) -> F:
 
 def stale_error(node: Any, value: Any) -> RuntimeError:
     """A saved value was overwritten between the operation and the backward pass."""
-    role, unnamed = ("the result", "its result") if value is None else ("an input", "an input")
-    name = _name_of_result(node) if value is None else _name_of_tensor(value)
+    if value is None:
+        role = "the result"
+        subject = quoted(_name_of_result(node)) or "its result"
+    else:
+        role = "an input"
+        subject = quoted(_name_of_tensor(value)) or "an input"
     where = "where: to see the line, run the cell again while a GraphView is watching."
     facts = {"op": node.kind.op, "role": role, "where": made_where(node) or where}
-    return RuntimeError(told("MG104", subject=f"'{name}'" if name else unnamed, **facts))
+    return RuntimeError(told("MG104", subject=subject, **facts))
 
 
 def stale_argument_error(value: Any) -> RuntimeError:
     """What a checkpoint needs to compute again was overwritten."""
-    name = _name_of_tensor(value)
+    subject = quoted(_name_of_tensor(value)) or "an argument"
     facts = {"op": "checkpoint", "role": "an input", "where": ""}
-    return RuntimeError(told("MG104", subject=f"'{name}'" if name else "an argument", **facts))
+    return RuntimeError(told("MG104", subject=subject, **facts))
 
 
 def freed_error(node: Any) -> RuntimeError:
     """A second backward pass needs values that the first one freed."""
+    subject = f"an operation '{node.kind.op}'"
     name = _name_of_result(node)
-    subject = f"'{name}' ({node.kind.op})" if name else f"an operation '{node.kind.op}'"
+    if name:
+        subject = f"'{name}' ({node.kind.op})"
     return RuntimeError(told("MG106", subject=subject, where=made_where(node)))
 
 
@@ -324,10 +350,15 @@ def endless_error(operations: int, node: Any) -> RuntimeError:
 
 def hint(value: Any, expected: str = "Tensor") -> str:
     """A second line for an argument of a wrong type: what it is likely to be, and the fix."""
-    line = of_no_tensor(value) if "Tensor" in expected else of_no_number(value)
     if expected == "tuple of ints" and isinstance(value, int):
         line = f"fix: ({value},), with brackets and a comma."
-    return pasteable(f"\n  {line}") if line else ""
+    elif "Tensor" in expected:
+        line = of_no_tensor(value)
+    else:
+        line = of_no_number(value)
+    if not line:
+        return ""
+    return pasteable(f"\n  {line}")
 
 
 def of_no_tensor(value: Any) -> str:
@@ -345,7 +376,9 @@ def of_no_tensor(value: Any) -> str:
         return f"{name} is a class: make an object of it, {name}(...)."
     if hasattr(type(value), "parameters"):
         return f"{name} is a module: call it with its input, and pass on the result."
-    return f"fix: call {name}, with brackets: {name}()" if callable(value) else ""
+    if callable(value):
+        return f"fix: call {name}, with brackets: {name}()"
+    return ""
 
 
 def of_no_number(value: Any) -> str:
@@ -356,7 +389,9 @@ def of_no_number(value: Any) -> str:
         return "fix: a whole number: n // 2 instead of n / 2, or int(n)."
     if hasattr(type(value), "_node"):
         return "fix: x.item() is the number in a tensor x of one entry; x.shape its sizes."
-    return of_no_tensor(value) if callable(value) else ""
+    if callable(value):
+        return of_no_tensor(value)
+    return ""
 
 
 def none_error(symbol: str, input: Any, other: Any) -> TypeError:
