@@ -100,6 +100,19 @@ def _index(input: Array, indices: Index) -> Array:
     return in_order(np.asarray(input)[indices])
 
 
+def index_along(indices: Any, dim: int, keepdim: bool = True) -> tuple[Any, ...]:
+    """The NumPy index of the entries with these indices along ``dim``, as in ``take_along_axis``.
+
+    Without ``keepdim``, that dimension (of size 1) is left out of the result.
+    """
+    grid = [
+        np.arange(size).reshape((-1,) + (1,) * (indices.ndim - 1 - d - (d < dim and not keepdim)))
+        for d, size in enumerate(indices.shape)
+    ]
+    grid[dim : dim + 1] = [indices if keepdim else indices.squeeze(dim)] if grid else []
+    return tuple(grid)
+
+
 # -------------------------------------------------------------------------- what an index says
 
 
@@ -286,16 +299,3 @@ def translated(operation: Any, *args: Any) -> Any:
             text = "shape mismatch: indexing tensors could not be broadcast together with shapes "
             text += ", ".join(shapes)
         raise IndexError(text) from None
-
-
-def index_along(indices: Any, dim: int, keepdim: bool = True) -> tuple[Any, ...]:
-    """The NumPy index of the entries with these indices along ``dim``, as in ``take_along_axis``.
-
-    Without ``keepdim``, that dimension (of size 1) is left out of the result.
-    """
-    grid = [
-        np.arange(size).reshape((-1,) + (1,) * (indices.ndim - 1 - d - (d < dim and not keepdim)))
-        for d, size in enumerate(indices.shape)
-    ]
-    grid[dim : dim + 1] = [indices if keepdim else indices.squeeze(dim)] if grid else []
-    return tuple(grid)
