@@ -100,6 +100,19 @@ def _index(input: Array, indices: Index) -> Array:
     return in_order(np.asarray(input)[indices])
 
 
+def index_along(indices: Any, dim: int, keepdim: bool = True) -> tuple[Any, ...]:
+    """The NumPy index of the entries with these indices along ``dim``, as in ``take_along_axis``.
+
+    Without ``keepdim``, that dimension (of size 1) is left out of the result.
+    """
+    grid = [
+        np.arange(size).reshape((-1,) + (1,) * (indices.ndim - 1 - d - (d < dim and not keepdim)))
+        for d, size in enumerate(indices.shape)
+    ]
+    grid[dim : dim + 1] = [indices if keepdim else indices.squeeze(dim)] if grid else []
+    return tuple(grid)
+
+
 # -------------------------------------------------------------------------- what an index says
 
 
@@ -166,6 +179,25 @@ def view_and_lookup(input: Any, index: Any) -> tuple[Any, tuple[Any, ...] | None
     elif not shape and isinstance(index, int):
         text = "invalid index of a {}-dim tensor. Use `tensor.item()` in Python to get its number"
     ensure(rest >= 0, text, len(shape), error=IndexError)
+    kind, basic, added, lookup = taken_apart(parts, shape, rest)
+    view = input
+    if kind is not None:
+        # `...` makes a view of a single entry too, where NumPy would copy
+        view = translated(kind, input, (*without_tail(basic), ...))
+    for dim in added:
+        view = _unsqueeze(view, dim)
+    return view, lookup
+
+
+def taken_apart(
+    parts: list[Any], shape: Shape, rest: int
+) -> tuple[Any, list[Any], list[int], Index | None]:
+    """An index taken apart: how to make the view that it begins with, and what to look up in that.
+
+    First the operation that makes the view (None: it shows the whole tensor) and its index; then
+    the dimensions that the view gets in addition; last the index of what is looked up, if anything
+    is. ``rest`` is the number of dimensions that ``...`` stands for.
+    """
     basic: list[Any] = []  # for each dimension of the tensor
     lookup: list[Any] = []  # for each dimension of the view
     added: list[int] = []  # the dimensions of the view that the tensor does not have
@@ -207,15 +239,7 @@ def view_and_lookup(input: Any, index: Any) -> tuple[Any, tuple[Any, ...] | None
             lookup.append(part)
             looking = True
             ndim += taken
-    view = input
-    if kind is not None:
-        # `...` makes a view of a single entry too, where NumPy would copy
-        view = translated(kind, input, (*without_tail(basic), ...))
-    for dim in added:
-        view = _unsqueeze(view, dim)
-    if looking:
-        return view, tuple(without_tail(lookup))
-    return view, None
+    return kind, basic, added, tuple(without_tail(lookup)) if looking else None
 
 
 def without_tail(parts: list[Any]) -> list[Any]:
@@ -275,16 +299,3 @@ def translated(operation: Any, *args: Any) -> Any:
             text = "shape mismatch: indexing tensors could not be broadcast together with shapes "
             text += ", ".join(shapes)
         raise IndexError(text) from None
-
-
-def index_along(indices: Any, dim: int, keepdim: bool = True) -> tuple[Any, ...]:
-    """The NumPy index of the entries with these indices along ``dim``, as in ``take_along_axis``.
-
-    Without ``keepdim``, that dimension (of size 1) is left out of the result.
-    """
-    grid = [
-        np.arange(size).reshape((-1,) + (1,) * (indices.ndim - 1 - d - (d < dim and not keepdim)))
-        for d, size in enumerate(indices.shape)
-    ]
-    grid[dim : dim + 1] = [indices if keepdim else indices.squeeze(dim)] if grid else []
-    return tuple(grid)

@@ -305,16 +305,20 @@ def multinomial(
     ensure(positive.all(), "invalid multinomial distribution (sum of probabilities <= 0)")
     draw = generator_or_default(generator).uniform
     if not replacement or num_samples == 1:
+        # Each entry waits for a time of exponential distribution, with its weight as rate: the
+        # first to arrive are drawn.
         waiting = laid_out(-np.log1p(-draw(weights.size, np.float64)), weights)
         with np.errstate(divide="ignore"):
-            race = waiting / weights  # who arrives first is drawn
-        return new_tensor(np.argsort(race, -1, kind="stable")[..., :num_samples].copy())
-    steps = np.cumsum(weights, -1, dtype=weights.dtype)
-    steps /= steps[..., -1:].copy()
-    steps[..., -1] = 1
+            arrivals = waiting / weights
+        order = np.argsort(arrivals, -1, kind="stable")
+        return new_tensor(order[..., :num_samples].copy())
+    cumulative = np.cumsum(weights, -1, dtype=weights.dtype)
+    cumulative /= cumulative[..., -1:].copy()
+    cumulative[..., -1] = 1
     shape = (*weights.shape[:-1], num_samples)
     drawn = draw(math.prod(shape), np.float64).reshape(-1, num_samples)
-    found = list(map(np.searchsorted, steps.reshape(-1, steps.shape[-1]), drawn))
+    rows = cumulative.reshape(-1, cumulative.shape[-1])
+    found = [np.searchsorted(row, numbers) for row, numbers in zip(rows, drawn)]
     return new_tensor(np.array(found, np.int64).reshape(shape))
 
 

@@ -15,8 +15,6 @@ from .comparison import entry_question, pair_question, pairwise
 logical_and = pair_question("logical_and", np.logical_and, "and")
 logical_or = pair_question("logical_or", np.logical_or, "or")
 logical_xor = pair_question("logical_xor", np.logical_xor, "xor")
-
-
 logical_not = entry_question("logical_not", np.logical_not, "is it 0, or False")
 
 
