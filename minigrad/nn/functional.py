@@ -10,13 +10,13 @@ tensors like any other comes from ``ops``.
 from __future__ import annotations
 
 import math
+import typing
 import warnings
 from typing import Any
 
 import numpy as np
 
 from .. import dtypes, ops
-from .._tensor import Tensor
 from ..engine.node import new_tensor
 from ..missing import missing_from
 from ..ops import elementwise, functions
@@ -52,6 +52,9 @@ from .pooling import (
     max_pool1d,
     max_pool2d,
 )
+
+if typing.TYPE_CHECKING:  # each name here is offered, and this one is not for users of `F`
+    from .._tensor import Tensor
 
 # --------------------------------------------------------------------------------- activations
 
