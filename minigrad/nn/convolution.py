@@ -162,11 +162,11 @@ def convolve(
     padding: Any,
     dilation: Any,
     groups: Any,
-    output_padding: Any = None,
+    output_padding: Any = 0,
 ) -> Tensor:
-    """All convolutions: those with an ``output_padding`` are transposed."""
+    """All convolutions, by the name of the function: "conv_transpose2d" is one."""
     d = int(function[-2])
-    transposed = output_padding is not None
+    transposed = "transpose" in function
     x = tensor_array(function, input)
     w = tensor_array(function, weight, "weight", 2)
     text = "{}(): argument 'padding' (position 5) must be tuple of ints, but found str"
@@ -180,7 +180,7 @@ def convolve(
     stride = per_axis("stride", stride, d)
     dilation = per_axis("dilation", dilation, d)
     (groups,) = per_axis("groups", groups, 1)
-    more = per_axis("output_padding", output_padding or 0, d, 0)
+    more = per_axis("output_padding", output_padding, d, 0)
     pad = around(padding, kernel, stride, dilation)
     out = check_arrays(function, x, w, bias, groups, transposed)
 

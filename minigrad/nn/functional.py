@@ -10,11 +10,11 @@ like any other comes from ``ops``.
 from __future__ import annotations
 
 import math
+import typing
 from typing import Any
 
 import numpy as np
 
-from .._tensor import Tensor
 from ..compat.arguments import check_implemented, ensure, order_like, tensor_array
 from ..compat.missing import missing_from
 from ..engine.node import new_tensor
@@ -62,6 +62,9 @@ from .pooling import (
     max_pool1d,
     max_pool2d,
 )
+
+if typing.TYPE_CHECKING:  # each name here is offered, and this one is not for users of `F`
+    from .._tensor import Tensor
 
 # ------------------------------------------------------------------------- dropout, attention
 
