@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from .._tensor import Tensor
 from ..compat.arguments import (
     check_fits,
     check_implemented,
@@ -41,7 +42,9 @@ from ..ops.slicing import chunk
 Array = Any  # a NumPy array
 
 
-def activated(operation: Any, inplace: bool, input: Any, *options: Any, kinds: str = "f") -> Any:
+def activated(
+    operation: Any, inplace: bool, input: Tensor, *options: Any, kinds: str = "f"
+) -> Tensor:
     """An activation of numbers of these kinds, written into ``input`` if that is wanted."""
     name = operation.kind.op
     check_implemented(f"{name}_cpu", tensor_array(name, input), kinds)
@@ -53,7 +56,7 @@ def activated(operation: Any, inplace: bool, input: Any, *options: Any, kinds: s
 # -------------------------------------------------------------------------------------- kinks
 
 
-def relu(input: Any, inplace: bool = False) -> Any:
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """``torch.relu``: max(input, 0). Counterpart: ``torch.nn.functional.relu``.
 
     ``inplace``: write the result into ``input``, as with the other activations here.
@@ -73,7 +76,9 @@ def _hardtanh(input: Array, low: float, high: float) -> Array:
     return np.minimum(np.maximum(input, of_dtype(low)), of_dtype(high))
 
 
-def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:
+def hardtanh(
+    input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
+) -> Tensor:
     """``input``, but not below ``min_val`` or above ``max_val``; the derivative there is 0.
 
     Raises ValueError if the bounds are the wrong way round.
@@ -90,7 +95,7 @@ def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: b
     return activated(_hardtanh, inplace, input, min_val, max_val, kinds="fiu")
 
 
-def relu6(input: Any, inplace: bool = False) -> Any:
+def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     """min(max(input, 0), 6). Counterpart: ``torch.nn.functional.relu6``."""
     return hardtanh(input, 0, 6, inplace)
 
@@ -104,7 +109,7 @@ def _leaky_relu(input: Array, negative_slope: float) -> Array:
     return np.maximum(input, 0) + negative_slope * np.minimum(input, 0)
 
 
-def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
+def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
     """``input`` if positive, else ``negative_slope * input``; the derivative at 0 is that slope.
 
     Counterpart: ``torch.nn.functional.leaky_relu``.
@@ -124,7 +129,7 @@ def _prelu_kernel(input: Array, weight: Array) -> Array:
     return np.where(input > 0, input, input * weight)
 
 
-def prelu(input: Any, weight: Any) -> Any:
+def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """``input`` if positive, else ``weight * input``; one weight, or one for each channel.
 
     Counterpart: ``torch.nn.functional.prelu``.
@@ -149,8 +154,8 @@ def prelu(input: Any, weight: Any) -> Any:
 # ------------------------------------------------------------------------------ exponentials
 
 
-def chosen_dim(name: str, dim: Any, input: Any) -> Any:
-    """The dimension; where none was said, with PyTorch's warning, the one that it takes."""
+def softmax_dim(name: str, dim: int | None, input: Tensor) -> int:
+    """The dimension; where none was given, with PyTorch's warning, the one that it takes."""
     if dim is not None:
         return dim
     text = f"Implicit dimension choice for {name} has been deprecated. Change the call to include "
@@ -160,20 +165,24 @@ def chosen_dim(name: str, dim: Any, input: Any) -> Any:
     return 1
 
 
-def softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
+def softmax(
+    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
+) -> Tensor:
     """``torch.softmax``, which warns if no dimension is said.
 
     Counterpart: ``torch.nn.functional.softmax``.
     """
-    return _softmax(input, chosen_dim("softmax", dim, input), dtype)
+    return _softmax(input, softmax_dim("softmax", dim, input), dtype)
 
 
-def log_softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
+def log_softmax(
+    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
+) -> Tensor:
     """``torch.log_softmax``, which warns if no dimension is said.
 
     Counterpart: ``torch.nn.functional.log_softmax``.
     """
-    return _log_softmax(input, chosen_dim("log_softmax", dim, input), dtype)
+    return _log_softmax(input, softmax_dim("log_softmax", dim, input), dtype)
 
 
 @operation(
@@ -185,7 +194,7 @@ def _elu(input: Array, alpha: float, scale: float) -> Array:
     return scale * np.maximum(input, 0) + scale * alpha * np.expm1(np.minimum(input, 0))
 
 
-def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """``input`` if positive, else alpha * (exp(input) - 1).
 
     Counterpart: ``torch.nn.functional.elu``.
@@ -193,7 +202,7 @@ def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
     return activated(_elu, inplace, input, alpha, 1.0)
 
 
-def selu(input: Any, inplace: bool = False) -> Any:
+def selu(input: Tensor, inplace: bool = False) -> Tensor:
     """``elu``, scaled so that layers keep mean 0 and variance 1.
 
     Counterpart: ``torch.nn.functional.selu``.
@@ -214,7 +223,7 @@ def _softplus(input: Array, beta: float, threshold: float) -> Array:
     return np.where(scaled > threshold, input, np.divide(smooth, beta, dtype=input.dtype))
 
 
-def softplus(input: Any, beta: float = 1.0, threshold: float = 20.0) -> Any:
+def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
     """log(1 + exp(beta * input)) / beta; ``input`` itself where beta * input > threshold.
 
     Counterpart: ``torch.nn.functional.softplus``.
@@ -227,12 +236,12 @@ def log_sigmoid(input: Array) -> Array:
     return in_order(np.minimum(input, 0) - np.log1p(np.exp(-np.abs(input))))
 
 
-def logsigmoid(input: Any) -> Any:
+def logsigmoid(input: Tensor) -> Tensor:
     """log(sigmoid(input)), without overflow. Counterpart: ``torch.nn.functional.logsigmoid``."""
     return activated(log_sigmoid, False, input)
 
 
-def softsign(input: Any) -> Any:
+def softsign(input: Tensor) -> Tensor:
     """input / (1 + abs(input)). Counterpart: ``torch.nn.functional.softsign``."""
     return input / (_abs(input) + 1)
 
@@ -250,7 +259,7 @@ def silu_slope(x: Any, s: Any) -> Any:
     return s * (1 + x * (1 - s))
 
 
-def silu(input: Any, inplace: bool = False) -> Any:
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
     """input * sigmoid(input), also called swish. Counterpart: ``torch.nn.functional.silu``."""
     return activated(_silu, inplace, input)
 
@@ -270,7 +279,7 @@ def mish_slope(x: Any, s: Any) -> Any:
     return mish_gate(s) + x * s * (1 - mish_gate(s) * mish_gate(s))
 
 
-def mish(input: Any, inplace: bool = False) -> Any:
+def mish(input: Tensor, inplace: bool = False) -> Tensor:
     """input * tanh(softplus(input)). Counterpart: ``torch.nn.functional.mish``."""
     return activated(_mish, inplace, input)
 
@@ -283,7 +292,7 @@ def _glu(value: Array, gate: Array) -> Array:
     return value / (1 + np.exp(-gate))
 
 
-def glu(input: Any, dim: int = -1) -> Any:
+def glu(input: Tensor, dim: int = -1) -> Tensor:
     """The first half times the sigmoid of the second, halved along ``dim``.
 
     Raises RuntimeError if the size is odd. Counterpart: ``torch.nn.functional.glu``.
@@ -338,7 +347,7 @@ def tanh_gelu_slope(x: Any, gate: Any) -> Any:
     return gate + x * gate * (1 - gate) * ((4 * DENSITY) * (1 + (3 * 0.044715) * x * x))
 
 
-def gelu(input: Any, *, approximate: str = "none") -> Any:
+def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
     """``input`` times the probability that a normally distributed number is smaller.
 
     ``approximate="tanh"``: by a formula with tanh, as in GPT-2.
