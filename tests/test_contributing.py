@@ -11,6 +11,15 @@ GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 ADDING = GUIDE.partition("## Add an operation\n")[2].partition("\n## ")[0]
 
 
+def test_each_place_where_a_change_begins_is_there():
+    table = GUIDE.partition("## Where do I change")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (?!I want|-)(.+) \| (.+) \|$", table, re.MULTILINE)
+    assert len(rows) >= 15
+    for change, place in rows:
+        paths = re.findall(r"`([\w./]+)`", place)
+        assert paths and all((ROOT / path).exists() for path in paths), change
+
+
 def test_the_files_that_an_operation_touches_are_there():
     named = re.findall(r"[\w*/]+/[\w*]+\.(?:py|md)", ADDING)
     assert len(set(named)) > 8
