@@ -48,7 +48,7 @@ NUMBERS = {bool, int, float}
 NO_DIMENSIONS: tuple[int, ...] = ()
 
 DECLARED: dict[str, Any] = {}
-"""Every declared operation, as "elementwise.mul": for tests, and for whoever looks around."""
+"""Every declared operation, as "arithmetic.mul": for tests, and for whoever looks around."""
 
 
 def results_are(cls: type) -> None:
@@ -103,6 +103,11 @@ def operation(
 
 def as_operation(wrapper: Any, forward: Any, kind: Kind) -> Any:
     """The wrapper, looking like the function it wraps, with its kind at hand."""
+    # Written as a function of arrays, it is called with tensors: that is what help() shows.
+    forward.__annotations__ = {
+        name: "Tensor" if kind_of_value == "Array" else kind_of_value
+        for name, kind_of_value in forward.__annotations__.items()
+    }
     functools.update_wrapper(wrapper, forward)
     # Its own copy of the code: tracebacks name the operation, and CPython, which specialises
     # each code object to the types it meets, does so per operation (a quarter of the time).
