@@ -59,19 +59,15 @@ if typing.TYPE_CHECKING:  # each name here is offered, and this one is not for u
 # --------------------------------------------------------------------------------- activations
 
 
-def applied(
-    operation: Any, inplace: bool, input: Tensor, *options: Any, kernel: str = "", kinds: str = "f"
-) -> Tensor:
+def applied(operation, inplace, input, *options, kernel="", kinds="f"):
     """An activation of numbers of these kinds, written into ``input`` if that is wanted."""
     name = operation.kind.op
     check_implemented(kernel or f"{name}_cpu", tensor_array(name, input), kinds)
-    if inplace:
-        return write(input, operation, *options)
-    return operation(input, *options)
+    return write(input, operation, *options) if inplace else operation(input, *options)
 
 
-def softmax_dim(name: str, dim: int | None, input: Tensor) -> int:
-    """The dimension; where none was given, with PyTorch's warning, the one that it takes."""
+def said(name: str, dim: Any, input: Any) -> Any:
+    """The dimension; where none was said, with PyTorch's warning, the one that it takes."""
     if dim is not None:
         return dim
     text = f"Implicit dimension choice for {name} has been deprecated. Change the call to include "
@@ -79,27 +75,23 @@ def softmax_dim(name: str, dim: int | None, input: Tensor) -> int:
     return 0 if input.ndim in (0, 1, 3) else 1
 
 
-def softmax(
-    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
-) -> Tensor:
+def softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
     """``torch.softmax``, which warns if no dimension is said.
 
     Counterpart: ``torch.nn.functional.softmax``.
     """
-    return ops.activations.softmax(input, softmax_dim("softmax", dim, input), dtype)
+    return ops.activations.softmax(input, said("softmax", dim, input), dtype)
 
 
-def log_softmax(
-    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
-) -> Tensor:
+def log_softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
     """``torch.log_softmax``, which warns if no dimension is said.
 
     Counterpart: ``torch.nn.functional.log_softmax``.
     """
-    return ops.activations.log_softmax(input, softmax_dim("log_softmax", dim, input), dtype)
+    return ops.activations.log_softmax(input, said("log_softmax", dim, input), dtype)
 
 
-def relu(input: Tensor, inplace: bool = False) -> Tensor:
+def relu(input: Any, inplace: bool = False) -> Any:
     """``torch.relu``: max(input, 0). Counterpart: ``torch.nn.functional.relu``.
 
     ``inplace``: write the result into ``input``, as with the other activations here.
@@ -108,14 +100,10 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
     >>> torch.nn.functional.relu(torch.tensor([-1.0, 2.0]))
     tensor([0., 2.])
     """
-    if inplace:
-        return write(input, functions.relu)
-    return functions.relu(input)
+    return write(input, functions.relu) if inplace else functions.relu(input)
 
 
-def hardtanh(
-    input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
-) -> Tensor:
+def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:
     """``input``, but not below ``min_val`` or above ``max_val``; the derivative there is 0.
 
     Raises ValueError if the bounds are the wrong way round.
@@ -131,12 +119,12 @@ def hardtanh(
     return applied(activations.hardtanh, inplace, input, min_val, max_val, kinds="fiu")
 
 
-def relu6(input: Tensor, inplace: bool = False) -> Tensor:
+def relu6(input: Any, inplace: bool = False) -> Any:
     """min(max(input, 0), 6). Counterpart: ``torch.nn.functional.relu6``."""
     return hardtanh(input, 0, 6, inplace)
 
 
-def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
+def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
     """``input`` if positive, else ``negative_slope * input``; the derivative at 0 is that slope.
 
     Counterpart: ``torch.nn.functional.leaky_relu``.
@@ -148,7 +136,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
     return applied(activations.leaky_relu, inplace, input, negative_slope)
 
 
-def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
     """``input`` if positive, else alpha * (exp(input) - 1).
 
     Counterpart: ``torch.nn.functional.elu``.
@@ -156,7 +144,7 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     return applied(activations.elu, inplace, input, alpha, 1.0)
 
 
-def selu(input: Tensor, inplace: bool = False) -> Tensor:
+def selu(input: Any, inplace: bool = False) -> Any:
     """``elu``, scaled so that layers keep mean 0 and variance 1.
 
     Counterpart: ``torch.nn.functional.selu``.
@@ -166,7 +154,7 @@ def selu(input: Tensor, inplace: bool = False) -> Tensor:
     return applied(activations.elu, inplace, input, alpha, scale)
 
 
-def prelu(input: Tensor, weight: Tensor) -> Tensor:
+def prelu(input: Any, weight: Any) -> Any:
     """``input`` if positive, else ``weight * input``; one weight, or one for each channel.
 
     Counterpart: ``torch.nn.functional.prelu``.
@@ -179,13 +167,11 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
     text = "Mismatch of parameter numbers and input channel size. Found parameter numbers = {} and "
     ensure(w.size in (1, channels), text + "channel size = {}.", w.size, channels)
     ensure(x.dtype == w.dtype, "prelu: Type promoting not supported: input and weight differ")
-    shape = [1] * min(x.ndim, 1)
-    if w.size > 1:
-        shape = [-1, *[1] * (x.ndim - 2)]
+    shape = (-1, *[1] * (x.ndim - 2)) if w.size > 1 else [1] * min(x.ndim, 1)
     return activations.prelu_kernel(input, reshape(weight, shape))
 
 
-def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
+def gelu(input: Any, *, approximate: str = "none") -> Any:
     """``input`` times the probability that a normally distributed number is smaller.
 
     ``approximate="tanh"``: by a formula with tanh, as in GPT-2.
@@ -206,22 +192,22 @@ def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
     return activations.gelu(input, gate)
 
 
-def silu(input: Tensor, inplace: bool = False) -> Tensor:
+def silu(input: Any, inplace: bool = False) -> Any:
     """input * sigmoid(input), also called swish. Counterpart: ``torch.nn.functional.silu``."""
     return applied(activations.silu, inplace, input)
 
 
-def mish(input: Tensor, inplace: bool = False) -> Tensor:
+def mish(input: Any, inplace: bool = False) -> Any:
     """input * tanh(softplus(input)). Counterpart: ``torch.nn.functional.mish``."""
     return applied(activations.mish, inplace, input)
 
 
-def logsigmoid(input: Tensor) -> Tensor:
+def logsigmoid(input: Any) -> Any:
     """log(sigmoid(input)), without overflow. Counterpart: ``torch.nn.functional.logsigmoid``."""
     return applied(activations.log_sigmoid, False, input)
 
 
-def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
+def softplus(input: Any, beta: float = 1.0, threshold: float = 20.0) -> Any:
     """log(1 + exp(beta * input)) / beta; ``input`` itself where beta * input > threshold.
 
     Counterpart: ``torch.nn.functional.softplus``.
@@ -229,12 +215,12 @@ def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tenso
     return applied(activations.softplus, False, input, beta, threshold)
 
 
-def softsign(input: Tensor) -> Tensor:
+def softsign(input: Any) -> Any:
     """input / (1 + abs(input)). Counterpart: ``torch.nn.functional.softsign``."""
     return input / (functions.abs(input) + 1)
 
 
-def glu(input: Tensor, dim: int = -1) -> Tensor:
+def glu(input: Any, dim: int = -1) -> Any:
     """The first half times the sigmoid of the second, halved along ``dim``.
 
     Raises RuntimeError if the size is odd. Counterpart: ``torch.nn.functional.glu``.
