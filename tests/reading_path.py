@@ -93,6 +93,7 @@ def to_grad():
     b = torch.tensor(6.0, requires_grad=True)
 
     def program():
+        a._grad = b._grad = None  # as in the first pass
         c = a * b
         c.backward()
         return a.grad
