@@ -10,7 +10,7 @@ import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -199,45 +199,50 @@ def judged(exercise: Exercise, attempt: Any) -> str | None:
     functions = callable(exercise.answer)
     if functions and not callable(attempt):
         return f"it is {words(attempt)}, and a function is wanted."
-
-    def outcomes(thing: Any) -> list[list[Part]]:
-        return [outcome(thing, a) for a in exercise.generated()] if functions else [[("it", thing)]]
-
-    def compared(ours: list[list[Part]]) -> list[tuple[int, int, str]]:
-        return [
-            (rank, case, text)
-            for case, parts in enumerate(zip(theirs, ours, strict=True))
-            for rank, text in differences(*parts, exercise.tolerance)
-        ]
-
-    def made(wrong: Any) -> bool:
-        """Is it this mistake? One that cannot do with these arguments, or this attempt, is not."""
-        try:
-            if callable(wrong) and not functions:
-                return bool(wrong(attempt))
-            return not compared(outcomes(wrong))
-        except Exception:
-            return False
-
     try:  # first, since an attempt may change what the answer uses
-        right = outcomes(exercise.answer)
+        right = outcomes(exercise, exercise.answer)
     except Exception as error:
         return ill_made(f"called for the right answer, {told(error)}")
-    theirs = outcomes(attempt)
-    results = [value for parts in theirs for _, value in parts[:1]]
-    if functions and any(is_open(value) or is_stub(attempt, value) for value in results):
+    theirs = outcomes(exercise, attempt)
+    if functions and any(is_unwritten(attempt, parts) for parts in theirs):
         return None
-    found = compared(right)
-    if not found:
+    worst = worst_difference(theirs, right, exercise.tolerance)
+    if worst is None:
         return ""
-    rank, case, text = min(found, key=itemgetter(0, 1))  # the worst of the first call
-    if rank < NUMBER:
-        return text
+    if worst.rank < NUMBER:
+        return worst.text
     for wrong, name in exercise.mistakes.items():
-        if made(wrong):
+        if is_mistake(exercise, wrong, attempt, theirs):
             return name
-    called = ", ".join(map(words, exercise.generated()[case])) if functions else ""
-    return f"called with {called}, {text}" if functions else text
+    if not functions:
+        return worst.text
+    called = ", ".join(map(words, exercise.generated()[worst.call]))
+    return f"called with {called}, {worst.text}"
+
+
+def outcomes(exercise: Exercise, thing: Any) -> list[list[Part]]:
+    """What comes of an attempt or an answer: of a function, in each call."""
+    if callable(exercise.answer):
+        return [outcome(thing, arguments) for arguments in exercise.generated()]
+    return [[("it", thing)]]
+
+
+def is_unwritten(function: Any, parts: list[Part]) -> bool:
+    """Has a function nothing in its body yet, or ``...`` where the answer goes?"""
+    if not parts:
+        return False
+    _, result = parts[0]
+    return is_open(result) or is_stub(function, result)
+
+
+def is_mistake(exercise: Exercise, wrong: Any, attempt: Any, theirs: list[list[Part]]) -> bool:
+    """Is it this mistake? One that cannot do with these arguments, or this attempt, is not."""
+    try:
+        if callable(wrong) and not callable(exercise.answer):
+            return bool(wrong(attempt))
+        return worst_difference(theirs, outcomes(exercise, wrong), exercise.tolerance) is None
+    except Exception:
+        return False
 
 
 def judgement(judge: Callable[[Any], Any], attempt: Any) -> str | None:
@@ -304,6 +309,26 @@ def parts_of(value: Any) -> Iterator[Part]:
 
 def spread(like: Any) -> Any:
     return np.linspace(0.5, 1.5, like.size, dtype=like.dtype).reshape(like.shape)
+
+
+class Difference(NamedTuple):
+    """How two outcomes differ."""
+
+    rank: int  # how bad it is: the worst is the smallest
+    call: int  # in which call
+    text: str
+
+
+def worst_difference(
+    theirs: list[list[Part]], ours: list[list[Part]], tolerance: float
+) -> Difference | None:
+    """The worst difference in the first call that has it; None if there is none."""
+    found = [
+        Difference(rank, call, text)
+        for call, (one, other) in enumerate(zip(theirs, ours, strict=True))
+        for rank, text in differences(one, other, tolerance)
+    ]
+    return min(found, key=itemgetter(0, 1), default=None)
 
 
 def differences(

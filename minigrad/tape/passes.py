@@ -415,7 +415,11 @@ def fill_in(tape: Tape, nodes: list[Node], loss: Any, namespace: Mapping[str, An
 
 
 def lost_constant(tape: Tape, fact: Fact) -> Any:
-    """The number that was added or subtracted, if the values before and after tell it exactly."""
+    """The number that was added or subtracted, if the values before and after tell it.
+
+    Each entry tells it up to the rounding of its result: the number lies between the largest of
+    the lower bounds and the smallest of the upper ones. Told is one of which four digits are sure.
+    """
     place = fact.operands.index(CONSTANT)
     known = tape.facts.get(fact.operands[1 - place])
     before = None if known is None else whole(known.value)
@@ -423,13 +427,17 @@ def lost_constant(tape: Tape, fact: Fact) -> Any:
     if before is None or after is None or not np.size(after) or np.shape(before) != np.shape(after):
         return CONSTANT
     with np.errstate(all="ignore"):
+        number = np.asarray(after, float) + before
         if fact.op == "add":
-            found = np.ravel(after - before)
-        else:
-            found = np.ravel(before - after if fact.op == "sub" and place else after + before)
-        error = np.finfo(found.dtype).eps * np.max(np.abs([before, after]))
-        same = bool(np.allclose(found, found[0], 1e-4, 0.0) and 1e4 * error <= abs(found[0]))
-    return float(found[0]) if same else CONSTANT
+            number = np.asarray(after, float) - before
+        elif fact.op == "sub" and place == 1:
+            number = np.asarray(before, float) - after
+        rounding = np.spacing(np.abs(after)) + np.spacing(np.abs(number))
+        low = float(np.max(number - rounding))
+        high = float(np.min(number + rounding))
+    middle = (low + high) / 2
+    sure = low <= high and high - low <= 1e-4 * abs(middle)
+    return middle if sure else CONSTANT
 
 
 def note(tape: Tape, key: str, array: Any) -> Fact | None:

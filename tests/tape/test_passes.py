@@ -188,6 +188,22 @@ def test_a_number_that_nobody_kept_is_told_by_the_values_before_and_after():
     assert formulas == {"a": "", "q": "3 - a", "r": "q - 0.25"}
 
 
+@pytest.mark.parametrize("number", [0.1, 1 / 3, 0.7, 1e-3, 123.456])
+def test_of_a_number_that_nobody_kept_the_values_tell_what_rounding_leaves_of_it(number):
+    a = leaf([0.3, 2.0, -0.7])
+    for text, value in (("a + {}", a + number), ("a - {}", a - number), ("{} - a", number - a)):
+        schedule = rehearse(tape, value.sum(), namespace={"a": a, "value": value})
+        formulas = {node["formula"] for node in schedule["nodes"]}
+        assert text.format(f"{number:.4g}") in formulas
+
+
+def test_a_number_too_small_to_be_told_exactly_is_a_constant():
+    a = leaf([1e5, 3e5])
+    b = a + 0.1
+    schedule = rehearse(tape, b.sum(), namespace={"a": a, "b": b})
+    assert "a + constant" in [node["formula"] for node in schedule["nodes"]]
+
+
 def test_a_number_that_no_value_tells_is_a_constant_and_brackets_stay_right():
     a = leaf([1.0, 2.0])
     loss = ((a + torch.tensor([1.0, 3.0])) * 3 - 4).sum()
