@@ -1,6 +1,7 @@
 """A recorded forward and backward as plain data: the widgets' only source.
 
-``recorder``  the tape itself: told of each operation and visit, read by whoever draws
+``recorder``  the tape itself: told of each operation and visit
+``facts``     what it knows of each, as whoever draws reads it
 ``passes``    a backward pass as a list of steps, rehearsed or replayed
 ``source``    which line made a node, and which variable got its result
 ``formulas``  operations and derivative rules as text

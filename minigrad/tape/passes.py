@@ -20,7 +20,8 @@ from ..engine.backward import BackwardPass, Visit, seed_of
 from ..engine.modes import mode
 from ..engine.node import Node, Packed, TensorBase, edge_to, reachable
 from . import formulas
-from .recorder import CONSTANT, Fact, Literal, Tape, is_variable, literal
+from .facts import CONSTANT, Fact, Literal, literal
+from .recorder import Tape, is_variable
 from .values import Captured, capture, number, summary
 
 ARRAYS = TensorBase, np.ndarray, np.generic, Packed

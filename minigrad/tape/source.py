@@ -56,6 +56,10 @@ class Place(NamedTuple):
         name = self.code.co_qualname
         return "" if name.startswith(("<module", "<cell")) else name
 
+    def as_data(self) -> dict[str, Any]:
+        """Where it is, as the page gets it."""
+        return {"line": self.line, "file": self.file, "source": self.text, "scope": self.scope}
+
     def assigned(self) -> str | None:
         """The variable that the value made here is assigned to, if it is."""
         span = self.span()
@@ -66,6 +70,9 @@ class Place(NamedTuple):
     def __str__(self) -> str:
         return f"{self.file} line {self.line}: {self.text}"
 
+
+NOWHERE = {"line": None, "file": "", "source": "", "scope": ""}
+"""A place that nobody knows."""
 
 _spans: dict[int, tuple[CodeType, list[Any]]] = {}  # by identity: a code object's hash is slow
 

@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import dtypes
-
 CORNER = 8
 IN_LABEL = 6  # up to this many numbers fit into a label
 
@@ -51,7 +49,7 @@ def summary(value: Captured, most: int = CORNER) -> dict[str, Any]:
     if corner.ndim > 2:
         corner = corner.reshape(corner.shape[-2:] if corner.size else (0, 0))
     corner = corner[(slice(most),) * corner.ndim]
-    name = dtypes.of(corner).name
+    name = corner.dtype.name
     exact = corner.size <= IN_LABEL
     return {
         "shape": list(value.shape),
@@ -64,7 +62,7 @@ def summary(value: Captured, most: int = CORNER) -> dict[str, Any]:
 
 def unknown(shape: tuple[int, ...], dtype: Any) -> dict[str, Any]:
     """The summary of a value that nobody kept: its shape and dtype."""
-    name = dtypes.of(np.empty(0, dtype)).name
+    name = np.dtype(dtype).name
     return {
         "shape": list(shape),
         "dtype": name,
