@@ -38,6 +38,7 @@ from .left_out import (
 from .lesson_faces import question_of
 from .loop_lines import CannotTell
 from .page_view import PageView
+from .training_course import snapshot
 from .training_curves import short
 from .training_record import Record
 
@@ -335,7 +336,7 @@ class TrainingLoop(PageView):
             "progress": text + (f", about {duration(left)} left" if left else ""),
             "expected": self._progress.expected,
             "lines": list(LINES) if self._start is not None else [],
-            **self._record.snapshot(live),
+            **snapshot(self._record, live),
         }
 
     def _so_far(self) -> str:

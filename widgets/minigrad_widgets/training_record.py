@@ -9,30 +9,34 @@ from __future__ import annotations
 import time
 from array import array
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from math import inf, nan, sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy import vdot
 
 from minigrad.lesson.progress import Progress
-from minigrad.tape.values import number
-
-from .training_curves import means, short, thin, window
 
 clock = time.perf_counter
-KEPT = 200  # events kept in detail: the last fifty steps of four
-OPENING = 10  # steps whose events are kept besides, from the first on
-POINTS = 1000  # of a curve, at most
-LIVE = 160  # the same while the training runs
-LAYERS = 40  # parameters whose norms are sent
+DETAILED = 200  # events that are told one by one: the last fifty steps of four
+OPENING = 10  # steps whose events are told besides, from the first on
 FIRST = 50  # steps of which all norms are taken; later, those of every eighth
-MEANS = 150  # of a curve, at most
 AT_ONCE = 25_000  # numbers of a model for which that holds; of larger ones, more seldom
 
-Event = tuple[str, int, float, float | None, float | None, int, float | None, Any]
-"""Kind, step, value, grad, loss, passes since the last clearing; a step: value before, rate."""
+
+class Event(NamedTuple):
+    """One of the four lamps was lit."""
+
+    kind: str  # "zero", "forward", "backward" or "step"
+    step: int
+    value: float  # of the watched number
+    grad: float | None
+    loss: float | None = None
+    passes: int = 0  # since the gradients were last cleared
+    before: float | None = None  # of a step: the number before it
+    rate: Any = None  # and the learning rate
+    leads_to: int = 1  # the number of the next backward pass, or its own
 
 
 class Record:
@@ -75,21 +79,22 @@ class Record:
         self.empty: list[int] = []  # the steps without a backward pass since the last
         self.norm_steps = array("q")
         self.norms: dict[str, array[float]] = {}
-        self.events: deque[Event] = deque(maxlen=KEPT)
+        self.events: deque[Event] = deque(maxlen=DETAILED)
         self.opening: list[Event] = []  # those of the first steps
         self.made = 0  # events so far
         self.passes = 0  # backward passes since the gradients were last cleared
+        self.all_passes = 0
         self.cleared = False  # were they ever?
         self.odd: tuple[int, float] | None = None  # the first step whose loss was not finite
         self.notes: dict[str, str] = {}
-        self._loss: float | None = None  # of the passes since the last step
-        self._parameters: list[tuple[str, Any]] = []
+        self.open_loss: float | None = None  # of the passes since the last step
+        self.parameters: list[tuple[str, Any]] = []
         self._measured: list[tuple[Any, Any]] = []  # where each parameter's norms go
         self._group: dict[str, Any] = {}
-        self._every = 1
+        self.every = 1
         self.look_again()
         self._seen = self._read()
-        self._before: Any = self._seen[1]  # the gradient at the beginning; ...: nobody knows
+        self.first_grad: Any = self._seen[1]  # the gradient at the beginning; ...: nobody knows
 
     # ------------------------------------------------------------------ being told
 
@@ -97,10 +102,8 @@ class Record:
         """The number and its gradient now."""
         try:
             grad = self.watched._grad
-            return (
-                self.watched._array.item(self.place),
-                None if grad is None else grad._array.item(self.place),
-            )
+            value = self.watched._array.item(self.place)
+            return value, None if grad is None else grad._array.item(self.place)
         except IndexError:
             return self._lost()
 
@@ -123,29 +126,17 @@ class Record:
         before: float | None = None,
         rate: Any = None,
     ) -> None:
-        try:
-            grad = self.watched._grad
-            value = self.watched._array.item(self.place)
-            grad = None if grad is None else grad._array.item(self.place)
-        except IndexError:
-            value, grad = self._lost()
-        self._seen = value, grad
+        value, grad = self._seen = self._read()
         self.made += 1
-        self.events.append((kind, step, value, grad, loss, self.passes, before, rate))
+        leads_to = self.all_passes + 1
+        event = Event(kind, step, value, grad, loss, self.passes, before, rate, leads_to)
+        self.events.append(event)
 
     def forward(self) -> None:
         """The model was called, and the call recorded."""
-        try:
-            grad = self.watched._grad
-            value = self.watched._array.item(self.place)
-            grad = None if grad is None else grad._array.item(self.place)
-        except IndexError:
-            value, grad = self._lost()
-        if (value, grad) != self._seen:
+        if self._read() != self._seen:
             self.glance()
-        self.made += 1
-        step = len(self.losses) + 1
-        self.events.append(("forward", step, value, grad, None, self.passes, None, None))
+        self._note("forward", len(self.losses) + 1)
         if self.slow and clock() > self.due:
             self.show()
 
@@ -159,14 +150,15 @@ class Record:
         for root in roots:
             values = root._array
             loss += values.item() if isinstance(values, np.generic) else float(values.sum())
-        if self._loss is None:
-            self._loss = loss
+        if self.open_loss is None:
+            self.open_loss = loss
         else:
-            self._again(loss, self._loss)
+            self._again(loss, self.open_loss)
         self.passes += 1
         if not self.begun:
             self._begin()
         self._note("backward", len(self.losses) + 1, loss)
+        self.all_passes += 1
         if self.slow and clock() > self.due:
             self.show()
 
@@ -174,24 +166,26 @@ class Record:
         """The same without an optimiser: a step is noticed when its gradients are gone, perhaps."""
         self.passed(roots, over)
         step = len(self.losses) + 1
-        if over and step > 1 and (step <= FIRST or not step % self._every):
+        if over and step > 1 and (step <= FIRST or not step % self.every):
             self._forget(step)
             self.measure(step)
 
     def _again(self, loss: float, sum_: float) -> None:
         """One more backward pass since the last step, or before the first one."""
-        self._loss = loss + sum_ if self.passes else loss  # those that were cleared do not count
+        self.open_loss = (
+            loss + sum_ if self.passes else loss
+        )  # those that were cleared do not count
         if self.losses:
             return
         self.alone += [loss] if self.alone else [sum_, loss]
         count = len(self.alone)
         self._keep_opening(count)
-        if count <= FIRST or not count % self._every:
+        if count <= FIRST or not count % self.every:
             self.measure(count)
 
     def _keep_opening(self, step: int) -> None:
         """Keep the events so far, if they are those of the first steps."""
-        if step <= OPENING + 1 and self.made <= KEPT:
+        if step <= OPENING + 1 and self.made <= DETAILED:
             self.opening = list(self.events)
 
     def _begin(self) -> None:
@@ -205,12 +199,13 @@ class Record:
         if self.chosen:
             return
         self.chosen = True
-        self._before = None if self._before is None else ...
+        self.first_grad = None if self.first_grad is None else ...
         sizes = np.abs(np.nan_to_num(grad._array))
         self.place = int(sizes.argmax())
         value = self.watched._array.item(self.place)  # no step has changed it yet
-        self.events = deque(((*e[:2], value, *e[3:]) for e in self.events), maxlen=KEPT)
-        self.opening = [(*e[:2], value, *e[3:]) for e in self.opening]
+        events = [event._replace(value=value) for event in self.events]
+        self.events = deque(events, maxlen=DETAILED)
+        self.opening = [event._replace(value=value) for event in self.opening]
 
     def value(self) -> float:
         """The watched number now."""
@@ -222,21 +217,21 @@ class Record:
 
     def stepped(self, before: float) -> None:
         """A step is over; the number was ``before``."""
-        loss = self._loss
+        loss = self.open_loss
         self.losses.append(nan if loss is None else loss)
         self.progress.steps += 1
         step = len(self.losses)
         if step <= FIRST:
             self._keep_opening(step)
             self.measure(step)
-        elif not step % self._every:
+        elif not step % self.every:
             self.measure(step)
         if loss is None:
             self.empty.append(step)
         elif loss - loss != 0 and self.odd is None:
             self.odd = step, loss
         self._note("step", step, loss, before, self._group.get("lr"))
-        self._loss = None
+        self.open_loss = None
         if clock() > self.due:
             self.show()
 
@@ -257,7 +252,7 @@ class Record:
             if self.optimizer is None:
                 self.stepped(old_value)
                 event = self.events.pop()  # with the gradient that it used
-                self.events.append((*event[:3], old_grad, *event[4:]))
+                self.events.append(event._replace(grad=old_grad))
             else:
                 self.notes.setdefault(
                     "hand", f"{self.title} was changed by something else than this optimizer."
@@ -287,15 +282,15 @@ class Record:
     def look_again(self) -> None:
         """Look whether the model still has the same parameters."""
         named = {n: p for n, p in self.model.named_parameters() if p.is_floating_point()}
-        if [*named] != [name for name, _ in self._parameters]:
+        if [*named] != [name for name, _ in self.parameters]:
             for name in named:
                 self.norms.setdefault(name, array("d", [nan] * len(self.norm_steps)))
         for name, values in self.norms.items():
             if name not in named:
                 values.extend([nan] * (len(self.norm_steps) - len(values)))
-        self._parameters = [*named.items()]
+        self.parameters = [*named.items()]
         self._measured = [(self.norms[name].append, p) for name, p in named.items()]
-        self._every = 8 + sum(p._array.size for p in named.values()) // AT_ONCE
+        self.every = 8 + sum(p._array.size for p in named.values()) // AT_ONCE
         now = named.get(self.name)
         self._group = group_of(self.optimizer, self.watched)
         if now is self.watched:
@@ -318,7 +313,7 @@ class Record:
         self._title = self.title
         self.open = False
         self.model = self.optimizer = self.watched = None
-        self._parameters = []
+        self.parameters = []
         self._measured = []
         self._group = {}
 
@@ -341,12 +336,12 @@ class Record:
         """The loss of each backward pass, as long as there was no step; else nothing."""
         if self.losses:
             return []
-        return self.alone or ([] if self._loss is None else [self._loss])
+        return self.alone or ([] if self.open_loss is None else [self.open_loss])
 
     def first_losses(self) -> list[tuple[int, float]]:
         """Of the first steps, the losses of all backward passes, each with the step."""
-        events = (event for event in self.opening if event[0] == "backward")
-        return [(step, loss or 0.0) for _, step, _, _, loss, *_ in events]
+        events = (event for event in self.opening if event.kind == "backward")
+        return [(event.step, event.loss or 0.0) for event in events]
 
     def reached(self) -> str:
         """How many steps there were; of a loop that takes none, how many backward passes."""
@@ -354,122 +349,6 @@ class Record:
         if passes:
             return f"{counted(passes, 'backward pass')}, no step"
         return counted(len(self.losses), "step")
-
-    def never(self) -> list[str]:
-        """The calls that surely never came, though there was something for them to do."""
-        if self.optimizer is None or not self.made:
-            return []
-        unread = self._loss is None and not self.alone and len(self.empty) == len(self.losses)
-        kinds = {
-            "zero": not self.cleared and self.passes > 1,
-            "backward": unread,
-            "step": not self.losses,
-        }
-        return [kind for kind, missing in kinds.items() if missing]
-
-    def remarks(self, live: bool) -> list[str]:
-        """What is odd about this training; while it runs, without what changes all the time."""
-        odd = [] if self.odd is None else [since("step", *self.odd)]
-        faults = [] if live else [*self._without_step(), *self._without_pass(), *self._uncleared()]
-        return odd + faults + list(self.notes.values())
-
-    def _without_step(self) -> Iterator[str]:
-        passes = self.by_pass()
-        if passes:
-            idle = "step() was never called: this optimizer has moved no weight."
-            yield idle if self.optimizer is not None else f"{self.title} has never changed."
-            odd = next((n for n, loss in enumerate(passes, 1) if loss - loss != 0), None)
-            if odd is not None:
-                yield since("backward pass", odd, passes[odd - 1])
-        elif self.made and not self.losses:
-            yield "The model was called, but neither backward() nor step()."
-
-    def _without_pass(self) -> Iterator[str]:
-        steps = len(self.losses)
-        empty = len(self.empty)
-        if empty == steps > 0 and self._loss is None:
-            idle = "no grad, so step() moved nothing"
-            if any(parameter._grad is not None for _, parameter in self._parameters):
-                idle = "step() used what was in grad before"
-            yield f"No backward pass in {counted(steps, 'step')}: {idle}."
-        elif empty:
-            first = self.empty[0]
-            before = "before any backward pass"
-            if first > 1:
-                before = f"without a backward pass since step {first - 1:,}"
-            more = f" (so did {empty - 1:,} more of {steps:,})" if empty > 1 else ""
-            yield f"Step {first:,} came {before}{more}."
-
-    def _uncleared(self) -> Iterator[str]:
-        if self.cleared and self.optimizer is not None:
-            kept = (event for *_, event in self.kept(False))
-            early = (e[1] for e in kept if e[0] == "step" and not e[5] and e[4] is not None)
-            for step in early:
-                yield f"Step {step:,} came after zero_grad() had cleared its gradients."
-                break
-        elif not self.cleared and self.passes > 1 < len(self.losses):
-            yield (
-                "grad was never cleared (zero_grad): each step used the sum of all passes so far, "
-                f"{self.passes:,} at the end."
-            )
-
-    def kept(self, live: bool) -> list[tuple[int, int, Event]]:
-        """The events that are kept: each with its number, and that of its step.
-
-        Where there was no step, backward passes are counted instead.
-        """
-        last = list(self.events)[-8 if live else -KEPT :]
-        first = self.made - len(last) + 1
-        passes = len(self.by_pass())
-        tail = []
-        at = passes + 1
-        for n, event in reversed(list(enumerate(last, first))):
-            at -= event[0] == "backward"
-            tail.append((n, at if passes else event[1], event))
-        head = []
-        at = 1
-        for n, event in enumerate([] if live else self.opening, 1):
-            if n < first and (at if passes else event[1]) <= OPENING:
-                head.append((n, at if passes else event[1], event))
-            at += event[0] == "backward"
-        return head + tail[::-1]
-
-    def snapshot(self, live: bool) -> dict[str, Any]:
-        """The course so far, bounded (``Course`` in ``training.ts``)."""
-        most = LIVE if live else POINTS
-        passes = self.by_pass()
-        losses = passes or self.losses
-        steps = range(1, len(losses) + 1)
-        centres = MEANS // 2 if live else MEANS
-        wide = window(len(steps), 1)
-        wider = window(len(steps), self._every)
-        none = set(self.empty)
-        known = losses if not none else [x for n, x in enumerate(losses, 1) if n not in none]
-        at = steps if not none else [n for n in steps if n not in none]
-        events = []
-        grads = {0: self._before}
-        for n, step, event in self.kept(live):
-            events.append(as_data(n, step, event, grads.get(n - 1, ...)))
-            grads[n] = event[3]
-        return {
-            "parameter": self.title,
-            "unit": "pass" if passes else "step",
-            "steps": len(losses),
-            "notes": self.remarks(live),
-            "never": [] if live else self.never(),
-            "loss": thin(known, at, most) if known else [],
-            "loss_mean": means(losses, steps, wide, centres) if known else [],
-            "windows": [wide, wider],
-            "norms": [
-                {
-                    "name": name,
-                    "points": thin(values, self.norm_steps, most),
-                    "mean": means(values, self.norm_steps, wider, centres),
-                }
-                for name, values in list(self.norms.items())[:LAYERS]
-            ],
-            "events": events,
-        }
 
 
 class Last:
@@ -479,36 +358,6 @@ class Last:
 
     def __init__(self, array: Any) -> None:
         self._array = array
-
-
-def as_data(n: int, step: int, event: Event, old: Any) -> dict[str, Any]:
-    """An event for the page (``TrainingEvent`` in ``training.ts``).
-
-    ``old`` is the gradient before it, or ``...`` where it is not known.
-    """
-    kind, _, value, grad, loss, passes, before, rate = event
-    plainly = False
-    rate = None if rate is None else float(rate)
-    if before is not None and grad is not None and rate is not None:
-        off = abs(before - rate * grad - value)  # a float32 has seven digits
-        plainly = off <= 1e-3 * abs(rate * grad) + 2e-7 * abs(before) and value != before
-    return {
-        "n": n,
-        "kind": kind,
-        "step": step,
-        "value": short(value),
-        "grad": short(grad),
-        "loss": short(loss),
-        "passes": passes,
-        "before": short(before),
-        "rate": short(rate),
-        "plain": plainly,
-        **({} if kind != "backward" or old is ... else {"old": short(old)}),
-    }
-
-
-def since(what: str, first: int, loss: float) -> str:
-    return f"The loss is {number(loss)} since {what} {first:,}."
 
 
 def counted(count: int, word: str) -> str:
