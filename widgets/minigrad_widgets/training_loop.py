@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import threading
 import time
@@ -16,8 +15,6 @@ from IPython.core.getipython import get_ipython
 from IPython.display import display
 
 from minigrad import lesson
-from minigrad.engine import backward
-from minigrad.engine.modes import mode
 from minigrad.lesson.progress import duration
 from minigrad.nn import Module
 from minigrad.optim import Optimizer
@@ -40,6 +37,7 @@ from .loop_lines import CannotTell
 from .page_view import PageView
 from .training_course import snapshot
 from .training_curves import short
+from .training_hooks import put_on
 from .training_record import Record
 
 clock = time.perf_counter
@@ -137,7 +135,7 @@ class TrainingLoop(PageView):
         self._start: Start | None = None
         self._globals: dict[str, Any] = {}
         self._last = 0
-        self._undo: list[Callable[[], None]] = []
+        self._undo: Callable[[], None] = lambda: None
         self._lock = threading.RLock()
         super().__init__(training=self._told(False), asked={}, **options)
         self.on_msg(self._asked_in_page)
@@ -180,7 +178,8 @@ class TrainingLoop(PageView):
             self._replace_the_view_of(frame.f_code.co_filename, frame.f_lineno)
             self.training = self._told(True)
             display(self)
-        self._watch(model, optimizer)
+        self._record.show = partial(tick, weakref.ref(self))
+        self._undo = put_on(self._record)
         opened.append(self)
         self._record.due = clock() + PAUSE
         return self
@@ -189,9 +188,7 @@ class TrainingLoop(PageView):
         if self not in opened:
             return False  # it was closed within its block
         opened.remove(self)
-        for undo in reversed(self._undo):
-            undo()
-        self._undo.clear()
+        self._undo()
         try:
             return self._end(kind)
         finally:
@@ -231,77 +228,6 @@ class TrainingLoop(PageView):
         ['a', 'b', 'c']
         """
         return self._progress.over(iterable)
-
-    def _watch(self, model: Any, optimizer: Any) -> None:
-        """Put the hooks in their places. None of them keeps this view alive."""
-        record = self._record
-        me = weakref.ref(self)
-        its = id(model)
-
-        def called(module: Any, args: Any, result: Any) -> None:
-            if mode.recording and id(module) == its:  # and not a copy, which has the hook too
-                if optimizer is not None and optimizer.step is not wrapped["step"]:
-                    wrap()  # perhaps a scheduler has put something in its place
-                record.forward()
-
-        wrapped: dict[str, Any] = {}
-
-        def wrap() -> None:
-            for name, watched in (("step", watched_step), ("zero_grad", watched_zero)):
-                inner = getattr(optimizer, name)
-                if not behind(inner, wrapped.get(name)):
-                    wrapped[name] = watched(record, inner)
-                    setattr(optimizer, name, wrapped[name])
-
-        def unwrap() -> None:
-            for name, ours in wrapped.items():
-                if vars(optimizer).get(name) is ours:
-                    inner = ours.inner
-                    delattr(optimizer, name)
-                    if getattr(optimizer, name) != inner:
-                        setattr(optimizer, name, inner)
-
-        self._undo.append(model.register_forward_hook(called).remove)
-        note = record.passed_by_hand if optimizer is None else record.passed
-        thread = threading.get_ident()
-
-        def passed(roots: tuple[Any, ...], over: bool) -> None:
-            if threading.get_ident() == thread:  # another thread may train another model
-                note(roots, over)
-
-        backward.listeners.append(passed)
-        self._undo.append(lambda: backward.listeners.remove(passed))
-        record.show = partial(tick, me)
-        if optimizer is not None:
-            wrap()
-            self._undo.append(unwrap)
-        self._hold_interrupts()
-
-    def _hold_interrupts(self) -> None:
-        """An interrupt waits until the step under way is whole."""
-        if threading.current_thread() is not threading.main_thread():
-            return
-        before = signal.getsignal(signal.SIGINT)
-        if before is None or before is signal.SIG_IGN:
-            return  # interrupts are ignored, or handled by something that is not Python
-        me = weakref.ref(self)
-
-        def interrupted(number: int, frame: Any) -> None:
-            loop = me()
-            if loop is not None and loop._record.busy:
-                loop._record.interrupted = True
-            elif callable(before):
-                before(number, frame)
-            else:
-                raise KeyboardInterrupt
-
-        signal.signal(signal.SIGINT, interrupted)
-
-        def undo() -> None:
-            if signal.getsignal(signal.SIGINT) is interrupted:
-                signal.signal(signal.SIGINT, before)
-
-        self._undo.append(undo)
 
     def _replace_the_view_of(self, file: str, line: int) -> None:
         """A cell that is run again shows a new view: the one before is seen no more."""
@@ -466,52 +392,11 @@ class TrainingLoop(PageView):
                 self.asked = told
 
 
-def watched_step(record: Record, inner: Any) -> Any:
-    """An optimiser's ``step`` that is watched."""
-
-    def step(*args: Any, **options: Any) -> Any:
-        if not record.open:
-            return inner(*args, **options)
-        record.busy = True
-        try:
-            before = record.value()
-            result = inner(*args, **options)
-            record.stepped(before)
-        finally:
-            record.busy = False
-        if record.interrupted:
-            record.interrupted = False
-            raise KeyboardInterrupt
-        return result
-
-    step.inner = inner  # type: ignore[attr-defined]
-    return step
-
-
-def watched_zero(record: Record, inner: Any) -> Any:
-    """An optimiser's ``zero_grad`` that is watched."""
-
-    def zero_grad(*args: Any, **options: Any) -> None:
-        inner(*args, **options)
-        if record.open:
-            record.zeroed()
-
-    zero_grad.inner = inner  # type: ignore[attr-defined]
-    return zero_grad
-
-
 def tick(me: weakref.ref[TrainingLoop]) -> None:
     """Bring a view up to date, if it is still there."""
     loop = me()
     if loop is not None:
         loop._tick()
-
-
-def behind(call: Any, ours: Any) -> bool:
-    """Is it our watched method, or does it lead there?"""
-    while call is not ours and call is not None:
-        call = getattr(call, "inner", None)
-    return ours is not None and call is ours
 
 
 def in_page() -> bool:
