@@ -147,12 +147,18 @@ class Verdict(Shown):
 
     @property
     def text(self) -> str:
-        sign = "✓" if self.passed else "✗" if self.attempted else "…"
-        return f"{sign} {self.name}: {self.message}"
+        signs = {"passed": "✓", "not passed": "✗", "not attempted": "…"}
+        return f"{signs[self.state]} {self.name}: {self.message}"
+
+    @property
+    def state(self) -> str:
+        """In words: what came of it."""
+        if self.passed:
+            return "passed"
+        return "not passed" if self.attempted else "not attempted"
 
     def __repr__(self) -> str:
-        state = "passed" if self.passed else "not passed" if self.attempted else "not attempted"
-        return f"Verdict({self.name!r}, {state})"
+        return f"Verdict({self.name!r}, {self.state})"
 
 
 def check(exercise: Exercise, attempt: Any = ...) -> Verdict:

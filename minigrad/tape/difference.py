@@ -21,12 +21,12 @@ from .notice import Notices
 from .passes import PassRecord, fill_in
 from .recorder import Tape
 from .text import age
-from .values import visible
+from .values import plural, visible
 
 MOST = 10_000  # operations of a run; then it is stopped (MG114)
 LONGEST = 2_000  # nodes among which equal ones are looked for
 FOLDED = 8  # a longer stretch of like rows is folded, but for so many at either end
-KEPT = 2
+ENDS = 2
 SIGNS = {"same": "=", "value": "≠", "left": "<", "right": ">"}
 WORDS = {
     "same": "equal operations",
@@ -77,7 +77,10 @@ class Difference(NamedTuple):
         if len(parts) == 1 and one == other:
             changed = [kind for kind, i, _ in self.rows if self.left.nodes[i]["op"]].count("value")
             parts = [f"{many(one, 'operation')} on both sides, in the same places"]
-            parts.append(f"{changed} with other values" if changed else "with the same values")
+            if changed:
+                parts.append(f"{changed} with other values")
+            else:
+                parts.append("with the same values")
         return "; ".join(parts)
 
     def __str__(self) -> str:
@@ -85,11 +88,13 @@ class Difference(NamedTuple):
         shown = [("", "line", self.left.title, "", self.right.title, "")]
         for kind, group in groupby(self.rows, lambda row: row[0]):
             rows = list(group)
-            hidden = len(rows) - 2 * KEPT if len(rows) > FOLDED else 0
-            shown += [self.cells(row) for row in rows[: KEPT if hidden else None]]
-            if hidden:
-                shown.append((SIGNS[kind], "…", f"{hidden} {WORDS[kind]}", "", "", ""))
-                shown += [self.cells(row) for row in rows[-KEPT:]]
+            if len(rows) <= FOLDED:
+                shown += map(self.cells, rows)
+                continue
+            hidden = f"{len(rows) - 2 * ENDS} {WORDS[kind]}"
+            shown += map(self.cells, rows[:ENDS])
+            shown.append((SIGNS[kind], "…", hidden, "", "", ""))
+            shown += map(self.cells, rows[-ENDS:])
         widths = [max(map(len, column)) for column in zip(*shown)]
         table = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in shown]
         return visible("\n".join((self.summary(), "", *table)))
@@ -105,12 +110,14 @@ class Difference(NamedTuple):
 
 def equation(node: Mapping[str, Any]) -> str:
     """The node as it would be written: ``y = x * 3``."""
-    parts = (*node["names"][:1], *([node["formula"]] if node["op"] else ()))
+    parts = node["names"][:1]
+    if node["op"]:
+        parts = [*parts, node["formula"]]
     return " = ".join(parts) or "unnamed"
 
 
 def many(number: int, word: str) -> str:
-    return f"{number} {word}" + ("" if number == 1 else "es" if word.endswith("s") else "s")
+    return f"{number} {plural(word, number)}"
 
 
 def lines(numbers: Sequence[int]) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 from . import formulas
 from .scope import Call
 from .source import NOWHERE, Place
-from .values import CORNER, Captured, capture, number, summary
+from .values import CORNER, Captured, capture, number, summary, summary_if_any
 
 LIMIT = 20_000  # facts kept; beyond, those of freed nodes are forgotten, oldest first
 
@@ -134,24 +134,23 @@ class Described:
             inner = self.formula(fact, deep)
             if len(inner) <= 24:
                 return inner
-        return "…" if fact.op in formulas.INFIX else f"{fact.op}(…)"
+        if fact.op in formulas.INFIX:
+            return "…"
+        return f"{fact.op}(…)"
 
     def _is_node(self, operand: str) -> bool:
         return operand in self.facts and not isinstance(operand, Literal)
 
     def formula(self, fact: Fact, depth: int = 3) -> str:
         """The operation with its operands' names, or their formulas down to this depth."""
-        count = 2 if fact.op in formulas.INFIX else len(fact.kind.needs) or len(fact.operands)
-        return formulas.formula(fact.op, [self.text(o, depth) for o in fact.operands[:count]])
+        return formulas.formula(fact.op, [self.text(o, depth) for o in shown_operands(fact)])
 
     def equation(self, key: str) -> str:
         """The formula with its result's name: ``e = c * d``."""
         fact = self.facts[key]
         if not fact.op:
             return self.text(key)
-        names = self.names(fact)
-        formula = self.formula(fact)
-        return f"{names[0]} = {formula}" if names else formula
+        return " = ".join([*self.names(fact)[:1], self.formula(fact)])
 
     def saved(self, fact: Fact) -> list[dict[str, Any]]:
         """What the operation keeps for its backward pass, and which rules name it."""
@@ -178,19 +177,27 @@ class Described:
 
     def numbers(self, fact: Fact) -> str:
         """The formula with numbers in place of names, if they are single numbers."""
-        count = 2 if fact.op in formulas.INFIX else len(fact.kind.needs) or len(fact.operands)
-        texts = [
-            one_number(self.facts[o].value) if self._is_node(o) else str(o).replace(CONSTANT, "")
-            for o in fact.operands[:count]
-        ]
-        return formulas.formula(fact.op, texts) if all(texts) else ""
+        texts = [self.number_of(operand) for operand in shown_operands(fact)]
+        if not all(texts):
+            return ""
+        return formulas.formula(fact.op, texts)
+
+    def number_of(self, operand: str) -> str:
+        """An operand in numbers; "" if it is more than one, or unknown."""
+        if self._is_node(operand):
+            return one_number(self.facts[operand].value)
+        return str(operand).replace(CONSTANT, "")
 
     def grad(self, fact: Fact) -> Captured | None:
         """What the latest pass that was watched brought to an operation; of a leaf, its .grad."""
         if fact.op:
             return self._grads.get(fact.key)
-        tensor = None if fact.ref is None else fact.ref()
-        return None if tensor is None or tensor._grad is None else capture(tensor._grad._array)
+        if fact.ref is None:
+            return None
+        tensor = fact.ref()
+        if tensor is None or tensor._grad is None:
+            return None
+        return capture(tensor._grad._array)
 
     def describe(self, key: str, most: int = CORNER) -> dict[str, Any]:
         """One node, as the page gets it (``NodeData`` in ``tape.ts``).
@@ -201,7 +208,6 @@ class Described:
         place = fact.place
         where = NOWHERE if place is None else place.as_data()
         grad = self.grad(fact) if most else None
-        known = fact.op and most
         made = {
             "id": key,
             "kind": "op" if fact.op else fact.kind,
@@ -214,12 +220,15 @@ class Described:
             "scope": modules(fact) or where["scope"],
             "spot": "" if place is None else f"{place.instruction}.{fact.inside}",
             "value": summary(fact.value, most or 1),
-            "grad": None if grad is None else summary(grad, most),
-            "numbers": self.numbers(fact) if known else "",
-            "saved": self.saved(fact) if known else [],
+            "grad": summary_if_any(grad, most),
+            "numbers": "",
+            "saved": [],
             "inputs": [],
             "state": self.facts.state(key),
         }
+        if fact.op and most:
+            made["numbers"] = self.numbers(fact)
+            made["saved"] = self.saved(fact)
         if fact.op:
             arguments = fact.kind.arguments or ("input",) * len(fact.operands)
             made["inputs"] = [
@@ -231,6 +240,13 @@ class Described:
                 for position, operand in enumerate(fact.operands)
             ]
         return made
+
+
+def shown_operands(fact: Fact) -> tuple[Any, ...]:
+    """The operands that stand in its formula: no options."""
+    if fact.op in formulas.INFIX:
+        return fact.operands[:2]
+    return fact.operands[: len(fact.kind.needs) or None]
 
 
 def modules(fact: Fact) -> str:

@@ -22,7 +22,7 @@ from ..engine.node import Node, Packed, TensorBase, edge_to, reachable
 from . import formulas
 from .facts import CONSTANT, Fact, Literal, literal
 from .recorder import Tape, is_variable
-from .values import Captured, capture, number, summary
+from .values import Captured, capture, number, summary, summary_if_any
 
 ARRAYS = TensorBase, np.ndarray, np.generic, Packed
 
@@ -117,12 +117,8 @@ class PassRecord:
     def made_out(self, node: Node) -> Fact:
         """What a node that nobody watched tells of itself."""
         given = dict(zip(node.kind.slots, node.saved or ()))
-        operands: list[str] = [
-            self.key(value)
-            if isinstance(value, TensorBase) and not isinstance(value._node, Node)
-            else literal("…" if value is None or isinstance(value, (TensorBase, Packed)) else value)
-            for value in map(given.get, node.kind.arguments or ("",) * len(node.edges))
-        ]
+        arguments = node.kind.arguments or ("",) * len(node.edges)
+        operands = [self.operand(given.get(argument)) for argument in arguments]
         operands += [literal("…")] * (len(node.edges) - len(operands))
         for edge, (_, position) in zip(node.edges, operand_positions(node.kind, len(node.edges))):
             if edge is not None:
@@ -131,6 +127,14 @@ class PassRecord:
             operands = [literal(CONSTANT) if operand == "…" else operand for operand in operands]
         value = Captured(None, node.shape, node.dtype)
         return Fact(f"n{node.seq}", node.kind, node.kind.op, tuple(operands), value)
+
+    def operand(self, saved: Any) -> str:
+        """An operand, as far as the value that was saved of it tells: a leaf or a number."""
+        if isinstance(saved, TensorBase) and not isinstance(saved._node, Node):
+            return self.key(saved)
+        if saved is None or isinstance(saved, (TensorBase, Packed)):
+            return literal("…")
+        return literal(saved)
 
     def visited(self, visit: Visit) -> None:
         """Take down one step of the engine."""
@@ -153,13 +157,14 @@ class PassRecord:
     def landed(self, tensor: TensorBase, g: Any) -> None:
         """Take down a gradient that lands (or would land) in a ``.grad``."""
         before = tensor._grad
-        array = g._array if isinstance(g, TensorBase) else g
+        array = array_of(g)
+        after = array if before is None else before._array + array
         self.landings.append(
             Landed(
                 self.key(edge_to(tensor)),
                 captured(g),
                 None if before is None else captured(before),
-                captured(array if before is None else before._array + array),
+                captured(after),
             )
         )
 
@@ -212,7 +217,7 @@ class PassRecord:
                         "arg": sent.argument,
                         **self.derivative(visit, sent),
                         "grad": grad,
-                        "sumBefore": None if before is None else summary(before),
+                        "sumBefore": summary_if_any(before),
                         "sum": summary(sums[to]),
                     }
                 )
@@ -235,7 +240,7 @@ class PassRecord:
                     "text": text(landing.node),
                     "arrivals": arrivals.get(landing.node, []),
                     "grad": summary(landing.grad),
-                    "before": None if landing.before is None else summary(landing.before),
+                    "before": summary_if_any(landing.before),
                     "after": summary(landing.after),
                 }
             )
@@ -256,7 +261,7 @@ class PassRecord:
         return {
             "rule": rule,
             "local": local,
-            "localValue": None if value is None else summary(value),
+            "localValue": summary_if_any(value),
             "numbers": numbers,
         }
 
@@ -269,9 +274,11 @@ class PassRecord:
         rule = formulas.rule_text(visit.kind, sent.argument, texts)
         local = formulas.local_text(visit.kind, sent.argument, texts)
         summed = formulas.summed_over(visit.grad.shape, sent.grad.shape)
-        if local is not None and summed:  # the forward pass repeated this input
+        if local is None:
+            return rule, None, None
+        if summed:  # the forward pass repeated this input
             return f"{rule}, {summed}", None, None
-        return rule, local, None if local is None else self.local_value(visit, sent)
+        return rule, local, self.local_value(visit, sent)
 
     def local_value(self, visit: Visited, sent: Sent) -> Captured | None:
         """The local derivative as numbers: what the rule makes of a gradient of ones."""
@@ -305,7 +312,9 @@ def is_product(visit: Visited, local: Captured, sent: Sent) -> bool:
 def whole(value: Captured) -> Any:
     """A captured value if all of it was captured."""
     corner = value.corner
-    return corner if corner is not None and corner.shape == value.shape else None
+    if corner is None or corner.shape != value.shape:
+        return None
+    return corner
 
 
 def one_number(value: Captured) -> str:
@@ -314,7 +323,12 @@ def one_number(value: Captured) -> str:
 
 
 def captured(g: Any) -> Captured:
-    return capture(g._array if isinstance(g, TensorBase) else g)
+    return capture(array_of(g))
+
+
+def array_of(g: Any) -> Any:
+    """The numbers of a gradient: it is a tensor if the pass is recorded."""
+    return g._array if isinstance(g, TensorBase) else g
 
 
 def operand_positions(kind: Any, count: int) -> list[tuple[str, int]]:
@@ -323,7 +337,7 @@ def operand_positions(kind: Any, count: int) -> list[tuple[str, int]]:
     arguments = kind.arguments
     if len(needs) == count:
         return [(name, arguments.index(name)) for name in needs]
-    name = arguments[0] if arguments else "input"
+    name = next(iter(arguments), "input")
     return [(name, position) for position in range(count)]
 
 
@@ -404,9 +418,7 @@ def fill_in(tape: Tape, nodes: list[Node], loss: Any, namespace: Mapping[str, An
             note(tape, f"n{node.seq}", saved[node.kind.output_slot])
     for name, value in holders:
         if isinstance(value, TensorBase):
-            node = value._node
-            key = f"n{node.seq}" if isinstance(node, Node) else tape.known_leaf(value)
-            fact = note(tape, key or "", value._array)
+            fact = note(tape, tape.known(value) or "", value._array)
             if fact is not None and name and is_variable(name) and fact.place is None:
                 fact.aliases = tuple(dict.fromkeys((*fact.aliases, name)))
     for fact in map(tape.facts.get, list(tape.facts)):

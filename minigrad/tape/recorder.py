@@ -155,6 +155,13 @@ class Tape(Described):
         """The key of a tensor that no operation made, if the tape knows it."""
         return self._leaves.get(id(tensor))
 
+    def known(self, tensor: TensorBase) -> str | None:
+        """The key of any tensor; None for a leaf that the tape does not know."""
+        node = tensor._node
+        if isinstance(node, Node):
+            return f"n{node.seq}"
+        return self.known_leaf(tensor)
+
     def key_of(self, tensor: TensorBase, frame: Any = None) -> str:
         """The key of a tensor that no operation made; its names are looked up in ``frame``."""
         known = self._leaves.get(id(tensor))
@@ -240,8 +247,7 @@ class Tape(Described):
             for namespace in list(self._namespaces.values()):
                 for name, value in list(namespace.items()):
                     if isinstance(value, TensorBase) and is_variable(name):
-                        node = value._node
-                        key = f"n{node.seq}" if isinstance(node, Node) else self.known_leaf(value)
+                        key = self.known(value)
                         if key in self.facts:
                             found.setdefault(str(key), []).append(name)
             for key, names in found.items():

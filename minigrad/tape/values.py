@@ -60,6 +60,13 @@ def summary(value: Captured, most: int = CORNER) -> dict[str, Any]:
     }
 
 
+def summary_if_any(value: Captured | None, most: int = CORNER) -> dict[str, Any] | None:
+    """The same of what there may not be."""
+    if value is None:
+        return None
+    return summary(value, most)
+
+
 def unknown(shape: tuple[int, ...], dtype: Any) -> dict[str, Any]:
     """The summary of a value that nobody kept: its shape and dtype."""
     name = np.dtype(dtype).name
@@ -104,6 +111,13 @@ def visible(text: str) -> str:
     if hidden(text) is None:
         return text
     return "".join(ascii(sign)[1:-1] if hidden(sign) else sign for sign in text)
+
+
+def plural(word: str, count: int) -> str:
+    """The word for so many: ``step``, ``steps``; ``pass``, ``passes``."""
+    if count == 1:
+        return word
+    return word + ("es" if word.endswith("s") else "s")
 
 
 def rounded(value: Any) -> Any:

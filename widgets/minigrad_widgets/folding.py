@@ -63,16 +63,21 @@ def split(operations: list[Record], depth: int) -> list[tuple[str, list[Record]]
 def stretches(operations: list[Record]) -> list[tuple[str, list[Record]]]:
     """Parts of equal length, in the order of the program; of a loop, whole passes."""
     times = most_times(operations)
-    word, body = ("passes", len(operations) // times) if times > 1 else ("operations", 1)
-    if len(operations) % times:  # not every pass is the same
-        word = "operations"
-        body = 1
+    word = "operations"
+    body = 1
+    if times > 1 and not len(operations) % times:  # every pass is the same
+        word = "passes"
+        body = len(operations) // times
     count = len(operations) // body
-    length = -(-count // MOST) if body > 1 else max(10, -(-count // MOST))
+    length = -(-count // MOST)
+    if body == 1:
+        length = max(10, length)
     found = []
     for start in range(0, count, length):
         end = min(start + length, count)
-        title = f"{word} {start + 1}–{end} of {count}" if length > 1 else f"pass {end} of {count}"
+        title = f"pass {end} of {count}"
+        if length > 1:
+            title = f"{word} {start + 1}–{end} of {count}"
         found.append((title, operations[start * body : end * body]))
     return found
 
@@ -122,14 +127,19 @@ def title_of(members: list[Record]) -> str:
     """What a box is called: ``f, lines 3–5, 48 times``."""
     scopes = {node["scope"] for node in members}
     lines = sorted({node["line"] for node in members if node["line"]})
+    parts = []
+    if len(scopes) == 1:
+        parts.append(scopes.pop().rpartition("<locals>.")[2])
     if len({node["file"] for node in members}) > 1 or not lines:
-        where = members[0]["cell"] or members[0]["file"]
+        parts.append(members[0]["cell"] or members[0]["file"])
+    elif len(lines) == 1:
+        parts.append(f"line {lines[0]}")
     else:
-        where = f"line {lines[0]}" if len(lines) == 1 else f"lines {lines[0]}–{lines[-1]}"
+        parts.append(f"lines {lines[0]}–{lines[-1]}")
     times = most_times(members)
-    scope = scopes.pop().rpartition("<locals>.")[2] if len(scopes) == 1 else ""
-    parts = [scope, where, f"{times} times" if times > 1 else ""]
-    return ", ".join(part for part in parts if part)
+    if times > 1:
+        parts.append(f"{times} times")
+    return ", ".join(filter(None, parts))
 
 
 def most_times(members: list[Record]) -> int:

@@ -15,7 +15,7 @@ from minigrad.lesson import Prediction
 from minigrad.tape import VERSION, Difference, Run, tape
 from minigrad.tape.difference import compare, run, run_behind
 from minigrad.tape.forks import Fork
-from minigrad.tape.values import visible
+from minigrad.tape.values import plural, visible
 
 from .bundles import bundle
 from .lesson_faces import question_of
@@ -23,7 +23,7 @@ from .page_view import PageView
 from .watching import in_time
 
 MOST_ROWS = 1000  # in a longer table, the middle of long stretches is left out
-KEPT = 50  # rows at either end of such a stretch
+ENDS = 50  # rows at either end of such a stretch
 
 
 class GraphDiff(PageView):
@@ -109,10 +109,10 @@ def rows_of(found: Difference) -> Iterator[dict[str, Any]]:
     long = len(found.rows) > MOST_ROWS
     for kind, group in groupby(found.rows, lambda row: row[0]):
         rows = list(group)
-        skipped = len(rows) - 2 * KEPT if long else 0
+        skipped = len(rows) - 2 * ENDS if long else 0
         for at, (_, i, j) in enumerate(rows):
-            if skipped > 0 and KEPT <= at < KEPT + skipped:
-                if at == KEPT:
+            if skipped > 0 and ENDS <= at < ENDS + skipped:
+                if at == ENDS:
                     yield {"kind": kind, "left": None, "right": None, "skipped": skipped}
                 continue
             left = found.left.nodes[i] if i >= 0 else None
@@ -124,7 +124,7 @@ def questions(found: Difference) -> Iterator[Prediction]:
     """What the view asks before it shows."""
     left = found.left.operations()
     right = found.right.operations()
-    count = f"{left} operation{'s' if left != 1 else ''}"
+    count = f"{left} {plural('operation', left)}"
     mistakes = {right: "That is how many it makes altogether; asked is how many more."}
     if right < left:
         mistakes = {left - right: "So many fewer: that is a negative number.", **mistakes}

@@ -9,6 +9,7 @@ from typing import Any
 import traitlets
 
 from minigrad.tape import VERSION, Reader, tape
+from minigrad.tape.values import plural
 
 from .bundles import bundle
 from .folding import grouped
@@ -75,7 +76,7 @@ class GraphView(PageView):
 
     def __repr__(self) -> str:
         self.bring_up_to_date()
-        return f"GraphView({self._operations} operation{'s' if self._operations != 1 else ''})"
+        return f"GraphView({self._operations} {plural('operation', self._operations)})"
 
     def __enter__(self) -> GraphView:
         if self._reader is None:
@@ -191,4 +192,6 @@ class GraphView(PageView):
 
 def corner(nodes: int) -> int:
     """How many rows and columns of each matrix are sent: a picture of 1,000 nodes has 1 MB."""
-    return 8 if nodes <= 100 else 3 if nodes <= 1200 else 0
+    if nodes <= 100:
+        return 8
+    return 3 if nodes <= 1200 else 0

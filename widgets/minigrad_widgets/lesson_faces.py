@@ -85,9 +85,9 @@ class VerdictView(PageView):
 
     def __init__(self, verdict: lesson.Verdict, **options: Any) -> None:
         self._text = verdict.text
-        state = "passed" if verdict.passed else "failed" if verdict.attempted else "open"
+        states = {"passed": "passed", "not passed": "failed", "not attempted": "open"}
         data = {
-            "state": state,
+            "state": states[verdict.state],
             "name": visible(verdict.name),
             "message": visible(verdict.message),
         }

@@ -68,7 +68,9 @@ def loss_curve(losses: Any, *, smooth: int | None = None, ax: Any = None) -> Any
                 xycoords=("data", "axes fraction"),
             )
             told = f"from {short(values[0])}, {what}"
-        words.append(f"{name} {told}" if name else told)
+        if name:
+            told = f"{name} {told}"
+        words.append(told)
     if len(curves) > 1:
         legend(ax)
     ax.set(ylabel="loss", title=f"Loss, {unit} by {unit}")

@@ -210,10 +210,10 @@ def outputs_of(model: Any, inputs: Any, like: Any = None) -> np.ndarray:
 
 def classes_of(outputs: np.ndarray, threshold: float) -> np.ndarray:
     """The largest of several; of one, whether it is greater than this. −1 where one is NaN."""
-    several = outputs.ndim == 2 and outputs.shape[1] > 1
-    rows = outputs if several else outputs.reshape(-1, 1)
-    classes = rows.argmax(1) if several else (rows[:, 0] > threshold).astype(int)
-    return np.where(np.isnan(rows).any(1), -1, classes)
+    if outputs.ndim == 2 and outputs.shape[1] > 1:
+        return np.where(np.isnan(outputs).any(1), -1, outputs.argmax(1))
+    scores = outputs.reshape(-1)
+    return np.where(np.isnan(scores), -1, scores > threshold)
 
 
 def threshold_of(outputs: np.ndarray) -> float:

@@ -7,7 +7,6 @@ from itertools import cycle
 from typing import Any
 
 import numpy as np
-from IPython.display import display
 
 import minigrad
 
@@ -19,42 +18,9 @@ except ImportError as missing:
         "minigrad_widgets.plots needs matplotlib: pip install 'minigrad-lab[notebooks]'"
     ) from missing
 
-from .pictures import Picture
-
 # The palette of Okabe and Ito, whose colours the colour-blind tell apart, without its yellow.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000")
 STYLES = ("-", "--", "-.", ":")
-
-
-def show(axes: Any, text: str | None = None) -> None:
-    """Put a picture into the notebook, with a text for those who do not see it.
-
-    Parameters
-    ----------
-    axes : Axes, or an array of them
-        What the functions here return; with a ``text``, any other.
-    text : str, optional
-        What the picture shows; without it, what ``alt`` says.
-
-    The picture is closed then, so that it comes once. Where no pictures can be shown, as in a
-    terminal, the text is printed.
-
-    >>> from minigrad_widgets.plots import loss_curve, show
-    >>> show(loss_curve([2.0, 1.0]))
-    Loss over 2 steps: from 2 to 1.
-    """
-    figure = first_of(axes).figure
-    display(Picture(figure, alt(axes) if text is None else text))
-    plt.close(figure)
-
-
-def alt(axes: Any) -> str:
-    """What a picture of this module shows, in a sentence. "" for other Axes."""
-    return getattr(first_of(axes), "_minigrad_alt", "")
-
-
-def first_of(axes: Any) -> Any:
-    return axes.reshape(-1)[0] if isinstance(axes, np.ndarray) else axes
 
 
 def described(ax: Any, text: str) -> Any:
@@ -97,11 +63,11 @@ def legend(ax: Any) -> None:
     names = ax.get_legend_handles_labels()[1]
     room = 12 * ax.figure.get_figwidth()  # in letters, of which a sign takes nine
     columns = max(1, min(len(names), int(room // (9 + max(map(len, names), default=0)))))
-    rows = -(-len(names) // columns)
+    lines = -(-len(names) // columns)
     if hasattr(ax.figure, "_minigrad_grows"):
-        ax.figure.set_figheight(ax.figure.get_figheight() + 0.25 * rows)
+        ax.figure.set_figheight(ax.figure.get_figheight() + 0.25 * lines)
     down = ScaledTranslation(0, -0.45, ax.figure.dpi_scale_trans)  # below the axis and its name
-    columns = -(-len(names) // max(1, rows))  # as many in each row
+    columns = -(-len(names) // max(1, lines))  # as many in each line
     ax.legend(
         loc="upper left",
         bbox_to_anchor=(0, 0),

@@ -146,7 +146,9 @@ class TrainingLoop(PageView):
     @property
     def losses(self) -> list[float]:
         """The loss of each step so far; of each backward pass, if it ended without a step."""
-        return [*(self._record.losses or ([] if self in opened else self._record.by_pass()))]
+        if self in opened:
+            return list(self._record.losses)
+        return list(self._record.losses or self._record.by_pass())
 
     @property
     def gradient_norms(self) -> dict[str, list[float]]:
@@ -211,9 +213,10 @@ class TrainingLoop(PageView):
             self._message = f"stopped at {reached} by {kind.__name__}"
         self.training = self._told(False)
         faults = "".join(f". {remark}" for remark in self.training["notes"])[:-1]
-        passes = self._record.by_pass()
-        done = f"{self._record.reached()}{'' if passes else ' done'}{faults}"
-        self._say(self._message or done, last=True)
+        done = self._record.reached()
+        if not self._record.by_pass():
+            done += " done"
+        self._say(self._message or done + faults, last=True)
         return calm
 
     def progress(self, iterable: Iterable[Any]) -> Iterator[Any]:
@@ -250,8 +253,6 @@ class TrainingLoop(PageView):
 
     def _told(self, live: bool) -> dict[str, Any]:
         """The course as the page gets it. What differs between two runs is there only live."""
-        left = self._progress.left() if live else None
-        text = self._so_far() if live else self._record.reached()
         model, optimizer = self._kinds
         return {
             "version": 1,
@@ -259,7 +260,7 @@ class TrainingLoop(PageView):
             "model": model,
             "optimizer": optimizer,
             "message": self._message,
-            "progress": text + (f", about {duration(left)} left" if left else ""),
+            "progress": self._so_far_and_left() if live else self._record.reached(),
             "expected": self._progress.expected,
             "lines": list(LINES) if self._start is not None else [],
             **snapshot(self._record, live),
@@ -272,6 +273,12 @@ class TrainingLoop(PageView):
         _, _, round_ = str(self._progress).partition(", ")
         return self._record.reached() + (round_ and f", {round_}")
 
+    def _so_far_and_left(self) -> str:
+        left = self._progress.left()
+        if not left:
+            return self._so_far()
+        return f"{self._so_far()}, about {duration(left)} left"
+
     def _tick(self) -> None:
         """Bring the page up to date."""
         now = clock()
@@ -279,9 +286,7 @@ class TrainingLoop(PageView):
         if in_page():
             self.training = self._told(True)
         else:
-            left = self._progress.left()
-            more = f", about {duration(left)} left" if left else ""
-            self._say(f"{self._so_far()}{more}")
+            self._say(self._so_far_and_left())
         spent = clock() - now
         done = len(self._record.losses or self._record.alone)
         self._record.slow, self._last = done - self._last < 4, done
@@ -292,7 +297,9 @@ class TrainingLoop(PageView):
         terminal = sys.stdout is not None and sys.stdout.isatty()
         if not in_page() and (terminal or last):
             text = visible(text)
-            print(f"\r{text:<60}" if terminal else text, end="\n" if last else "", flush=True)
+            if terminal:
+                text = f"\r{text:<60}"
+            print(text, end="\n" if last else "", flush=True)
 
     # ------------------------------------------------------------------ asking
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy import vdot
 
 from minigrad.lesson.progress import Progress
+from minigrad.tape.values import plural
 
 clock = time.perf_counter
 DETAILED = 200  # events that are told one by one: the last fifty steps of four
@@ -325,7 +326,9 @@ class Record:
         if not self.open:
             return self._title
         at = np.unravel_index(self.place, self._shape)
-        return f"{self.name}[{', '.join(map(str, at))}]" if at else self.name
+        if not at:
+            return self.name
+        return f"{self.name}[{', '.join(map(str, at))}]"
 
     def gradient_norms(self) -> dict[str, list[float]]:
         """By parameter, one number for each of ``norm_steps``."""
@@ -336,7 +339,9 @@ class Record:
         """The loss of each backward pass, as long as there was no step; else nothing."""
         if self.losses:
             return []
-        return self.alone or ([] if self.open_loss is None else [self.open_loss])
+        if self.alone or self.open_loss is None:
+            return self.alone
+        return [self.open_loss]
 
     def first_losses(self) -> list[tuple[int, float]]:
         """Of the first steps, the losses of all backward passes, each with the step."""
@@ -362,21 +367,24 @@ class Last:
 
 def counted(count: int, word: str) -> str:
     """``1 step``, ``1,350 steps``, ``2 backward passes``."""
-    return f"{count:,} {word}{'' if count == 1 else 'es' if word.endswith('s') else 's'}"
+    return f"{count:,} {plural(word, count)}"
 
 
 def trained(optimizer: Any) -> list[Any]:
     """The parameters that an optimiser moves."""
-    groups = () if optimizer is None else optimizer.param_groups
-    return [parameter for group in groups for parameter in group["params"]]
+    return [parameter for group in groups_of(optimizer) for parameter in group["params"]]
+
+
+def groups_of(optimizer: Any) -> list[dict[str, Any]]:
+    """The groups of an optimiser, if there is one."""
+    return [] if optimizer is None else optimizer.param_groups
 
 
 def group_of(optimizer: Any, parameter: Any) -> dict[str, Any]:
     """The optimiser's group with a parameter; empty if there is none."""
-    for group in () if optimizer is None else optimizer.param_groups:
+    for group in groups_of(optimizer):
         if any(one is parameter for one in group["params"]):
-            found: dict[str, Any] = group
-            return found
+            return group
     return {}
 
 
@@ -385,9 +393,11 @@ def place_of(parameter: Any, name: str, index: Any) -> int:
     shape = parameter._array.shape
     if parameter._array.size == 0:
         raise ValueError(f"{name} is empty: there is no number to watch")
-    at = () if index is None else index if isinstance(index, tuple) else (index,)
+    if index is None or index == ():
+        return 0
+    at = index if isinstance(index, tuple) else (index,)
     try:
-        return int(np.arange(parameter._array.size).reshape(shape)[at or (0,) * len(shape)])
+        return int(np.arange(parameter._array.size).reshape(shape)[at])
     except (IndexError, TypeError):
         text = f"index {index} does not choose one number of {name}, whose shape is {shape}"
         raise ValueError(text) from None

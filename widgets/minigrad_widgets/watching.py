@@ -59,7 +59,9 @@ class Run:
     even SystemExit: a slider would end the kernel with it. ``interrupted`` is KeyboardInterrupt.
     """
 
-    def __init__(self, function: Callable[..., Any], values: Mapping[str, Any], cell: str = ""):
+    def __init__(
+        self, function: Callable[..., Any], values: Mapping[str, Any], cell: str = ""
+    ) -> None:
         self.tape = Tape(PassRecord)
         self.tape.cell = cell
         self.tape.listener = Guard()
@@ -125,7 +127,9 @@ class FunctionView(PageView):
     run = traitlets.Dict().tag(sync=True)
     """Its numbers, its result, and what went wrong (``RunData`` in ``tape.ts``)."""
 
-    def __init__(self, function: Callable[..., Any], values: dict[str, Any], **options: Any):
+    def __init__(
+        self, function: Callable[..., Any], values: dict[str, Any], **options: Any
+    ) -> None:
         self._function = function
         self._knobs = {n: knob(n, v) for n, v in values.items() if is_knob(v)}
         self._values = {n: v[0] if is_range(v) else v for n, v in values.items()}
