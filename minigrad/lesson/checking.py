@@ -142,8 +142,9 @@ class Verdict(Shown):
         self.name = name
         self.attempted = message is not None
         self.passed = message == ""
-        message = "not attempted yet." if message is None else message or "right."
-        self.message = visible(message)
+        self.message = visible(message or "right.")
+        if message is None:
+            self.message = "not attempted yet."
 
     @property
     def text(self) -> str:
@@ -357,10 +358,14 @@ def differences(
             far = ~close(one, other, tolerance)
             wrong = np.argwhere(far & (one != one)).tolist() or np.argwhere(far).tolist()
             for place in wrong[:1]:
-                here = f"entry {place} of {what}" if place else what
+                here = what
+                if place:
+                    here = f"entry {place} of {what}"
                 a = one[tuple(place)].item()
                 b = other[tuple(place)].item()
-                off = f" (relative error {abs(a - b) / abs(b):.2g})" if b and b is not True else ""
+                off = ""
+                if b and b is not True:
+                    off = f" (relative error {abs(a - b) / abs(b):.2g})"
                 if a != a:
                     yield NAN, f"{here} is nan: not a number."
                 is_, should = told_apart(a, b)

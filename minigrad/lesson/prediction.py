@@ -85,20 +85,24 @@ class Prediction(Shown):
     @property
     def text(self) -> str:
         lines = [f"Predict: {self.question}"]
-        if self.answered:
-            said, true = told_apart(self.mine, self.answer)
-            told = f"✗ You said {said}. It is {true}."
-            lines.append(f"✓ Right: {words(self.answer)}." if self.right else told)
-            lines += [line for line in (self.mistake, self.because) if line]
-        else:
+        if not self.answered:
             choices = " | ".join(self.shown_choices)
-            lines += [f"choices: {choices}"] if choices else []
+            if choices:
+                lines.append(f"choices: {choices}")
             lines.append(self.hint)
+        elif self.right:
+            lines.append(f"✓ Right: {words(self.answer)}.")
+        else:
+            said, true = told_apart(self.mine, self.answer)
+            lines.append(f"✗ You said {said}. It is {true}.")
+        if self.answered:
+            lines += filter(None, [self.mistake, self.because])
         return visible("\n  ".join(lines))
 
     def __repr__(self) -> str:
-        state = ("right" if self.right else "wrong") if self.answered else "not answered yet"
-        return f"Prediction({state})"
+        if not self.answered:
+            return "Prediction(not answered yet)"
+        return f"Prediction({'right' if self.right else 'wrong'})"
 
 
 def predict(

@@ -70,8 +70,12 @@ class Progress:
     def __str__(self) -> str:
         if self.expected is not None:
             return f"step {self.steps:,} of {max(self.steps, self.expected):,}"
-        of = "" if self.rounds is None else f" of {self.rounds:,}"
-        return f"step {self.steps:,}" + (f", round {self.round:,}{of}" if self.round else "")
+        text = f"step {self.steps:,}"
+        if self.round:
+            text += f", round {self.round:,}"
+        if self.round and self.rounds is not None:
+            text += f" of {self.rounds:,}"
+        return text
 
 
 def duration(seconds: float) -> str:
@@ -82,4 +86,6 @@ def duration(seconds: float) -> str:
     """
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"

@@ -214,7 +214,7 @@ class Described:
             "op": fact.op,
             "symbol": formulas.symbol(fact.op),
             "names": self.names(fact),
-            "formula": self.formula(fact) if fact.op else "",
+            "formula": "",
             "cell": fact.cell,
             **where,
             "scope": modules(fact) or where["scope"],
@@ -226,6 +226,8 @@ class Described:
             "inputs": [],
             "state": self.facts.state(key),
         }
+        if fact.op:
+            made["formula"] = self.formula(fact)
         if fact.op and most:
             made["numbers"] = self.numbers(fact)
             made["saved"] = self.saved(fact)

@@ -42,7 +42,9 @@ class Token:
     def place(self) -> str:
         """Where the node was made, for an error message."""
         code, instruction = self.note[4:6]
-        return "an unknown line" if code is None else str(Place(code, instruction))
+        if code is None:
+            return "an unknown line"
+        return str(Place(code, instruction))
 
     def __del__(self) -> None:
         self.freed(self.note[0])

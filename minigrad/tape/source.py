@@ -47,14 +47,17 @@ class Place(NamedTuple):
     @property
     def text(self) -> str:
         """The line itself."""
-        line = self.line
-        return linecache.getline(self.code.co_filename, line).strip() if line else ""
+        if self.line is None:
+            return ""
+        return linecache.getline(self.code.co_filename, self.line).strip()
 
     @property
     def scope(self) -> str:
         """The function that it stands in; "" for the outermost code of a cell or a file."""
         name = self.code.co_qualname
-        return "" if name.startswith(("<module", "<cell")) else name
+        if name.startswith(("<module", "<cell")):
+            return ""
+        return name
 
     def as_data(self) -> dict[str, Any]:
         """Where it is, as the page gets it."""

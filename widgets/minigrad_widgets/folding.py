@@ -39,15 +39,14 @@ def boxes(operations: list[Record], depth: int) -> list[dict[str, Any]]:
     """Boxes of boxes; one of a single operation stands for that."""
     found = []
     for title, members in split(operations, depth):
-        inner = boxes(members, depth + 1) if len(members) > MOST else []
-        found.append(
-            {
-                "id": f"b{depth}:{members[0]['id']}" if len(members) > 1 else members[0]["id"],
-                "title": title,
-                "members": [] if inner else [node["id"] for node in members],
-                "groups": inner,
-            }
-        )
+        box: dict[str, Any] = {"id": members[0]["id"], "title": title, "members": [], "groups": []}
+        if len(members) > 1:
+            box["id"] = f"b{depth}:{members[0]['id']}"
+        if len(members) > MOST:
+            box["groups"] = boxes(members, depth + 1)
+        if not box["groups"]:
+            box["members"] = [node["id"] for node in members]
+        found.append(box)
     return found
 
 

@@ -109,7 +109,9 @@ def rows_of(found: Difference) -> Iterator[dict[str, Any]]:
     long = len(found.rows) > MOST_ROWS
     for kind, group in groupby(found.rows, lambda row: row[0]):
         rows = list(group)
-        skipped = len(rows) - 2 * ENDS if long else 0
+        skipped = 0
+        if long:
+            skipped = len(rows) - 2 * ENDS
         for at, (_, i, j) in enumerate(rows):
             if skipped > 0 and ENDS <= at < ENDS + skipped:
                 if at == ENDS:

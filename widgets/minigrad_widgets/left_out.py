@@ -108,7 +108,9 @@ class Found(NamedTuple):
             return AT_START
         if abs(self.left - self.kept) <= margin:
             return AS_LOW
-        return LOWER if self.left < self.kept else HIGHER
+        if self.left < self.kept:
+            return LOWER
+        return HIGHER
 
 
 def question(line: str, found: Found) -> str:
@@ -261,7 +263,9 @@ class Program:
         if not found:
             what = f"the loop has no line that calls {method}(): it runs without it already"
             raise CannotTell(what, put_in(f"{method}()"))
-        return ast.unparse(found[-1] if line == "order" else found[0])
+        if line == "order":
+            return ast.unparse(found[-1])
+        return ast.unparse(found[0])
 
     def check(self) -> None:
         """Raise CannotTell if the lines could change anything that is no copy."""
@@ -272,9 +276,11 @@ class Program:
             reader.value(self.start.optimizer, "optimizer")
             reader.lines([self.loop.round.target, *self.loop.round.body, self.loop.items], known)
         except Doubt as doubt:
-            line = f" (line {doubt.line})" if doubt.line else ""
+            what = f"the loop cannot run again without risk: {doubt.what}"
+            if doubt.line:
+                what += f" (line {doubt.line})"
             raise CannotTell(
-                f"the loop cannot run again without risk: {doubt.what}{line}",
+                what,
                 f"take it out of what `zero_grad`, `backward` and `step` hang on; or {FUNCTION}",
             ) from None
 
@@ -325,7 +331,9 @@ class Program:
         began = time.perf_counter()
         look()
         all_looks = (time.perf_counter() - began) * steps
-        apart = 1 if all_looks < SECONDS / 5 else math.ceil(steps / FEW)
+        apart = 1
+        if all_looks >= SECONDS / 5:
+            apart = math.ceil(steps / FEW)
         spent = 0.0
         while len(run.losses) < steps and (spent <= SECONDS or left_out):
             began = time.perf_counter()

@@ -56,7 +56,9 @@ def loss_curve(losses: Any, *, smooth: int | None = None, ax: Any = None) -> Any
         if bad.size == len(values) and without_pass(losses, name):
             told = nothing(ax, "no backward pass, no loss")
         elif bad.size:
-            what = "not a number" if np.isnan(values[bad[0]]) else "infinite"
+            what = "infinite"
+            if np.isnan(values[bad[0]]):
+                what = "not a number"
             stays = bad.size == len(values) - bad[0]
             what += f" {'from' if stays else 'at'} {unit} {bad[0] + 1}"
             ax.axvline(bad[0] + 1, color=look[0], linestyle=":", linewidth=1)
@@ -145,8 +147,8 @@ def named(losses: Any) -> dict[str, np.ndarray]:
     lists = {name: getattr(values, "losses", values) for name, values in given.items()}
     curves = {name: np.array([float(array(v)) for v in values]) for name, values in lists.items()}
     if not curves or min(map(len, curves.values())) == 0:
-        empty = [name for name, values in curves.items() if not len(values) and name]
-        raise ValueError(f"no losses{' of ' + repr(empty[0]) if empty else ''}: nothing to draw")
+        empty = [f" of {name!r}" for name, values in curves.items() if not len(values) and name]
+        raise ValueError(f"no losses{''.join(empty[:1])}: nothing to draw")
     return curves
 
 
@@ -195,14 +197,18 @@ def curve(
     """Draw values over their steps: thin as they are, thick their centred mean; returns that."""
     colour, style = look
     mean = centred_mean(values, over)
-    steps = np.arange(1, len(values) + 1) if steps is None else steps
+    if steps is None:
+        steps = np.arange(1, len(values) + 1)
     if over > 1:
         ax.plot(steps, values, color=colour, linewidth=0.8, alpha=0.3)
     ax.plot(steps, mean, style, color=colour, linewidth=2.2, label=name or "mean")
     apart = int(np.diff(steps).max(initial=1))
-    what = counted(over, unit if apart == 1 else "value")
-    far = "" if apart == 1 else f", up to {apart} steps apart"
-    ax.set_xlabel(f"{unit} (thick: mean of {what}{far})" if over > 1 else unit)
+    label = unit
+    if over > 1 and apart == 1:
+        label = f"{unit} (thick: mean of {counted(over, unit)})"
+    elif over > 1:
+        label = f"{unit} (thick: mean of {counted(over, 'value')}, up to {apart} steps apart)"
+    ax.set_xlabel(label)
     return mean
 
 
@@ -221,8 +227,10 @@ def lines_of_norms(norms: Mapping[str, np.ndarray], steps: Any, ax: Any) -> Any:
         shown = np.where(values > 0, values, np.nan)  # zero has no place on a log scale
         mean = curve(ax, steps, shown, odd(len(values) // 50), look, name)
         known = mean[np.isfinite(mean)]
-        ends = f"from {short(known[0])} to {short(known[-1])}" if known.size else "has no gradient"
-        words.append(f"{name} {ends}")
+        told = "has no gradient"
+        if known.size:
+            told = f"from {short(known[0])} to {short(known[-1])}"
+        words.append(f"{name} {told}")
     if not any(np.isfinite(line.get_ydata()).any() for line in ax.lines):
         nothing(ax, "no gradient")
     else:

@@ -165,11 +165,15 @@ def worst_images(model: Any, images: Any, labels: Any, count: int = 12) -> Any:
     for ax, which in zip(axes, worst):
         said = says[which]
         true = truth[which]
-        sure = f"{said} ({likely[which, said]:.0%})" if said >= 0 else "NaN"
+        name = "NaN"
+        sure = name
+        if said >= 0:
+            name = str(said)
+            sure = f"{name} ({likely[which, said]:.0%})"
         ax.imshow(pixels[which], cmap="gray_r")
         ax.set(xticks=[], yticks=[])
         ax.set_xlabel(f"says {sure}\nit is {true}".replace("%", " %"))
-        words.append(f"{said if said >= 0 else 'NaN'} for {true}")
+        words.append(f"{name} for {true}")
     wrong = int((says != truth).sum())
     text = f"The {len(worst)} images with the largest loss, the worst first. The model says "
     text += f"{', '.join(words)}. It is wrong about {wrong:,} of {len(truth):,}."

@@ -34,9 +34,12 @@ def never(record: Record) -> list[str]:
 
 def remarks(record: Record, live: bool) -> list[str]:
     """What is odd about this training; while it runs, without what changes all the time."""
-    odd = [] if record.odd is None else [since("step", *record.odd)]
-    faults = [] if live else [*without_step(record), *without_pass(record), *uncleared(record)]
-    return odd + faults + list(record.notes.values())
+    odd = []
+    if record.odd is not None:
+        odd.append(since("step", *record.odd))
+    if not live:
+        odd += [*without_step(record), *without_pass(record), *uncleared(record)]
+    return [*odd, *record.notes.values()]
 
 
 def without_step(record: Record) -> Iterator[str]:

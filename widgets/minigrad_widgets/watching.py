@@ -219,8 +219,9 @@ def in_time(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
         return limited.call(partial(function, **values))
     except Stopped:
         text = f"stopped after {SECONDS:g} s: is there a loop that never ends?"
-        where = f"\n  where: {limited.where}" if limited.where else ""
-        raise TimeoutError(f"{text}{where}") from None
+        if limited.where:
+            text += f"\n  where: {limited.where}"
+        raise TimeoutError(text) from None
 
 
 # ----------------------------------------------------------------------------------- arguments
@@ -262,8 +263,11 @@ def knob(name: str, given: Any) -> dict[str, Any]:
     elif not ends:
         size = 10 ** math.floor(math.log10(reach))
         reach = math.ceil(reach / size) * size
-        ends = [-reach, reach] if abs(value) < reach else [value - reach, value + reach]
-    step = 1 if whole else 10.0 ** (math.floor(math.log10(max(ends[1] - ends[0], 1e-9))) - 2)
+        middle = 0.0 if abs(value) < reach else value
+        ends = [middle - reach, middle + reach]
+    step: float = 1
+    if not whole:
+        step = 10.0 ** (math.floor(math.log10(max(ends[1] - ends[0], 1e-9))) - 2)
     return {"name": name, "whole": whole, "least": ends[0], "most": ends[1], "step": step}
 
 
