@@ -546,10 +546,10 @@ def test_an_interrupt_ends_the_block_and_the_model_keeps_what_it_learned(capsys)
 
 def test_an_interrupt_within_a_step_waits_until_the_step_is_whole():
     class Slow(torch.optim.SGD):
-        def _move(self, state, w, g, group):
+        def _update(self, state, w, g, group):
             if len(loop.losses) == 2:
                 os.kill(os.getpid(), signal.SIGINT)
-            super()._move(state, w, g, group)
+            super()._update(state, w, g, group)
 
     model, optimizer, loader = parts(kind=Slow)
     twin, plain, _ = parts()
