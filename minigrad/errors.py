@@ -40,9 +40,14 @@ PAGES = Path(__file__).with_name("pages")
 """The folder with one page for each code: first the message, then a blank line, then prose."""
 
 
+def page_of(code: str) -> Path:
+    """The page behind a code: ``MG106_graph_freed.md``, for example."""
+    return next(PAGES.glob(f"{code}_*.md"))
+
+
 def told(code: str, **facts: Any) -> str:
     """The message on a page, the facts filled in; lines that are empty then are left out."""
-    text = (PAGES / f"{code}.md").read_text(encoding="utf-8").partition("\n\n")[0]
+    text = page_of(code).read_text(encoding="utf-8").partition("\n\n")[0]
     text = pasteable(f'{text}\nmore: minigrad.explain("{code}")').format(**facts)
     phrase, happened, *lines = text.splitlines()
     lines = [f"{code}: {happened}", *lines]
@@ -418,8 +423,8 @@ def explain(code: str | int) -> None:
     Raises KeyError for a code that does not exist, naming those that do.
     """
     key = f"MG{code}" if isinstance(code, int) else code.upper()
-    pages = {page.stem: page for page in sorted(PAGES.glob("MG*.md"))}
-    if key not in pages:
-        raise KeyError(Explained(f"no page {code!r}; there are {', '.join(pages)}"))
-    _, _, prose = pages[key].read_text(encoding="utf-8").partition("\n\n")
+    codes = sorted(page.stem.partition("_")[0] for page in PAGES.glob("MG*.md"))
+    if key not in codes:
+        raise KeyError(Explained(f"no page {code!r}; there are {', '.join(codes)}"))
+    _, _, prose = page_of(key).read_text(encoding="utf-8").partition("\n\n")
     print(f"{key}\n{pasteable(prose.rstrip())}")
