@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from minigrad import lesson
-from minigrad_widgets import left_out
+from minigrad_widgets.left_out import question as left_out
 
 expect.set_options(timeout=60_000)  # a busy machine is slow, not wrong
 

@@ -16,7 +16,9 @@ import numpy as np
 import pytest
 
 import minigrad as torch
-from minigrad_widgets import TrainingLoop, guarded, left_out
+from minigrad_widgets import TrainingLoop
+from minigrad_widgets.left_out import guarded
+from minigrad_widgets.left_out import question as left_out
 
 BEGIN = """
 import math

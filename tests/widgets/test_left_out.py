@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from test_experiments import FIXED, ask, program
 
-from minigrad_widgets import left_out
+from minigrad_widgets.left_out import question as left_out
 
 ROUND = """
         optimizer.zero_grad()

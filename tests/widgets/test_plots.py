@@ -21,7 +21,8 @@ from playwright.sync_api import sync_playwright
 
 import minigrad as torch
 from minigrad import nn
-from minigrad_widgets import TrainingLoop, plot_curves, plots
+from minigrad_widgets import TrainingLoop, plots
+from minigrad_widgets.plots import curves
 
 matplotlib.use("agg")
 
@@ -139,7 +140,7 @@ def test_of_values_that_lie_apart_the_thick_line_does_not_claim_to_average_steps
     ax = plots.gradient_flow({"w": np.arange(1.0, 101)})
     assert ax.get_xlabel() == "step (thick: mean of 3 steps)"
     apart = np.array([1, 2, 3, 11, 19])
-    plot_curves.curve(ax, apart, np.ones(5), 3, ("k", "-"), "w")
+    curves.curve(ax, apart, np.ones(5), 3, ("k", "-"), "w")
     assert ax.get_xlabel() == "step (thick: mean of 3 values, up to 8 steps apart)"
 
 

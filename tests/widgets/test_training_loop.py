@@ -19,8 +19,8 @@ import minigrad as torch
 from minigrad import nn
 from minigrad.engine import backward
 from minigrad_widgets import TrainingLoop
-from minigrad_widgets.left_out import CHOICES, because, question
-from minigrad_widgets.training_curves import means, thin, window
+from minigrad_widgets.left_out.question import CHOICES, because, question
+from minigrad_widgets.training.curves import means, thin, window
 
 F = nn.functional
 

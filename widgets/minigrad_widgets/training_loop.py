@@ -21,8 +21,9 @@ from minigrad.optim import Optimizer
 from minigrad.tape.values import visible
 
 from .bundles import bundle
-from .copies import Start
-from .left_out import (
+from .left_out.copies import Start
+from .left_out.loop_lines import CannotTell
+from .left_out.question import (
     CHOICES,
     LINES,
     STEPS,
@@ -33,12 +34,11 @@ from .left_out import (
     question,
 )
 from .lesson_faces import question_of
-from .loop_lines import CannotTell
 from .page_view import PageView
-from .training_course import snapshot
-from .training_curves import short
-from .training_hooks import put_on
-from .training_record import Record
+from .training.course import snapshot
+from .training.curves import short
+from .training.hooks import put_on
+from .training.record import Record
 
 clock = time.perf_counter
 PAUSE = 0.1  # seconds between two updates of the page, at least

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .plot_parts import COLOURS, array, described, legend, looks, new_axes, nothing, short
-from .training_record import counted
+from ..training.record import counted
+from .parts import COLOURS, array, described, legend, looks, new_axes, nothing, short
 
 
 def loss_curve(losses: Any, *, smooth: int | None = None, ax: Any = None) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 
 import minigrad
 
-from .plot_parts import COLOURS, array, described, legend, new_axes, plt, several
+from .parts import COLOURS, array, described, legend, new_axes, plt, several
 
 MARKERS = "os^DvPX*<>"
 GRID = 160  # points of a side, where a boundary is looked for

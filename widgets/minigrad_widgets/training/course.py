@@ -9,8 +9,8 @@ from typing import Any
 
 from minigrad.tape.values import number
 
-from .training_curves import means, short, thin, window
-from .training_record import OPENING, Event, Record, counted
+from .curves import means, short, thin, window
+from .record import OPENING, Event, Record, counted
 
 POINTS = 1000  # of a curve, at most
 LIVE = 160  # the same while the training runs

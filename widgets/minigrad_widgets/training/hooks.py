@@ -14,7 +14,7 @@ from typing import Any
 from minigrad.engine import backward
 from minigrad.engine.modes import mode
 
-from .training_record import Record
+from .record import Record
 
 
 def put_on(record: Record) -> Callable[[], None]:

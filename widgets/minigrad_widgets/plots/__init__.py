@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 from IPython.display import display
 
-from .pictures import Picture
-from .plot_curves import gradient_flow, loss_curve
-from .plot_models import decision_boundary, worst_images
-from .plot_parts import plt
+from ..pictures import Picture
+from .curves import gradient_flow, loss_curve
+from .models import decision_boundary, worst_images
+from .parts import plt
 
 __all__ = ["alt", "decision_boundary", "gradient_flow", "loss_curve", "show", "worst_images"]
 
