@@ -36,7 +36,7 @@ TOUR = (
 )
 """The files, in the order in which they are read."""
 
-LINES_A_MINUTE = 12
+LINES_A_MINUTE = 6
 WORDS_A_MINUTE = 200
 
 BEGIN, END = "<!-- written by docs/reading.py -->", "<!-- until here -->"

@@ -1,4 +1,4 @@
-"""The whole idea of define-by-run autograd on two pages, to be read from top to bottom.
+"""The whole idea of define-by-run autograd in 120 lines, to be read from top to bottom.
 
 Training means turning many knobs, the parameters, so that one number, the loss, goes
 down. Which way to turn them is what the derivatives of the loss say. This file computes
@@ -27,7 +27,7 @@ changes, e = c * d changes d = 7 times as much; when d changes, c = 8 times as m
 a reaches e on one path, through c: that makes 7. And b reaches e on two paths, through
 c and through d: 7 + 8 = 15.
 
-What is called "the real one", at the end of each part, is minigrad's engine. Skip these
+What is called "the real one", at the end of most parts, is minigrad's engine. Skip these
 lines at first; docs/reading.md leads from here to there.
 """
 
@@ -121,7 +121,7 @@ def no_grad() -> Iterator[None]:
 # This rule is a function of g and y, and that tells us what has to be kept until it is
 # called: y. **The names of a rule's parameters say what is saved.** They may be
 # operands, `out` (the result), or options, such as an index, which have no derivative.
-# The rules of a sum name nothing but g; so a sum saves nothing.
+# The rules of an addition name nothing but g; so it saves nothing.
 #
 # `run` is what happens at each call. It computes the result. Then, for each operand
 # that requires a gradient, it saves what the rule names, and adds an edge to the node:
@@ -135,7 +135,7 @@ def no_grad() -> Iterator[None]:
 
 
 def operation(forward: Callable, **rules: Callable) -> Callable[..., Tensor]:
-    """Make an operation on tensors of one on arrays, and a rule for each operand.
+    """Turn a function of arrays into an operation on tensors, given a rule for each operand.
 
     >>> cube = operation(lambda x: x**3, x=lambda g, x: 3 * g * x * x)
     >>> x = Tensor(2.0, requires_grad=True)
@@ -218,7 +218,7 @@ pow = operation(lambda x, n: x**n, x=lambda g, x, n: g * n * x ** (n - 1 if n el
 #
 # `sum` keeps the axes that it sums over, with size 1, so that the result can be
 # broadcast against x again. (`partial` makes a function with an argument already filled
-# in. From here on, `sum` and `pow` are ours, not Python's.)
+# in. `sum`, like `pow` above, is ours from here on, not Python's.)
 #
 # The real one has views: a reshaped tensor shows the same memory as the old one, and
 # either may be written to.

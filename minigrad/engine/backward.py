@@ -21,7 +21,7 @@ import numpy as np
 from ..dtypes import FLOAT32, SCALAR32
 from ..errors import no_gradient_error, not_scalar_error, plainly, warn_cycle
 from .atomic import Step, at_once, exhaust, setter
-from .modes import mode, recorded
+from .modes import mode, recording_if
 from .node import (
     LEAF,
     Extra,
@@ -46,9 +46,9 @@ from .views import (
 )
 
 Visit = tuple[Node, Any, tuple[Any, ...], Sequence[Any]]
-"""One step: the node, the gradient of its output (the sum of all arrivals), the node's edges,
+"""One visit: the node, the gradient of its output (the sum of all arrivals), the node's edges,
 and the gradient sent along each of them (None where none is). The gradients may be overwritten
-by the next step: who wants to keep them copies them."""
+by the next visit: who wants to keep them copies them."""
 
 
 class BackwardPass:
@@ -119,7 +119,8 @@ class BackwardPass:
                 if part is None:
                     continue
                 edge = edges[position]
-                like = edge if isinstance(edge, Node) else edge._array
+                is_leaf = not isinstance(edge, Node)
+                like = edge._array if is_leaf else edge  # has the shape and dtype to be in
                 if part.__class__ is SCALAR32:  # a 0-d result; asking it for its shape is slow
                     fits = like.dtype is FLOAT32 and like.shape == ()
                 else:
@@ -130,8 +131,10 @@ class BackwardPass:
                     )
                 if edge not in arrived:
                     arrived[edge] = part
-                    if plain and like is not edge and part is not g and part.base is None:
-                        owned.add(edge)  # a leaf's gradient, in an array fresh from its rule
+                    # An array fresh from its rule, and nobody else's, may be added to in place. It
+                    # is asked for leaves alone, whose sum then becomes ``.grad`` without a copy.
+                    if plain and is_leaf and part is not g and part.base is None:
+                        owned.add(edge)
                 elif edge in owned:
                     arrived[edge] += part
                 else:
@@ -154,7 +157,7 @@ class BackwardPass:
     def run(self, look: Callable[[Visit], None] | None = None) -> None:
         """Take all steps, showing each to ``look``, and let leaf hooks see the sums."""
         before = mode.recording, mode.raw
-        mode.recording = recorded(self.recorded)
+        mode.recording = recording_if(self.recorded)
         mode.raw = not self.recorded
         try:
             if look is None:
@@ -162,6 +165,7 @@ class BackwardPass:
             else:
                 for visit in self.steps():
                     look(visit)
+            # Each node was taken out at its visit, so what is left are leaves.
             for leaf, g in self.arrived.items():
                 if leaf._meta is not None and leaf._meta.hooks and not is_leaf_in_name_only(leaf):
                     self.arrived[leaf] = call_hooks(leaf._meta.hooks, g)
@@ -254,7 +258,7 @@ set_grad = setter(TensorBase, "_grad")
 
 
 def accumulate(
-    run: BackwardPass, gradients: Iterable[tuple[TensorBase, Any]], recorded: bool
+    this_pass: BackwardPass, gradients: Iterable[tuple[TensorBase, Any]], recorded: bool
 ) -> None:
     """Add gradients of a pass to the ``.grad`` of their tensors: all of them, in one step.
 
@@ -264,6 +268,7 @@ def accumulate(
     """
     observer = Watch.observer
     steps: list[Step] = []
+    unfit = []
     hooked = []
     with landing:
         for tensor, g in gradients:
@@ -271,7 +276,7 @@ def accumulate(
             if tensor._node is None or (meta is not None and is_leaf_in_name_only(tensor)):
                 continue
             if observer is not None:
-                observer.landed(run.watched, tensor, g)
+                observer.landed(this_pass.watched, tensor, g)
             if meta is not None and meta.accumulate_hooks:
                 hooked.append((tensor, meta.accumulate_hooks))
             grad = tensor._grad
@@ -285,7 +290,9 @@ def accumulate(
                 memory = memory_to_write(grad)
                 steps.append((np.add, memory, g, memory))
             else:
-                grad.detach().add_(new_tensor(g))  # broadcast, or an error that says why not
+                unfit.append((grad, g))
+        for grad, g in unfit:  # before the others, so that an error leaves these as they were
+            grad.detach().add_(new_tensor(g))  # broadcast, or an error that says why not
         at_once(steps)
     for tensor, hooks in hooked:
         run_accumulate_hooks(tensor, hooks)
@@ -382,21 +389,21 @@ def backward_pass(
     return BackwardPass(tensors, seeds, inputs=inputs, keep=keep, recorded=create_graph)
 
 
-def observe(run: BackwardPass, roots: tuple[Any, ...]) -> None:
+def observe(this_pass: BackwardPass, roots: tuple[Any, ...]) -> None:
     """Take all steps of a pass, in front of whoever watches."""
     observer = Watch.observer
     refuse = Watch.refuse
     if observer is None:
-        run.run(refuse)
+        this_pass.run(refuse)
         return
-    run.watched = observer.began(roots)
+    this_pass.watched = observer.began(roots)
 
     def look(visit: Visit) -> None:
         if refuse is not None:
             refuse(visit)
-        observer.visited(run.watched, visit)
+        observer.visited(this_pass.watched, visit)
 
-    run.run(look)
+    this_pass.run(look)
 
 
 @plainly
@@ -447,15 +454,15 @@ def backward(
         chosen = as_tuple(inputs)
     if chosen == ():
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
-    run = backward_pass(roots, gradients, retain_graph, create_graph, chosen)
+    this_pass = backward_pass(roots, gradients, retain_graph, create_graph, chosen)
     for tensor in chosen or ():
         retain(tensor)
     for tell in listeners:
         tell(roots, False)
-    observe(run, roots)
+    observe(this_pass, roots)
     if create_graph:
         warn_cycle()
-    accumulate(run, run.gradients(), create_graph)
+    accumulate(this_pass, this_pass.gradients(), create_graph)
     for tell in listeners:
         tell(roots, True)
 
@@ -494,13 +501,13 @@ def grad(
     if not chosen:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     gradients = one_for_each(roots, grad_outputs)
-    run = backward_pass(roots, gradients, retain_graph, create_graph, chosen)
-    observe(run, roots)
-    assert run.captured is not None
-    accumulate(run, run.retained_gradients(), create_graph)
+    this_pass = backward_pass(roots, gradients, retain_graph, create_graph, chosen)
+    observe(this_pass, roots)
+    assert this_pass.captured is not None
+    accumulate(this_pass, this_pass.retained_gradients(), create_graph)
     results = []
     for position, tensor in enumerate(chosen):
-        g = run.captured[edge_to(tensor)]
+        g = this_pass.captured[edge_to(tensor)]
         if is_leaf_in_name_only(tensor):
             g = None
         if g is None and materialize_grads:

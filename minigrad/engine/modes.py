@@ -1,9 +1,9 @@
 """What happens to an operation while it runs: is it recorded, and how is kept what it saves?
 
 ``no_grad`` and its relatives say whether operations are recorded. ``saved_tensors_hooks`` give
-what is saved another form. Each belongs to a thread (another thread keeps its own), is restored
-when a block is left by an exception, and, when it decorates a generator, holds only while the
-generator's own code runs, never between two of its yields.
+what is saved another form. Each belongs to a thread (another thread keeps its own), and is restored
+when a block is left by an exception. ``no_grad`` above a generator holds only while the generator's
+own code runs, never between two of its yields.
 """
 
 from __future__ import annotations
@@ -28,12 +28,15 @@ class _Mode(threading.local):
     raw = False  # is a backward pass running its rules on bare arrays?
 
 
-mode = current = _Mode()
+mode = _Mode()
+current = mode  # the same, where PyTorch calls a parameter ``mode``
 
 
-def recorded(wanted: bool) -> Any:
-    """What ``mode.recording`` is to be, if operations are to be recorded, or not."""
-    return wanted and (mode.packing or True)
+def recording_if(wanted: bool) -> Any:
+    """What ``mode.recording`` is to be: False, or True, or the hooks in force."""
+    if not wanted:
+        return False
+    return mode.packing or True
 
 
 class _Setting:
@@ -45,7 +48,7 @@ class _Setting:
     def __enter__(self) -> None:
         # Kept on a stack, since one object may be entered again inside its own block.
         self.__dict__.setdefault("_before", []).append((mode.recording, mode.inference))
-        mode.recording = recorded(self.recording)
+        mode.recording = recording_if(self.recording)
         mode.inference = self.inference or mode.inference
 
     def __exit__(self, *exception: object) -> None:
@@ -176,7 +179,7 @@ class set_grad_enabled(_Setting):
             )
         self.recording = mode
         self._at_call = current.recording
-        current.recording = recorded(mode)
+        current.recording = recording_if(mode)
 
     def __enter__(self) -> None:
         super().__enter__()

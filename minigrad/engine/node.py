@@ -30,7 +30,7 @@ class LEAF:
 
 
 class TensorBase:
-    """A tensor's slots, without behaviour (that is ``Tensor``'s, five rooms up).
+    """A tensor's slots, without behaviour (that is in ``Tensor``).
 
     ``_array``  the value: a NumPy array, or a NumPy scalar for a 0-d result
     ``_node``   None (no gradient), LEAF, or the node that made it
@@ -85,8 +85,8 @@ class Node:
     once it was freed. ``shape`` and ``dtype`` are those of the output, and so of the gradient
     that arrives.
 
-    What kind of operation it was is a slot, not a subclass: CPython runs code that meets
-    objects of one class only a quarter faster. Who looks at a node sees a class: ``named``.
+    What kind of operation it was is a slot, not a subclass: code whose objects are all of one
+    class runs a quarter faster in CPython. Who looks at a node sees a class: ``named``.
     """
 
     __slots__ = (
@@ -185,11 +185,11 @@ class Node:
         return registered(extra(self), "hooks", first)
 
     def vjp(self, g: Any, edges: tuple[Any, ...]) -> list[Any]:
-        """The gradient for each edge, and None for edges that are None: this node's *visit*.
+        """The vector-Jacobian product: the gradient for each edge, None where the edge is None.
 
-        ``g`` is the gradient of the output, an array, and so are the results; or, when the
-        backward pass is itself recorded, tensors. Raises RuntimeError (MG106) if what it needs
-        was freed by an earlier pass.
+        This is the *visit* of the node. ``g`` is the gradient of the output, an array, and so are
+        the results; or, when the backward pass is itself recorded, tensors. Raises RuntimeError
+        (MG106) if what it needs was freed by an earlier pass.
         """
         values: Any = self.saved
         kind = self.kind
@@ -241,7 +241,7 @@ class Node:
 
 
 class Packed:
-    """A saved value in another form: ``unpacked()`` brings it back (see ``packing``)."""
+    """A saved value in another form, by ``saved_tensors_hooks``: ``unpacked()`` brings it back."""
 
     __slots__ = ("unpacked",)
 
@@ -296,7 +296,7 @@ def extra(node: Node) -> Extra:
 
 
 class Results:
-    """The class of results, which ``_tensor`` names once (``primitive.results_are``)."""
+    """The class of results, which ``_tensor`` names once (``record.results_are``)."""
 
     cls: Any = TensorBase
 

@@ -50,7 +50,7 @@ def python_number(operand: Any) -> Any:
 
 
 def operator_without_tensors(wrapper: Any, forward: Any, input: Any, other: Any) -> Any:
-    """As ``bare``, for an operator: leave an unknown object's own operator to answer."""
+    """As ``without_tensors``, for an operator: leave an unknown object's own operator to answer."""
     known = (TensorBase, np.ndarray, np.generic, bool, int, float)
     if isinstance(input, known) and isinstance(other, known):
         return without_tensors(wrapper, forward, input, other)
@@ -85,7 +85,7 @@ def broadcast_error(error: ValueError, *operands: Any) -> Exception:
 def retry_wrapped(wrapper: Any, error: Exception, *operands: Any) -> Any:
     """The operation, with a number that its integers cannot hold wrapped around to them.
 
-    Raises what ``mismatch`` makes of an error that has another cause.
+    Raises what ``broadcast_error`` makes of an error that has another cause.
     """
     arrays = [value_of(operand) for operand in operands]
     if isinstance(error, ValueError):

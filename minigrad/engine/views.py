@@ -217,7 +217,7 @@ def update_history(tensor: TensorBase) -> None:
     """Bring a view's history up to date with what was written to its root.
 
     Raises RuntimeError, as PyTorch, if operations are recorded now, and the view was made in a way
-    (see ``Made``) that leaves open which history it should have.
+    (see ``CreationMeta``) that leaves open which history it should have.
     """
     here = tensor._meta
     if here is None or here.root is None:
@@ -225,19 +225,21 @@ def update_history(tensor: TensorBase) -> None:
     assert here.storage is not None
     wanted = here.root._node is not None
     if here.seen == here.storage.version:
+        # Nothing was written since. But the root may have been told to want a gradient, or none.
         if wanted and tensor._node is None:
             tensor._node = LEAF
             here.leaf_in_name_only = True
         elif not wanted and is_leaf_in_name_only(tensor):
-            tensor._node = None  # the root has been told meanwhile to want none
+            tensor._node = None
         return
     made = creation_of(here)
     if not wanted and not (made and isinstance(tensor._node, Node)):
-        return
+        return  # written to, but there is no history, so none has changed
     if mode.recording:
         refuse_broken(tensor, "its base or another view of its base has been")
     elif made:
-        return
+        return  # nobody can say which history it has; it is refused when that matters
+    # As for ``v`` here, when it is used again: x = w * 1; v = x[0]; x.mul_(2); v * 3
     before = mode.recording
     mode.recording = True
     try:

@@ -92,8 +92,8 @@ class Walk:
         moves[1:, :, 1] = all_c[:-1]
         moves[:, :, 2] = let_in
         moves[:, :, 3] = tanh_c
-        slopes = gates - gates * gates
-        slopes[:, :, 2] += 1 - new
+        slopes = gates - gates * gates  # of a sigmoid s: s - s²
+        slopes[:, :, 2] += 1 - new  # of a tanh n: 1 - n², which is n - n² and 1 - n
         moves *= slopes
 
         g_input = np.empty(shape, input.dtype)

@@ -107,6 +107,7 @@ class Adam(Optimizer):
             state["exp_avg_sq"] = zeros_like(w)
             if group["amsgrad"]:
                 state["max_exp_avg_sq"] = zeros_like(w)
+        # Weight decay and ``maximize`` are already in w and g: see ``Optimizer``.
         t = next_step(state)
         beta1, beta2 = group["betas"]
         m = memory_to_write(state["exp_avg"])
@@ -119,7 +120,7 @@ class Adam(Optimizer):
             v = np.maximum(largest, v, out=largest)
         # Numerator and denominator times sqrt(1 - b2**t): a division less for each entry.
         correction = math.sqrt(1 - beta2**t)
-        divide_by_root(m, v, group["eps"] * correction, scratch)
+        divide_by_root(m, v, group["eps"] * correction, scratch)  # scratch = m / (sqrt(v) + …)
         scratch *= float(group["lr"]) / (1 - beta1**t) * correction
         w -= scratch
 

@@ -104,7 +104,7 @@ class Labels:
 
     ``index``    where each label's own score stands in the scores
     ``counted``  an array with 0 for each label that is ignored and 1 for the others; the number 1
-                 if none is ignored
+                 if none can be, since no class has the number ``ignore_index``
     ``weights``  ``counted``, times the weight of each label's class if classes have weights
     """
 
@@ -130,7 +130,7 @@ class Labels:
         places: Any = [np.arange(n) for n in labels.shape]
         if labels.ndim > 1:
             places = np.ix_(*places)
-        self.index = (*places[:1], labels, *places[1:])  # the class comes after the batch
+        self.index = (*places[:1], labels, *places[1:])  # scores[n, class of n, ...]
 
     @property
     def alike(self) -> bool:

@@ -258,3 +258,17 @@ def test_an_optimiser_leaves_parameters_without_gradient_alone():
     (w * 2).backward()
     optimiser.step()
     assert (unused.item(), w.item()) == (5.0, 2.0)
+
+
+def test_a_gradient_that_cannot_be_added_to_leaves_the_others_as_they_were():
+    a = torch.ones(1, requires_grad=True)
+    b = torch.ones(3, requires_grad=True)
+    a.grad = torch.zeros(1)
+    b.grad = torch.zeros(1).expand(3)  # one entry in three places: nothing can be added there
+    with pytest.raises(RuntimeError, match="single memory location"):
+        (a.sum() + b.sum()).backward()
+    assert a.grad.item() == 0
+    a.grad = torch.zeros(()).expand(1)  # added to by another way than an ordinary one
+    with pytest.raises(RuntimeError, match="single memory location"):
+        (a.sum() + b.sum()).backward()
+    assert a.grad.item() == 0
