@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+import reading_path
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -47,6 +48,16 @@ def test_the_figures_are_those_of_the_files_within_a_tenth():
     assert figures(told) == pytest.approx(figures(reading.table()), rel=0.1, abs=5), (
         "docs/reading.md tells of other figures: run python docs/reading.py"
     )
+
+
+def test_a_real_run_goes_through_the_files_that_the_guide_tells_of():
+    path = reading_path.path_of(reading_path.to_grad())
+    files = set(path.files)
+    engine = [file for file in files if file.startswith("minigrad/engine/")]
+    assert len(engine) == 5
+    changes = len(path.files) - 1
+    assert f"enters {len(files)} files, five of them" in GUIDE.replace("\n", " ")
+    assert f"changes from one to another {changes} times" in GUIDE.replace("\n", " ")
 
 
 def test_each_file_of_the_tour_has_a_section_in_its_order():
