@@ -19,7 +19,6 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -36,19 +35,26 @@ class Explained(str):
         return str(self)
 
 
-PAGES = Path(__file__).with_name("pages")
+PAGES = os.path.join(PACKAGE, "pages")
 """The folder with one page for each code: first the message, then a blank line, then prose."""
 
 
-def page_of(code: str) -> Path:
-    """The page behind a code: ``MG106_graph_freed.md``, for example."""
-    return next(PAGES.glob(f"{code}_*.md"))
+def pages() -> dict[str, str]:
+    """The file of each page by its code: "MG106" is in ``MG106_graph_freed.md``, for example."""
+    return {name.partition("_")[0]: os.path.join(PAGES, name) for name in sorted(os.listdir(PAGES))}
+
+
+def message_and_prose(code: str) -> tuple[str, str]:
+    """The two parts of a page."""
+    with open(pages()[code], encoding="utf-8") as file:
+        message, _, prose = file.read().partition("\n\n")
+    return message, prose
 
 
 def told(code: str, **facts: Any) -> str:
     """The message on a page, the facts filled in; lines that are empty then are left out."""
-    text = page_of(code).read_text(encoding="utf-8").partition("\n\n")[0]
-    text = pasteable(f'{text}\nmore: minigrad.explain("{code}")').format(**facts)
+    message, _ = message_and_prose(code)
+    text = pasteable(f'{message}\nmore: minigrad.explain("{code}")').format(**facts)
     phrase, happened, *lines = text.splitlines()
     lines = [f"{code}: {happened}", *lines]
     return "\n  ".join([phrase, *filter(None, lines)])
@@ -423,8 +429,7 @@ def explain(code: str | int) -> None:
     Raises KeyError for a code that does not exist, naming those that do.
     """
     key = f"MG{code}" if isinstance(code, int) else code.upper()
-    codes = sorted(page.stem.partition("_")[0] for page in PAGES.glob("MG*.md"))
-    if key not in codes:
-        raise KeyError(Explained(f"no page {code!r}; there are {', '.join(codes)}"))
-    _, _, prose = page_of(key).read_text(encoding="utf-8").partition("\n\n")
+    if key not in pages():
+        raise KeyError(Explained(f"no page {code!r}; there are {', '.join(pages())}"))
+    _, prose = message_and_prose(key)
     print(f"{key}\n{pasteable(prose.rstrip())}")

@@ -12,7 +12,6 @@ import importlib
 import io
 import os
 import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -216,7 +215,8 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool | None = None) 
         data = f.read()
     else:
         name = repr(os.fspath(f))
-        data = Path(os.fsdecode(f)).read_bytes()
+        with open(os.fsdecode(f), "rb") as file:
+            data = file.read()
     ensure(not isinstance(data, str), TEXT, error=TypeError)
     ensure(data, EMPTY, name)
     ensure(not is_pickle(data), PICKLED, name)

@@ -6,8 +6,6 @@ modules, not copies, so there is still one ``Tensor`` class.
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -34,13 +32,14 @@ class NoOtherTorch:
 
 
 def public_modules() -> Iterator[str]:
-    """The names of minigrad's public modules, below the package: "nn", "nn.functional", …"""
-    for room in PUBLIC:
-        module = importlib.import_module(f"{PACKAGE}.{room}")
-        yield room
-        for found in pkgutil.walk_packages(getattr(module, "__path__", []), f"{PACKAGE}.{room}."):
-            if not found.name.rpartition(".")[2].startswith("_"):
-                yield found.name.removeprefix(f"{PACKAGE}.")
+    """The names of minigrad's public modules, below the package: "nn", "nn.functional", …
+
+    To import minigrad is to import them all.
+    """
+    for name in list(sys.modules):
+        package, _, below = name.partition(".")
+        if package == PACKAGE and below.partition(".")[0] in PUBLIC and "._" not in below:
+            yield below
 
 
 def install_as_torch() -> None:
@@ -66,7 +65,7 @@ def install_as_torch() -> None:
             "PyTorch itself is already imported here, so its name is taken.\n"
             f"  fix: call {package_name()}.install_as_torch() before anything imports torch."
         )
-    modules = {name: importlib.import_module(f"{PACKAGE}.{name}") for name in public_modules()}
+    modules = {name: sys.modules[f"{PACKAGE}.{name}"] for name in public_modules()}
     sys.modules["torch"] = package
     sys.modules.update({f"torch.{name}": module for name, module in modules.items()})
     sys.meta_path.insert(0, NoOtherTorch())

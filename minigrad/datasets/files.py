@@ -5,14 +5,14 @@ Every fifth example is for testing: always the same ones.
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..engine.node import new_tensor
 
-FOLDER = Path(__file__).parent
+FOLDER = os.path.dirname(__file__)
 
 
 class Examples(NamedTuple):
@@ -40,8 +40,9 @@ def divided(x: Any, y: Any, classes: tuple[str, ...]) -> Examples:
 
 def lines_of(name: str) -> list[list[str]]:
     """The lines of a table, without its heading, divided at the commas."""
-    lines = (FOLDER / name).read_text(encoding="ascii").splitlines()[1:]
-    return [line.split(",") for line in lines]
+    with open(os.path.join(FOLDER, name), encoding="ascii") as file:
+        lines = file.read().splitlines()
+    return [line.split(",") for line in lines[1:]]
 
 
 def digits() -> Examples:
@@ -55,7 +56,7 @@ def digits() -> Examples:
     >>> data.x.shape, data.x_test.shape, data.y[0]
     (torch.Size([1437, 1, 8, 8]), torch.Size([360, 1, 8, 8]), tensor(1))
     """
-    with np.load(FOLDER / "digits.npz", allow_pickle=False) as file:
+    with np.load(os.path.join(FOLDER, "digits.npz"), allow_pickle=False) as file:
         images = file["images"]
         labels = file["labels"]
     return divided(images[:, None].astype(np.float32) / 16, labels, tuple("0123456789"))
