@@ -14,7 +14,7 @@ recorded), ``node`` (the graph), ``backward`` (the pass back). Its rule is in
 
 from math import e, inf, nan, pi
 
-from . import autograd, datasets, lesson, linalg, nn, optim, tape, utils
+from . import autograd, datasets, linalg, nn, optim, tape, utils
 from ._tensor import Tensor
 from ._printing import set_printoptions
 from ._values import Size, is_floating_point, is_nonzero, is_tensor, numel, result_type
@@ -114,4 +114,5 @@ from .serialization import load, save
 __version__ = "0.1.0"
 
 
-__getattr__ = missing_from(__name__)
+# Who trains has no use for the lessons, whose import would take a tenth of the time.
+__getattr__ = missing_from(__name__, later=("lesson",))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import sys
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import Any
 
 from ..errors import package_name
@@ -80,8 +81,10 @@ def methods(name: str) -> list[str]:
     return [OBJECTS[c.__name__].format(name) for c in classes if callable(getattr(c, name, None))]
 
 
-def missing_from(module: str) -> Callable[[str], Any]:
+def missing_from(module: str, later: tuple[str, ...] = ()) -> Callable[[str], Any]:
     """The ``__getattr__`` of a module that has a part of PyTorch's names.
+
+    ``later``: those of its sub-modules that are imported when they are first asked for.
 
     >>> import minigrad as torch
     >>> torch.nograd  # doctest: +ELLIPSIS
@@ -92,6 +95,8 @@ def missing_from(module: str) -> Callable[[str], Any]:
     """
 
     def __getattr__(name: str) -> Any:
+        if name in later:
+            return import_module(f"{module}.{name}")
         if name.startswith("__"):  # Python's own questions
             raise AttributeError(f"module '{module}' has no attribute '{name}'")
         raise no_such(module, name)
