@@ -291,7 +291,8 @@ class Values(TensorBase):
 
     def __iter__(self) -> Iterator[Any]:
         ensure(self.ndim, "iteration over a 0-d tensor", error=TypeError)
-        return iter(unbind(self))
+        every: Any = self
+        return iter(unbind(every))
 
     def __contains__(self, value: Any) -> Any:
         text = "Tensor.__contains__ only supports Tensor or scalar, but you passed in a {}."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from .._tensor import Tensor
 from ..compat.arguments import ensure, sizes
 from ..ops.creation import ones, tensor, zeros
 from . import functional as F
@@ -48,7 +49,11 @@ class BatchNorm(Scaled):
         self.affine = affine
         self.track_running_stats = track_running_stats
         self._add_parameters(num_features, num_features, bias, device, dtype, affine)
-        running = {"running_mean": None, "running_var": None, "num_batches_tracked": None}
+        running: dict[str, Tensor | None] = {
+            "running_mean": None,
+            "running_var": None,
+            "num_batches_tracked": None,
+        }
         if track_running_stats:
             running["running_mean"] = zeros(num_features, dtype=dtype)
             running["running_var"] = ones(num_features, dtype=dtype)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from .annotations import Array, Dims
 from .elementwise.choices import where_
 from .elementwise.exponential import exp
 from .reduction import _sum_dim
+
+if TYPE_CHECKING:
+    from .._tensor import Tensor
 
 
 @differentiable(input=lambda g, out: where_(out <= 0, 0, g))
@@ -111,7 +114,7 @@ def softmax_arguments(
     return input, dims
 
 
-def softmax(input: Any, dim: int, dtype: Any = None) -> Any:
+def softmax(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
     """exp(input), divided by its sum along ``dim``: positive numbers that add up to 1.
 
     The largest entry is subtracted first, so that nothing overflows. ``dtype``: convert the
@@ -125,7 +128,7 @@ def softmax(input: Any, dim: int, dtype: Any = None) -> Any:
     return _softmax(*softmax_arguments("softmax", input, dim, dtype))
 
 
-def log_softmax(input: Any, dim: int, dtype: Any = None) -> Any:
+def log_softmax(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
     """The logarithm of ``softmax``, exact also where softmax itself is as good as 0.
 
     ``input - log(sum(exp(input)))``. Otherwise as ``softmax``.

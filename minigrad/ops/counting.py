@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from .annotations import Array
 from .elementwise.division import no_derivative
 from .ranges import linspace
 from .results import named_result
+
+if TYPE_CHECKING:
+    from .._tensor import Tensor
 
 
 def not_implemented(function: str) -> None:
@@ -50,7 +53,7 @@ def distinct_results(
 
 @of_tensor
 def unique(
-    input: Any,
+    input: Tensor,
     sorted: bool = True,
     return_inverse: bool = False,
     return_counts: bool = False,
@@ -79,7 +82,7 @@ def unique(
 
 @of_tensor
 def unique_consecutive(
-    input: Any, return_inverse: bool = False, return_counts: bool = False, dim: Any = None
+    input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: Any = None
 ) -> Any:
     """The entries (along ``dim``: slices) that differ from the one before them.
 
@@ -120,7 +123,7 @@ def unique_consecutive(
 
 
 @of_tensor
-def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
+def bincount(input: Tensor, weights: Any = None, minlength: int = 0) -> Tensor:
     """How often each of 0, 1, 2, … occurs in a vector; or the sum of the weights there.
 
     Raises RuntimeError for negative numbers. Counterpart: ``torch.bincount``.
@@ -155,7 +158,7 @@ def _histogram(input: Array, weight: Array, out: Array) -> Array:
 
 
 def histogram(
-    input: Any, bins: Any = 100, *, range: Any = None, weight: Any = None, density: bool = False
+    input: Tensor, bins: Any = 100, *, range: Any = None, weight: Any = None, density: bool = False
 ) -> Any:
     """How many entries lie in each of ``bins`` intervals of equal width, and their edges.
 
@@ -191,7 +194,7 @@ def histogram(
     return result(_histogram(input, weight, hist), _histogram(input, weight, edges))
 
 
-def histc(input: Any, bins: int = 100, min: Any = 0, max: Any = 0) -> Any:
+def histc(input: Tensor, bins: int = 100, min: Any = 0, max: Any = 0) -> Tensor:
     """How many entries lie in each of ``bins`` intervals of equal width between min and max.
 
     If these are equal, between the smallest entry and the largest. As ``histogram`` otherwise,

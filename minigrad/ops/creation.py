@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import deque
 from functools import reduce
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from ..engine.operands import to_dtype
 from ..engine.record import NUMBERS
 from ..errors import integer_error, warn_copied_history
 from .annotations import Array
+
+if TYPE_CHECKING:
+    from .._tensor import Tensor
 
 
 def leaf(array: Array, requires_grad: bool, device: Any = None) -> Any:
@@ -145,7 +148,9 @@ def check_entries(items: list[Any], data: Any) -> None:
             raise RuntimeError(f"Could not infer dtype of {kind}")
 
 
-def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+def tensor(
+    data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
     """A new tensor that copies ``data``: a number, a nested sequence, an array or a tensor.
 
     Python floats become the default dtype, integers int64, booleans bool, unless ``dtype``
@@ -180,7 +185,7 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
     return tensor(data, dtype=wanted)
 
 
-def from_numpy(ndarray: Any) -> Any:
+def from_numpy(ndarray: Any) -> Tensor:
     """A tensor that shares the array's memory. Counterpart: ``torch.from_numpy``.
 
     Raises TypeError for something else than an array, or a dtype that tensors do not have.
@@ -259,7 +264,7 @@ def of_own_dtype(make: Any) -> Any:
 
 
 @of_sizes
-def zeros(like: Any) -> Any:
+def zeros(like: Any) -> Tensor:
     """Zeros of the given sizes, in the default dtype unless said. Counterpart: ``torch.zeros``.
 
     >>> import minigrad as torch
@@ -271,13 +276,13 @@ def zeros(like: Any) -> Any:
 
 
 @of_sizes
-def empty(like: Any) -> Any:
+def empty(like: Any) -> Tensor:
     """A tensor whose values do not matter yet (here: zeros). Counterpart: ``torch.empty``."""
     return like
 
 
 @of_sizes
-def ones(like: Any) -> Any:
+def ones(like: Any) -> Tensor:
     """Ones of the given sizes. Counterpart: ``torch.ones``."""
     return filled(like, 1)
 
@@ -295,7 +300,7 @@ def full(
     dtype: Any = None,
     device: Any = None,
     requires_grad: bool = False,
-) -> Any:
+) -> Tensor:
     """The same number everywhere; its type decides the dtype. Counterpart: ``torch.full``.
 
     Raises RuntimeError for a number that the dtype cannot hold.
@@ -329,7 +334,7 @@ def eye(
     dtype: Any = None,
     device: Any = None,
     requires_grad: bool = False,
-) -> Any:
+) -> Tensor:
     """Ones on the diagonal, zeros elsewhere. Counterpart: ``torch.eye``."""
     wanted = dtypes.asked("eye", dtype, dtypes.get_default_dtype())
     for name, position, given in (("n", 1, n), ("m", 2, 0 if m is None else m)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from .results import values_and_indices
 from .shaping import clone
 from .slicing import narrow
 
+if TYPE_CHECKING:
+    from .._tensor import Tensor
+
 
 @operation(input=lambda g, dim, backwards: _cumsum(g, dim, not backwards))
 def _cumsum(input: Array, dim: int, backwards: bool) -> Array:
@@ -36,7 +39,7 @@ def _cumsum(input: Array, dim: int, backwards: bool) -> Array:
 
 
 @of_tensor
-def cumsum(input: Any, dim: int, *, dtype: Any = None) -> Any:
+def cumsum(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     """The sums of the entries up to each, along ``dim``; of integers, as int64.
 
     Counterpart: ``torch.cumsum``.
@@ -74,7 +77,7 @@ def _cumprod(input: Array, dim: int) -> Array:
 
 
 @of_tensor
-def cumprod(input: Any, dim: int, *, dtype: Any = None) -> Any:
+def cumprod(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     """The products of the entries up to each, along ``dim``; of integers, as int64.
 
     The derivative is exact also where some entries are 0. Counterpart: ``torch.cumprod``.
@@ -119,7 +122,7 @@ def running_extreme(operation_: Any, extreme: Any, input: Any, dim: int) -> Any:
 
 
 @of_tensor
-def cummax(input: Any, dim: int) -> Any:
+def cummax(input: Tensor, dim: int) -> Any:
     """The largest of the entries up to each, along ``dim``, and where they are.
 
     Of equal ones the last; NaN counts as larger than everything. Counterpart: ``torch.cummax``.
@@ -134,7 +137,7 @@ def cummax(input: Any, dim: int) -> Any:
 
 
 @of_tensor
-def cummin(input: Any, dim: int) -> Any:
+def cummin(input: Tensor, dim: int) -> Any:
     """The smallest of the entries up to each; as ``cummax``. Counterpart: ``torch.cummin``.
 
     >>> import minigrad as torch
@@ -147,7 +150,9 @@ def cummin(input: Any, dim: int) -> Any:
 # -------------------------------------------------------------------------------------- differences
 
 
-def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Any:
+def diff(
+    input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None
+) -> Tensor:
     """Each entry minus the one before it, along ``dim``; done ``n`` times over.
 
     ``prepend`` and ``append`` are joined to the ends first. Of booleans, True where the two

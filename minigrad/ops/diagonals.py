@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from ..engine.record import operation
 from .annotations import Array, Dims, Shape
 from .creation import leaf
 from .shaping import clone
+
+if TYPE_CHECKING:
+    from .._tensor import Tensor
 
 
 @operation(
@@ -46,7 +49,7 @@ def _diag_embed(input: Array, where: Dims, shape: Shape) -> Array:
     return out
 
 
-def diagonal(input: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """A view of the diagonal of two dimensions, as the last dimension.
 
     ``offset`` counts diagonals above (or, negative, below) the main one.
@@ -63,7 +66,7 @@ def diagonal(input: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
     return _diagonal(input, (offset, first, second))
 
 
-def diag(input: Any, diagonal: int = 0) -> Any:
+def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     """The matrix with this vector on a diagonal; of a matrix, a copy of its diagonal.
 
     Counterpart: ``torch.diag``.
@@ -81,7 +84,7 @@ def diag(input: Any, diagonal: int = 0) -> Any:
     return _diag_embed(input, (diagonal, 0, 1), (size, size))
 
 
-def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
+def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """Zeros with the last dimension of ``input`` on a diagonal of two new ones.
 
     ``diagonal`` is the inverse. Counterpart: ``torch.diag_embed``.
@@ -120,7 +123,7 @@ def _triu(input: Array, diagonal: int) -> Array:
     return in_order(np.triu(input, diagonal))
 
 
-def tril(input: Any, diagonal: int = 0) -> Any:
+def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     """Matrices with zeros above a diagonal. Counterpart: ``torch.tril``.
 
     >>> import minigrad as torch
@@ -131,7 +134,7 @@ def tril(input: Any, diagonal: int = 0) -> Any:
     return _tril(input, whole_number("tril", diagonal, "diagonal", 2))
 
 
-def triu(input: Any, diagonal: int = 0) -> Any:
+def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     """Matrices with zeros below a diagonal. Counterpart: ``torch.triu``.
 
     >>> import minigrad as torch

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from math import prod
 from re import fullmatch
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..compat.arguments import ensure, tensor_array
 from .annotations import Shape
@@ -31,11 +31,14 @@ from .rearranging import permute
 from .reduction import sum
 from .shaping import reshape, squeeze
 
+if TYPE_CHECKING:
+    from .._tensor import Tensor
+
 Labels = list[Any]
 """For each dimension its name: a letter, or for those under an ellipsis a number."""
 
 
-def einsum(equation: str, *operands: Any) -> Any:
+def einsum(equation: str, *operands: Any) -> Tensor:
     """The sum of products that an equation describes: "ij,jk->ik" is the product of matrices.
 
     Each operand's dimensions get letters; what has the same letter runs together, and what is not

@@ -6,7 +6,7 @@ entries share it evenly.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from .elementwise.choices import maximum, minimum, where_
 from .indexing import _embed
 from .reduction import dims_of, with_keepdim
 from .results import values_and_indices
+
+if TYPE_CHECKING:
+    from .._tensor import Tensor
 
 
 def split_among_ties(g: Any, input: Any, out: Any) -> Any:
@@ -103,7 +106,7 @@ def max_or_min(
 
 
 @of_tensor
-def max(input: Any, other: Any = None, keepdim: bool = False, *, dim: Any = None) -> Any:
+def max(input: Tensor, other: Any = None, keepdim: bool = False, *, dim: Any = None) -> Any:
     """The largest entry; or, along ``dim``, the largest ones and where they are.
 
     Over all entries, tied ones share the gradient evenly; along a dimension the entry at the
@@ -122,7 +125,7 @@ def max(input: Any, other: Any = None, keepdim: bool = False, *, dim: Any = None
 
 
 @of_tensor
-def min(input: Any, other: Any = None, keepdim: bool = False, *, dim: Any = None) -> Any:
+def min(input: Tensor, other: Any = None, keepdim: bool = False, *, dim: Any = None) -> Any:
     """The smallest entry; or, along ``dim``, the smallest ones and where they are.
 
     As ``max`` otherwise. Counterpart: ``torch.min``.
@@ -154,7 +157,7 @@ def _amin(input: Array, dim: Dims, keepdim: Any) -> Array:
 
 
 @of_tensor
-def amax(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
+def amax(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     """The largest entries along the dimensions ``dim``; tied ones share the gradient evenly.
 
     Raises IndexError for a dimension of size 0. Counterpart: ``torch.amax``.
@@ -168,7 +171,7 @@ def amax(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
 
 
 @of_tensor
-def amin(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
+def amin(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     """The smallest entries along the dimensions ``dim``. Counterpart: ``torch.amin``."""
     check_not_empty("amin", input._array, dim)
     return _amin(input, dims_of(dim, input._array.ndim), keepdim)
@@ -185,7 +188,7 @@ def arg_tensor(function: str, input: Any, dim: Any, keepdim: bool) -> Any:
 
 
 @of_tensor
-def argmax(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
+def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """The index of the largest entry (in the flattened tensor, or along ``dim``).
 
     Of equal ones the first. An index jumps, so it has no gradient. Raises RuntimeError for
@@ -199,6 +202,6 @@ def argmax(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
 
 
 @of_tensor
-def argmin(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
+def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """The index of the smallest entry; as ``argmax`` otherwise. Counterpart: ``torch.argmin``."""
     return arg_tensor("argmin", input, dim, keepdim)

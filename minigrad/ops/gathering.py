@@ -6,7 +6,7 @@ Each of these turns its arguments into a NumPy index, ``indices``; reading is th
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from .annotations import Array, Index
 from .indexing import _scatter, getitem, index_along
 from .shaping import broadcast_tensors, clone, expand, ravel, unsqueeze, view
 from .slicing import dim_and_size
+
+if TYPE_CHECKING:
+    from .._tensor import Tensor
 
 DIMENSIONS = "Index tensor must have the same number of dimensions as {} tensor"
 
@@ -63,7 +66,7 @@ def gather_index(function: str, input: Any, dim: int, index: Any) -> tuple[Any, 
     return index_along(index, dim) or (index,)
 
 
-def gather(input: Any, dim: int, index: Any) -> Any:
+def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """Entries looked up along one dimension; elsewhere their position is that in ``index``.
 
     For ``dim=1``: ``out[i, j] = input[i, index[i, j]]``. The result has the shape of ``index``,
@@ -80,7 +83,7 @@ def gather(input: Any, dim: int, index: Any) -> Any:
     return _gather(input, gather_index("gather", input, dim, index))
 
 
-def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
+def take_along_dim(input: Tensor, indices: Any, dim: int | None = None) -> Tensor:
     """As ``gather``, the other dimensions broadcast: made for the results of ``argsort``.
 
     Counterpart: ``torch.take_along_dim``.
@@ -128,7 +131,7 @@ def slice_index(
     return (*(ALL,) * dim, index.reshape(-1))
 
 
-def index_select(input: Any, dim: int, index: Any) -> Any:
+def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """The slices along ``dim`` with these indices, copied. Counterpart: ``torch.index_select``.
 
     Raises IndexError for an index out of range.
@@ -148,7 +151,7 @@ def index_select(input: Any, dim: int, index: Any) -> Any:
     return _index_select(input, indices)
 
 
-def masked_select(input: Any, mask: Any) -> Any:
+def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The entries where the mask is true, in one dimension; both are broadcast.
 
     Counterpart: ``torch.masked_select``.
@@ -164,7 +167,7 @@ def masked_select(input: Any, mask: Any) -> Any:
     return getitem(input, mask)
 
 
-def repeat_interleave(input: Any, repeats: Any, dim: int | None = None) -> Any:
+def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None) -> Tensor:
     """Each slice along ``dim`` repeated: all equally often, or as often as a tensor says for each.
 
     Without ``dim``, of the flattened tensor. Counterpart: ``torch.repeat_interleave``.
@@ -190,7 +193,7 @@ def repeat_interleave(input: Any, repeats: Any, dim: int | None = None) -> Any:
     return index_select(input, dim, new_tensor(np.repeat(np.arange(size), counts)))
 
 
-def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
+def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """The indices of the entries that are not 0: as rows, or as a tensor for each dimension.
 
     Counterpart: ``torch.nonzero``.

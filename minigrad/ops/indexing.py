@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import warnings
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from ..engine.node import TensorBase
 from ..engine.record import operation
 from .annotations import Array, Index, Shape
 from .shaping import _unsqueeze
+
+if TYPE_CHECKING:
+    pass
 
 SEQUENCES = (list, tuple, slice, type(...), np.ndarray, TensorBase)
 """A list that has one of these in it counts as a tuple of indices, as in early NumPy."""

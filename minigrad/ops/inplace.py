@@ -14,7 +14,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from itertools import dropwhile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -51,6 +51,9 @@ from .elementwise import (
 from .elementwise.choices import where_, zero
 from .indexing import _index_put, translated, view_and_lookup
 from .shaping import _expand
+
+if TYPE_CHECKING:
+    from .._tensor import Tensor
 
 COPY_SLICES = Kind(
     "CopySlices", "copy_slices", ("input", "value"), rule_text="the part of g that it provided"
@@ -330,7 +333,7 @@ scatter_add_ = writing(scattering.scatter_add)
 index_add_ = writing(scattering.index_add)
 
 
-def fill_(self: Any, value: Any) -> Any:
+def fill_(self: Tensor, value: Any) -> Tensor:
     """Write one number, or the value of a 0-d tensor, everywhere; returns the tensor.
 
     Counterpart: ``torch.Tensor.fill_``.
@@ -343,7 +346,7 @@ def fill_(self: Any, value: Any) -> Any:
     return write(self, _fill_with_tensor, value)
 
 
-def copy_(self: Any, src: Any) -> Any:
+def copy_(self: Tensor, src: Any) -> Tensor:
     """Write the values of ``src``, broadcast and converted, into this tensor.
 
     The gradient goes to ``src``. Counterpart: ``torch.Tensor.copy_``.
@@ -372,7 +375,7 @@ def expanded_if_shared(value: Any, memory: Array) -> Any:
     return value
 
 
-def setitem(self: Any, index: Any, value: Any) -> None:
+def setitem(self: Tensor, index: Any, value: Any) -> None:
     """``self[index] = value``. The gradient of the written entries goes to ``value``.
 
     Counterpart: ``torch.Tensor.__setitem__``.

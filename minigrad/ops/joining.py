@@ -6,7 +6,7 @@ Each tensor gets its own part of the gradient back; copies, the sum of all.
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from ..engine.record import operation, record
 from ..engine.views import update_history
 from .annotations import Array, Dims, Index, Shape
 from .shaping import expand, reshape, unsqueeze
+
+if TYPE_CHECKING:
+    from .._tensor import Tensor
 
 RULE = "the part of g that belongs to it"
 CAT = Kind("CatBackward0", "cat", ("tensors", "dim"), rule_text=RULE)
@@ -69,7 +72,7 @@ def joinable(function: str, tensors: Any) -> tuple[Any, list[Array], bool]:
     return tensors, arrays, recorded and mode.recording
 
 
-def cat(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Any:
+def cat(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Tensor:
     """The tensors one after the other along an existing dimension.
 
     Raises RuntimeError if their other sizes differ (a vector without entries fits anything),
@@ -114,7 +117,7 @@ def cat(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Any:
     return joined(CAT, tensors, array, parts)
 
 
-def stack(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Any:
+def stack(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Tensor:
     """The tensors, all of one shape, side by side along a new dimension.
 
     Raises RuntimeError if the shapes differ. Counterpart: ``torch.stack``.
@@ -148,7 +151,7 @@ def at_least_ndim(ndim: int, tensors: Any) -> list[Any]:
     return grown
 
 
-def hstack(tensors: Any) -> Any:
+def hstack(tensors: Any) -> Tensor:
     """Side by side: along the first dimension of vectors, the second of others.
 
     Counterpart: ``torch.hstack``.
@@ -163,7 +166,7 @@ def hstack(tensors: Any) -> Any:
     return cat(tensors, 0 if vectors else 1)
 
 
-def vstack(tensors: Any) -> Any:
+def vstack(tensors: Any) -> Tensor:
     """One below the other, vectors as rows. Counterpart: ``torch.vstack``.
 
     >>> import minigrad as torch
@@ -174,7 +177,7 @@ def vstack(tensors: Any) -> Any:
     return cat(at_least_ndim(2, tensors), 0)
 
 
-def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
+def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     """The coordinates of a grid: for each vector a tensor that varies along one dimension.
 
     With ``indexing="ij"`` the first vector varies along the first dimension, with ``"xy"`` along
@@ -232,7 +235,7 @@ def _repeat(input: Array, repeats: Dims) -> Array:
 
 
 @several
-def repeat(input: Any, repeats: Any) -> Any:
+def repeat(input: Tensor, repeats: Any) -> Tensor:
     """Copies side by side: how many along each dimension, new ones leading.
 
     The gradient is summed over the copies. Raises RuntimeError for too few numbers.
@@ -251,7 +254,7 @@ def repeat(input: Any, repeats: Any) -> Any:
 
 
 @several
-def tile(input: Any, dims: Any) -> Any:
+def tile(input: Tensor, dims: Any) -> Tensor:
     """As ``repeat``; missing leading numbers are 1. Counterpart: ``torch.tile``.
 
     >>> import minigrad as torch

@@ -7,7 +7,7 @@ the shapes fit.
 from __future__ import annotations
 
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import dtypes
 from ..compat.arguments import BOOLEAN, check_implemented, ensure, tensor_array
@@ -21,6 +21,9 @@ from .elementwise.promotion import fitting_factor
 from .rearranging import transpose
 from .reduction import sum
 from .shaping import _unsafe_view, expand, reshape, unsqueeze
+
+if TYPE_CHECKING:
+    from .._tensor import Tensor
 
 
 @differentiable(
@@ -133,7 +136,7 @@ def check_inner_sizes(a: Array, b: Array) -> None:
     ensure(a.shape[-1] == inner, text, first, second, len(a))
 
 
-def matmul(input: Any, other: Any) -> Any:
+def matmul(input: Tensor, other: Any) -> Tensor:
     """The matrix product ``input @ other``.
 
     Two vectors give a number, a matrix and a vector a vector; of more dimensions, all but the
@@ -162,14 +165,14 @@ def matmul(input: Any, other: Any) -> Any:
     return _bmm(input, other)
 
 
-def mm(input: Any, mat2: Any) -> Any:
+def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """The product of two matrices. Counterpart: ``torch.mm``."""
     ensure(tensor_array("mm", input).ndim == 2, "self must be a matrix")
     ensure(tensor_array("mm", mat2, "mat2", 2).ndim == 2, "mat2 must be a matrix")
     return matmul(input, mat2)
 
 
-def bmm(input: Any, mat2: Any) -> Any:
+def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     """The products of two stacks of as many matrices. Counterpart: ``torch.bmm``.
 
     >>> import minigrad as torch
@@ -185,7 +188,7 @@ def bmm(input: Any, mat2: Any) -> Any:
     return matmul(input, mat2)
 
 
-def mv(input: Any, vec: Any) -> Any:
+def mv(input: Tensor, vec: Tensor) -> Tensor:
     """A matrix times a vector. Counterpart: ``torch.mv``."""
     a = tensor_array("mv", input)
     b = tensor_array("mv", vec, "vec", 2)
@@ -194,7 +197,7 @@ def mv(input: Any, vec: Any) -> Any:
     return matmul(input, vec)
 
 
-def dot(input: Any, tensor: Any) -> Any:
+def dot(input: Tensor, tensor: Any) -> Tensor:
     """The inner product of two vectors. Counterpart: ``torch.dot``, ``torch.vdot``."""
     a = tensor_array("dot", input)
     b = tensor_array("dot", tensor, "tensor", 2)
@@ -202,7 +205,7 @@ def dot(input: Any, tensor: Any) -> Any:
     return matmul(input, tensor)
 
 
-def outer(input: Any, vec2: Any) -> Any:
+def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """All products of an entry of a vector and one of another. Counterpart: ``torch.outer``.
 
     >>> import minigrad as torch
@@ -216,7 +219,7 @@ def outer(input: Any, vec2: Any) -> Any:
     return mul(unsqueeze(input, 1), vec2)
 
 
-def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """``beta * input + alpha * (mat1 @ mat2)``; with ``beta=0`` nothing of ``input`` counts.
 
     Counterpart: ``torch.addmm``.
@@ -243,14 +246,16 @@ def weighted_sum(input: Any, beta: Any, product: Any, alpha: Any) -> Any:
     return product + zero(input)
 
 
-def trace(input: Any) -> Any:
+def trace(input: Tensor) -> Tensor:
     """The sum of a matrix's diagonal. Counterpart: ``torch.trace``."""
     ndim = tensor_array("trace", input).ndim
     ensure(ndim == 2, "trace: expected a matrix, but got tensor with dim {}", ndim)
     return sum(diagonal(input))
 
 
-def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+def baddbmm(
+    input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1
+) -> Tensor:
     """``beta * input + alpha * bmm(batch1, batch2)``. Counterpart: ``torch.baddbmm``.
 
     ``input`` is broadcast; with ``beta=0`` nothing of it counts, not even NaN. Raises

@@ -5,7 +5,7 @@ Decompositions (eigenvalues, singular values) are not covered.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from .annotations import Array
 from .creation import eye
 from .results import named_result
 from .shaping import clone, expand, squeeze, unsqueeze
+
+if TYPE_CHECKING:
+    from .._tensor import Tensor
 
 
 class LinAlgError(RuntimeError):
@@ -69,7 +72,7 @@ def _solve(A: Array, B: Array) -> Array:
     return inverting(np.linalg.solve, text, A, B)
 
 
-def inv(A: Any) -> Any:
+def inv(A: Any) -> Tensor:
     """The inverse of a square matrix, or of each of a stack.
 
     Raises ``LinAlgError``, a RuntimeError, for a singular matrix.
@@ -84,7 +87,7 @@ def inv(A: Any) -> Any:
     return _inv(A)
 
 
-def solve(A: Any, B: Any, *, left: bool = True) -> Any:
+def solve(A: Any, B: Any, *, left: bool = True) -> Tensor:
     """The X with ``A @ X == B``, for vectors or matrices B; with ``left=False``, ``X @ A == B``.
 
     More exact than ``inv(A) @ B``. Raises ``LinAlgError`` if A is singular.
@@ -109,7 +112,7 @@ def solve(A: Any, B: Any, *, left: bool = True) -> Any:
     return _solve(A, B)
 
 
-def matrix_power(A: Any, n: int) -> Any:
+def matrix_power(A: Any, n: int) -> Tensor:
     """A times itself, n times; of the inverse, if n is negative.
 
     Counterpart: ``torch.linalg.matrix_power``, ``torch.matrix_power``.
@@ -206,7 +209,7 @@ def _logabsdet(input: Array) -> Array:
     return nan_from(input, logabsdet)
 
 
-def det(A: Any) -> Any:
+def det(A: Any) -> Tensor:
     """The determinant of a square matrix, or of each of a stack.
 
     Its gradient is right for singular matrices too. Counterpart: ``torch.linalg.det``.
@@ -241,7 +244,7 @@ def slogdet(A: Any) -> Any:
 
 def vector_norm(
     x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
-) -> Any:
+) -> Tensor:
     """The norm of all entries, or along ``dim``. Counterpart: ``torch.linalg.vector_norm``.
 
     >>> import minigrad as torch
@@ -253,7 +256,7 @@ def vector_norm(
 
 def norm(
     A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
-) -> Any:
+) -> Tensor:
     """The length of all entries as a vector, or along ``dim``; ``ord`` names other norms.
 
     Of vectors, (Σ |A|**ord) ** (1 / ord); of matrices (two dimensions) only "fro", the length of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from .elementwise.arithmetic import abs, sign
 from .elementwise.choices import where_
 from .extremes import split_among_ties_along
 from .reduction import count, dims_of, refuse_integers, with_keepdim
+
+if TYPE_CHECKING:
+    from .._tensor import Tensor
 
 
 def norm_gradient(g: Any, input: Any, out: Any, p: float, dim: Dims) -> Any:
@@ -52,8 +55,8 @@ def _norm(input: Array, p: float, dim: Dims, keepdim: Any) -> Array:
 
 @of_tensor
 def norm(
-    input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None
-) -> Any:
+    input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None
+) -> Tensor:
     """(Σ |input|**p) ** (1 / p), over all entries or along ``dim``; the length, for p = 2.
 
     ``p`` may also be inf (the largest absolute value), -inf (the smallest) or 0 (how many are
@@ -77,7 +80,7 @@ def norm(
     return _norm(input, p, dim, keepdim)
 
 
-def dist(input: Any, other: Any, p: Any = 2) -> Any:
+def dist(input: Tensor, other: Any, p: Any = 2) -> Tensor:
     """The ``p``-norm of ``input - other``: a distance. Counterpart: ``torch.dist``.
 
     Where the two are equal, the derivative is 0. Raises RuntimeError for integers.

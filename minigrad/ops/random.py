@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,6 +32,9 @@ from .elementwise.choices import zero
 from .generator import Generator
 from .inplace import write
 from .shaping import expand
+
+if TYPE_CHECKING:
+    from .._tensor import Tensor
 
 default_generator = Generator()
 default_generator.seed()
@@ -161,7 +164,7 @@ def coin_flips(like: Any, p: Any, generator: Any) -> Any:
 
 
 @of_sizes
-def rand(like: Any, generator: Any = None) -> Any:
+def rand(like: Any, generator: Any = None) -> Tensor:
     """Numbers evenly distributed from 0 up to, not including, 1. Counterpart: ``torch.rand``.
 
     >>> import minigrad as torch
@@ -172,7 +175,7 @@ def rand(like: Any, generator: Any = None) -> Any:
 
 
 @of_sizes
-def randn(like: Any, generator: Any = None) -> Any:
+def randn(like: Any, generator: Any = None) -> Tensor:
     """Numbers of the normal distribution with mean 0 and variance 1. Counterpart: ``torch.randn``.
 
     >>> import minigrad as torch
@@ -182,7 +185,7 @@ def randn(like: Any, generator: Any = None) -> Any:
     return gaussian(like, 0, 1, generator)
 
 
-def randint(low: Any = 0, high: Any = None, size: Any = None, **options: Any) -> Any:
+def randint(low: Any = 0, high: Any = None, size: Any = None, **options: Any) -> Tensor:
     """Integers from ``low`` (0 if only one bound is given) up to, not including, ``high``.
 
     Options: ``generator``, ``dtype``, ``device``, ``requires_grad``. Raises RuntimeError if there
@@ -206,7 +209,7 @@ rand_like = shaped_like(rand.fill, "rand_like")
 randn_like = shaped_like(randn.fill, "randn_like")
 
 
-def randperm(n: int, **options: Any) -> Any:
+def randperm(n: int, **options: Any) -> Tensor:
     """The integers from 0 to ``n - 1`` in random order. Counterpart: ``torch.randperm``.
 
     Options: ``generator``, ``dtype``, ``device``, ``requires_grad``.
@@ -238,7 +241,7 @@ def _random(input: Array, numbers: Array) -> Array:
     return numbers
 
 
-def normal(mean: Any, std: Any = 1.0, size: Any = None, **options: Any) -> Any:
+def normal(mean: Any, std: Any = 1.0, size: Any = None, **options: Any) -> Tensor:
     """Normal numbers with this mean and standard deviation: two numbers and a ``size``, or tensors.
 
     Options: ``generator``, and with a size ``dtype``, ``device``, ``requires_grad``. For autograd
@@ -266,7 +269,7 @@ def normal(mean: Any, std: Any = 1.0, size: Any = None, **options: Any) -> Any:
 of_gaussian = of_sizes(gaussian)
 
 
-def bernoulli(input: Any, p: float | None = None, *, generator: Any = None) -> Any:
+def bernoulli(input: Tensor, p: float | None = None, *, generator: Any = None) -> Tensor:
     """1 with the probability that the entry says, or with ``p`` everywhere, else 0.
 
     The gradient is zeros. Raises RuntimeError for what is no probability. Counterpart:
@@ -282,8 +285,8 @@ def bernoulli(input: Any, p: float | None = None, *, generator: Any = None) -> A
 
 
 def multinomial(
-    input: Any, num_samples: int, replacement: bool = False, *, generator: Any = None
-) -> Any:
+    input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None
+) -> Tensor:
     """Indices drawn with probabilities proportional to ``input``, a vector or rows of a matrix.
 
     Raises RuntimeError for what are no probabilities, and for more samples than entries if there
@@ -325,7 +328,7 @@ def multinomial(
 # ----------------------------------------------------------------------------- in their place
 
 
-def uniform_(self: Any, low: float = 0.0, to: float = 1.0, *, generator: Any = None) -> Any:
+def uniform_(self: Tensor, low: float = 0.0, to: float = 1.0, *, generator: Any = None) -> Tensor:
     """Overwrite with numbers evenly distributed from ``low`` up to, not including, ``to``.
 
     Counterpart: ``torch.Tensor.uniform_``.
@@ -333,12 +336,12 @@ def uniform_(self: Any, low: float = 0.0, to: float = 1.0, *, generator: Any = N
     return write(self, _random, uniform(own_array(self), low, to, generator))
 
 
-def normal_(self: Any, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Any:
+def normal_(self: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Tensor:
     """Overwrite with normal numbers. Counterpart: ``torch.Tensor.normal_``."""
     return write(self, _random, gaussian(own_array(self), mean, std, generator))
 
 
-def bernoulli_(self: Any, p: Any = 0.5, *, generator: Any = None) -> Any:
+def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
     """Overwrite with ones, of probability ``p`` (a number or a tensor), and zeros.
 
     Counterpart: ``torch.Tensor.bernoulli_``.

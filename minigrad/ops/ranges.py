@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from operator import index
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import dtypes
 from ..compat.arguments import check_implemented, ensure, fitting, number_of
 from .creation import leaf
+
+if TYPE_CHECKING:
+    from .._tensor import Tensor
 
 
 def arange(
@@ -21,7 +24,7 @@ def arange(
     dtype: Any = None,
     device: Any = None,
     requires_grad: bool = False,
-) -> Any:
+) -> Tensor:
     """The numbers from ``start`` (0 if only one is given) up to, not including, ``end``.
 
     Integers if all are, else the default dtype. Counterpart: ``torch.arange``.
@@ -66,7 +69,7 @@ def linspace(
     dtype: Any = None,
     device: Any = None,
     requires_grad: bool = False,
-) -> Any:
+) -> Tensor:
     """``steps`` numbers, evenly spaced, both ends included. Counterpart: ``torch.linspace``.
 
     >>> import minigrad as torch
@@ -104,7 +107,7 @@ def logspace(
     dtype: Any = None,
     device: Any = None,
     requires_grad: bool = False,
-) -> Any:
+) -> Tensor:
     """``base`` to the power of ``steps`` numbers, evenly spaced from ``start`` to ``end``.
 
     Counterpart: ``torch.logspace``.

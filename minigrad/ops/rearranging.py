@@ -5,7 +5,7 @@ The derivative of moving values is moving them back.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from ..compat.arguments import (
 from ..engine.record import operation
 from .annotations import Array, Dims
 
+if TYPE_CHECKING:
+    from .._tensor import Tensor
+
 # -------------------------------------------------------------------- order of dimensions, as views
 
 
@@ -32,7 +35,7 @@ def _transpose(input: Array, dim0: int, dim1: int) -> Array:
     return input.swapaxes(dim0, dim1)
 
 
-def transpose(input: Any, dim0: int, dim1: int) -> Any:
+def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """Two dimensions exchanged, as a view. Counterpart: ``torch.transpose``.
 
     >>> import minigrad as torch
@@ -76,7 +79,7 @@ def inverse_permutation(dims: Dims) -> Dims:
 
 
 @several
-def permute(input: Any, dims: Any) -> Any:
+def permute(input: Tensor, dims: Any) -> Tensor:
     """The dimensions in another order, as a view. Counterpart: ``torch.permute``.
 
     Raises RuntimeError if a dimension is missing or named twice.
@@ -95,7 +98,7 @@ def permute(input: Any, dims: Any) -> Any:
     return _permute(input, wanted)
 
 
-def movedim(input: Any, source: Any, destination: Any) -> Any:
+def movedim(input: Tensor, source: Tensor, destination: Any) -> Tensor:
     """A view with the dimensions ``source`` moved to ``destination``, the others in order.
 
     Either two ints, or two tuples of equal length. Raises RuntimeError for a dimension named
@@ -132,7 +135,7 @@ def _flip(input: Array, dims: Dims) -> Array:
 
 
 @several
-def flip(input: Any, dims: Any) -> Any:
+def flip(input: Tensor, dims: Any) -> Tensor:
     """The entries in reverse order along these dimensions. Counterpart: ``torch.flip``.
 
     >>> import minigrad as torch
@@ -144,7 +147,7 @@ def flip(input: Any, dims: Any) -> Any:
     return _flip(input, wrapped_dims(dims, ndim)[:ndim])
 
 
-def fliplr(input: Any) -> Any:
+def fliplr(input: Tensor) -> Tensor:
     """The second dimension in reverse order: left to right. Counterpart: ``torch.fliplr``.
 
     Raises RuntimeError for fewer than two dimensions.
@@ -158,7 +161,7 @@ def fliplr(input: Any) -> Any:
     return flip(input, 1)
 
 
-def flipud(input: Any) -> Any:
+def flipud(input: Tensor) -> Tensor:
     """The first dimension in reverse order: upside down. Counterpart: ``torch.flipud``.
 
     Raises RuntimeError for a 0-d tensor.
@@ -179,7 +182,7 @@ def _roll(input: Array, shifts: Dims, dims: Dims | None) -> Array:
     return in_order(np.roll(input, shifts, dims))
 
 
-def roll(input: Any, shifts: Any, dims: Any = ()) -> Any:
+def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
     """The entries shifted along dimensions, what leaves at the end coming in at the start.
 
     Without ``dims``, along the flattened tensor. Raises RuntimeError unless there is a shift for

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from .annotations import Array, Dims, Shape
 from .elementwise.exponential import exp
 from .joining import stack
 from .shaping import _expand
+
+if TYPE_CHECKING:
+    from .._tensor import Tensor
 
 
 def dims_of(dim: Any, ndim: int) -> Dims:
@@ -88,7 +91,7 @@ def _sum_dim(input: Array, dim: Dims, keepdim: Any) -> Array:
 
 
 @of_tensor
-def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The sum of all entries, or along the dimensions ``dim`` (an int or several).
 
     Integers and booleans are summed as int64, unless ``dtype`` says otherwise. The gradient of
@@ -125,7 +128,7 @@ def _mean_dim(input: Array, dim: Dims, keepdim: Any) -> Array:
 
 
 @of_tensor
-def mean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The average of all entries, or along the dimensions ``dim``.
 
     Raises RuntimeError for integers: say ``dtype=``, or ``.float()`` first. The mean of nothing
@@ -158,7 +161,7 @@ def _logsumexp(input: Array, dim: Dims, keepdim: Any) -> Array:
 
 
 @of_tensor
-def logsumexp(input: Any, dim: Any, keepdim: bool = False) -> Any:
+def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     """log(Σ exp(input)) along the dimensions ``dim``, without overflow.
 
     Its derivative is the softmax. Counterpart: ``torch.logsumexp``.
@@ -232,7 +235,9 @@ def _prod_dim(input: Array, dim: int, keepdim: Any) -> Array:
 
 
 @of_tensor
-def prod(input: Any, dim: int | None = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+def prod(
+    input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: Any = None
+) -> Tensor:
     """The product of all entries, or along one dimension; of integers, as int64.
 
     The derivative is the product of the other entries, also where some are 0.
@@ -269,7 +274,7 @@ def logical_reduction(combine: Any, input: Any, dim: Any, keepdim: bool) -> Any:
 
 
 @of_tensor
-def all(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
+def all(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     """Are all entries true (not 0), or all along ``dim``? Booleans. Counterpart: ``torch.all``.
 
     >>> import minigrad as torch
@@ -280,12 +285,12 @@ def all(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
 
 
 @of_tensor
-def any(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
+def any(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     """Is any entry true (not 0), or any along ``dim``? Counterpart: ``torch.any``."""
     return logical_reduction(np.logical_or, input, dim, keepdim)
 
 
 @of_tensor
-def count_nonzero(input: Any, dim: Any = None) -> Any:
+def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
     """How many entries are not 0, as int64. Counterpart: ``torch.count_nonzero``."""
     return sum(input != 0, dim)

@@ -5,7 +5,7 @@ The gradient of what was written is read from where it was written to.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,6 +27,9 @@ from .elementwise.division import div
 from .gathering import DIMENSIONS, gather_index, slice_index
 from .indexing import _index_put, added_at, getitem
 
+if TYPE_CHECKING:
+    from .._tensor import Tensor
+
 
 @operation(
     input=lambda g, condition: where_(condition, 0, g),
@@ -36,7 +39,7 @@ def _masked_fill(input: Array, value: Array, condition: Array) -> Array:
     return in_order(np.where(condition, np.asarray(value).astype(input.dtype), input))
 
 
-def masked_fill(input: Any, mask: Any, value: Any) -> Any:
+def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     """A copy with one number written where the mask, broadcast, is true.
 
     Raises RuntimeError for a mask that is not boolean. Counterpart: ``torch.masked_fill``.
@@ -99,7 +102,9 @@ def checked_source(function: str, input: Any, src: Any, index: Any) -> Any:
     return getitem(src, tuple(map(slice, want.shape)))
 
 
-def scatter(input: Any, dim: int, index: Any, src: Any = None, *, value: Any = None) -> Any:
+def scatter(
+    input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None
+) -> Tensor:
     """A copy with entries of ``src``, or one number, written where ``gather`` would read.
 
     For ``dim=1``: ``out[i, index[i, j]] = src[i, j]``. Where several are written to one place, the
@@ -116,7 +121,7 @@ def scatter(input: Any, dim: int, index: Any, src: Any = None, *, value: Any = N
     return _scatter_src(input, checked_source("scatter", input, src, index), indices)
 
 
-def scatter_add(input: Any, dim: int, index: Any, src: Any) -> Any:
+def scatter_add(input: Tensor, dim: int, index: Tensor, src: Any) -> Tensor:
     """A copy with entries of ``src`` added where ``gather`` would read.
 
     Counterpart: ``torch.scatter_add``.
@@ -130,7 +135,7 @@ def scatter_add(input: Any, dim: int, index: Any, src: Any) -> Any:
     return _scatter_add(input, checked_source("scatter_add", input, src, index), indices)
 
 
-def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) -> Any:
+def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
     """A copy with ``alpha`` times the slices of ``source`` added at these indices along ``dim``.
 
     Counterpart: ``torch.index_add``.
@@ -207,8 +212,8 @@ def lowest(dtype: Any, sign: int) -> Any:
 
 
 def scatter_reduce(
-    input: Any, dim: int, index: Any, src: Any, reduce: str, *, include_self: bool = True
-) -> Any:
+    input: Tensor, dim: int, index: Tensor, src: Any, reduce: str, *, include_self: bool = True
+) -> Tensor:
     """As ``scatter``, but the entries that are written to one place are reduced to one.
 
     ``reduce`` is "sum", "mean", "amax" or "amin". With ``include_self=False`` the entries of

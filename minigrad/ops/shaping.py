@@ -7,7 +7,7 @@ shape from before.
 from __future__ import annotations
 
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from ..engine.node import new_tensor
 from ..engine.operands import broadcast_error
 from ..engine.record import differentiable, operation
 from .annotations import Array, Dims, Shape
+
+if TYPE_CHECKING:
+    from .._tensor import Tensor
 
 
 def inferred_shape(shape: Shape, count: int) -> Shape:
@@ -49,7 +52,7 @@ def _unsafe_view(input: Array, shape: Shape) -> Array:
 
 
 @several
-def reshape(input: Any, shape: Any) -> Any:
+def reshape(input: Tensor, shape: Any) -> Tensor:
     """The same values in the same order, in another shape; one size may be -1.
 
     Shares memory where it can (see ``Tensor.view``), else copies. Raises RuntimeError if the
@@ -68,7 +71,7 @@ def reshape(input: Any, shape: Any) -> Any:
 
 
 @several
-def view(input: Any, size: Any) -> Any:
+def view(input: Tensor, size: Any) -> Tensor:
     """As ``reshape``, but never copies: raises RuntimeError where that is not possible.
 
     Counterpart: ``torch.Tensor.view``.
@@ -90,7 +93,7 @@ def shares_when_reshaped(array: Array, shape: Shape) -> bool:
     return np.may_share_memory(array.reshape(shape), array)
 
 
-def view_as(input: Any, other: Any) -> Any:
+def view_as(input: Tensor, other: Any) -> Tensor:
     """``input.view(other.size())``. Counterpart: ``torch.Tensor.view_as``.
 
     >>> import minigrad as torch
@@ -101,7 +104,7 @@ def view_as(input: Any, other: Any) -> Any:
     return view(input, tensor_array("view_as", other, "other", 2).shape)
 
 
-def reshape_as(input: Any, other: Any) -> Any:
+def reshape_as(input: Tensor, other: Any) -> Tensor:
     """``input.reshape(other.size())``. Counterpart: ``torch.Tensor.reshape_as``.
 
     >>> import minigrad as torch
@@ -111,7 +114,7 @@ def reshape_as(input: Any, other: Any) -> Any:
     return reshape(input, tensor_array("reshape_as", other, "other", 2).shape)
 
 
-def ravel(input: Any) -> Any:
+def ravel(input: Tensor) -> Tensor:
     """All entries in one dimension: a view if they lie in memory in this order, else a copy.
 
     Counterpart: ``torch.ravel``.
@@ -125,7 +128,7 @@ def ravel(input: Any) -> Any:
     return view(input, (-1,))
 
 
-def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
+def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """Dimensions ``start_dim`` to ``end_dim`` as one. Counterpart: ``torch.flatten``."""
     shape = tensor_array("flatten", input).shape or (1,)
     first = wrapped_dim(start_dim, len(shape))
@@ -136,7 +139,7 @@ def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
     return reshape(input, (*shape[:first], prod(shape[first : last + 1]), *shape[last + 1 :]))
 
 
-def unflatten(input: Any, dim: int, sizes: Any) -> Any:
+def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
     """One dimension made several, of these sizes; one may be -1.
 
     Raises RuntimeError if they do not multiply up to its size. Counterpart: ``torch.unflatten``.
@@ -178,7 +181,7 @@ def _squeeze_dims(input: Array, dims: Dims) -> Array:
     return input.squeeze(dims)
 
 
-def squeeze(input: Any, dim: Any = None) -> Any:
+def squeeze(input: Tensor, dim: Any = None) -> Tensor:
     """Without its dimensions of size 1, or without those named. Counterpart: ``torch.squeeze``."""
     shape = tensor_array("squeeze", input).shape
     if dim is None:
@@ -192,7 +195,7 @@ def _unsqueeze(input: Array, dim: int) -> Array:
     return input[(*(ALL,) * dim, None, ...)]  # (np.expand_dims takes 1.5 us more)
 
 
-def unsqueeze(input: Any, dim: int) -> Any:
+def unsqueeze(input: Tensor, dim: int) -> Tensor:
     """With a dimension of size 1 inserted at ``dim``. Counterpart: ``torch.unsqueeze``.
 
     >>> import minigrad as torch
@@ -229,7 +232,7 @@ def _expand(input: Array, shape: Shape) -> Array:
 
 
 @several
-def expand(input: Any, size: Any) -> Any:
+def expand(input: Tensor, size: Any) -> Tensor:
     """Repeated along dimensions of size 1 and new leading ones, without using memory.
 
     -1 leaves a size as it is. The gradient is summed over the repetitions. Raises RuntimeError
@@ -253,7 +256,7 @@ def expand(input: Any, size: Any) -> Any:
     return _expand(input, size[:lead] + kept)
 
 
-def expand_as(input: Any, other: Any) -> Any:
+def expand_as(input: Tensor, other: Any) -> Tensor:
     """``input.expand(other.size())``. Counterpart: ``torch.Tensor.expand_as``.
 
     >>> import minigrad as torch
@@ -263,7 +266,7 @@ def expand_as(input: Any, other: Any) -> Any:
     return expand(input, tensor_array("expand_as", other, "other", 2).shape)
 
 
-def broadcast_tensors(*tensors: Any) -> Any:
+def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     """All of the tensors expanded to one shape. Counterpart: ``torch.broadcast_tensors``.
 
     Raises RuntimeError if their shapes do not broadcast.
@@ -281,7 +284,7 @@ def broadcast_tensors(*tensors: Any) -> Any:
     return tuple(expand(tensor, shape) for tensor in tensors)
 
 
-def broadcast_shapes(*shapes: Any) -> Any:
+def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
     """The shape that shapes broadcast to. Counterpart: ``torch.broadcast_shapes``.
 
     >>> import minigrad as torch

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..compat.arguments import ALL, ensure, tensor_array, wrapped_dim, wrong_type
 from ..engine.record import operation
 from .annotations import Array, Index
 from .indexing import _embed, _select, _slice
+
+if TYPE_CHECKING:
+    from .._tensor import Tensor
 
 
 def dim_and_size(function: str, input: Any, dim: int) -> tuple[int, int]:
@@ -26,7 +29,7 @@ def _split(input: Array, index: Index, number: int) -> Array:
     return input[index]
 
 
-def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
+def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Views of consecutive parts: all of one size (the last may be smaller), or of sizes given.
 
     Raises RuntimeError if given sizes do not sum to that of the dimension.
@@ -58,7 +61,7 @@ def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
     return tuple(parts)
 
 
-def chunk(input: Any, chunks: int, dim: int = 0) -> Any:
+def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Views of at most ``chunks`` parts of equal size (the last may be smaller).
 
     Counterpart: ``torch.chunk``.
@@ -82,7 +85,7 @@ def _unbind(input: Array, index: Index, number: int) -> Array:
     return input[index]
 
 
-def unbind(input: Any, dim: int = 0) -> Any:
+def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Views of the slices along a dimension, without it. Counterpart: ``torch.unbind``.
 
     >>> import minigrad as torch
@@ -96,7 +99,7 @@ def unbind(input: Any, dim: int = 0) -> Any:
     return tuple(_unbind(input, (*before, i, ...), i) for i in range(shape[dim]))
 
 
-def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
+def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
     """A view of ``length`` slices along ``dim``, from ``start``. Counterpart: ``torch.narrow``.
 
     Raises RuntimeError if there are not so many.
@@ -119,7 +122,7 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
     return _slice(input, (*(ALL,) * dim, slice(start, start + length)))
 
 
-def select(input: Any, dim: int, index: Any) -> Any:
+def select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """A view of one slice along ``dim``, without it. Counterpart: ``torch.select``.
 
     >>> import minigrad as torch

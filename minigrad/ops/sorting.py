@@ -6,7 +6,7 @@ counts as larger than everything.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from .annotations import Array, Index
 from .extremes import check_not_empty, split_among_ties
 from .indexing import _embed, index_along
 from .results import values_and_indices
+
+if TYPE_CHECKING:
+    from .._tensor import Tensor
 
 
 def argsorted(array: Array, dim: int, descending: bool = False) -> Any:
@@ -36,7 +39,7 @@ def _sort(input: Array, indices: Index) -> Array:
 
 
 @of_tensor
-def sort(input: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
+def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
     """The entries in ascending order along ``dim``, and where they were.
 
     Equal entries keep their order, ``stable`` or not. Counterpart: ``torch.sort``.
@@ -54,7 +57,7 @@ def sort(input: Any, dim: int = -1, descending: bool = False, stable: bool = Fal
 
 
 @of_tensor
-def argsort(input: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
+def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
     """The indices that sort the tensor along ``dim``. Counterpart: ``torch.argsort``."""
     return sort(input, dim, descending).indices
 
@@ -67,7 +70,7 @@ def _topk(input: Array, indices: Index) -> Array:
 
 
 @of_tensor
-def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
+def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
     """The ``k`` largest (or smallest) entries along ``dim``, best first, and where they are.
 
     Raises RuntimeError if there are fewer. Counterpart: ``torch.topk``.
@@ -107,7 +110,7 @@ def _kthvalue(input: Array, indices: Index) -> Array:
 
 
 @of_tensor
-def kthvalue(input: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
+def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any:
     """The ``k``-th smallest entry along ``dim``, counted from 1, and where it is.
 
     NaN counts as larger than everything. Of equal entries, any may be the one whose index is told.
@@ -154,7 +157,7 @@ def _median_dim(input: Array, indices: Index) -> Array:
 
 
 @of_tensor
-def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
+def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """The middle entry, of an even number the lower one; along ``dim``, with its index.
 
     Over all entries, tied ones share the gradient evenly. If one is NaN, so is the result.

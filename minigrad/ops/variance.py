@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from math import inf, nan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from ..engine.record import operation
 from .annotations import Array, Dims
 from .elementwise.choices import where_
 from .reduction import count, dims_of, mean, refuse_integers, with_keepdim
+
+if TYPE_CHECKING:
+    from .._tensor import Tensor
 
 
 def centered(input: Any, dim: Dims) -> Any:
@@ -86,13 +89,13 @@ def dispersion(
 
 @of_tensor
 def var(
-    input: Any,
+    input: Tensor,
     dim: Any = None,
     unbiased: bool | None = None,
     keepdim: bool = False,
     *,
     correction: Any = None,
-) -> Any:
+) -> Tensor:
     """The variance: the mean squared distance from the mean, along ``dim`` or of all entries.
 
     The sum of squares is divided by n - ``correction``, 1 unless said; ``unbiased=False`` says 0.
@@ -109,13 +112,13 @@ def var(
 
 @of_tensor
 def std(
-    input: Any,
+    input: Tensor,
     dim: Any = None,
     unbiased: bool | None = None,
     keepdim: bool = False,
     *,
     correction: Any = None,
-) -> Any:
+) -> Tensor:
     """The standard deviation: the root of ``var``, whose arguments it has.
 
     Its derivative where all entries are equal is 0. Counterpart: ``torch.std``.
@@ -125,7 +128,7 @@ def std(
 
 @of_tensor
 def var_mean(
-    input: Any,
+    input: Tensor,
     dim: Any = None,
     unbiased: bool | None = None,
     keepdim: bool = False,
@@ -146,7 +149,7 @@ def var_mean(
 
 @of_tensor
 def std_mean(
-    input: Any,
+    input: Tensor,
     dim: Any = None,
     unbiased: bool | None = None,
     keepdim: bool = False,

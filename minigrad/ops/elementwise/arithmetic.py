@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from ...engine.record import differentiable, operation
 from ..annotations import Array
 from .choices import zero
 from .promotion import common_dtype, fitting_factor, in_dtype, promoted_arrays
+
+if TYPE_CHECKING:
+    from ..._tensor import Tensor
 
 
 @differentiable(
@@ -54,7 +57,7 @@ def rsub(input: Array, other: Array) -> Array:
     return other - input
 
 
-def add(input: Any, other: Any, *, alpha: Any = 1) -> Any:
+def add(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     """``input + alpha * other``, broadcast. Counterpart: ``torch.add``.
 
     >>> import minigrad as torch
@@ -67,7 +70,7 @@ def add(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     return _add_scaled(python_number(input), python_number(other), alpha)
 
 
-def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
+def sub(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     """``input - alpha * other``, broadcast. Counterpart: ``torch.sub``."""
     if alpha.__class__ is int and alpha == 1:
         return _sub(input, other)
@@ -134,7 +137,7 @@ def neg(input: Array) -> Array:
     return -input
 
 
-def positive(input: Any) -> Any:
+def positive(input: Tensor) -> Tensor:
     """``+input``: the tensor itself. Raises RuntimeError for booleans.
 
     Counterpart: ``torch.positive``.
@@ -172,7 +175,7 @@ def _addcmul(input: Array, tensor1: Array, tensor2: Array, value: Any) -> Array:
     return input + tensor1 * tensor2 * value
 
 
-def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
+def addcmul(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
     """``input + value * tensor1 * tensor2``, broadcast. Counterpart: ``torch.addcmul``."""
     return _addcmul(*three_operands("addcmul", input, tensor1, tensor2, value))
 
@@ -187,7 +190,7 @@ def _addcdiv(input: Array, tensor1: Array, tensor2: Array, value: Any) -> Array:
         return input + tensor1 / tensor2 * value
 
 
-def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
+def addcdiv(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
     """``input + value * tensor1 / tensor2``, broadcast. Counterpart: ``torch.addcdiv``.
 
     Raises RuntimeError for two tensors of integers.
@@ -239,7 +242,7 @@ def _lerp_tensor(input: Array, end: Array, weight: Array) -> Array:
     return interpolated(input, end, weight)
 
 
-def lerp(input: Any, end: Any, weight: Any) -> Any:
+def lerp(input: Tensor, end: Any, weight: Any) -> Tensor:
     """``input + weight * (end - input)``: from ``input`` (weight 0) to ``end`` (weight 1).
 
     The weight is a number or a tensor. Raises RuntimeError unless all tensors have one dtype,

@@ -6,7 +6,7 @@ bounds of ``clamp`` count as inside, and two numbers that tie for a maximum shar
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from ...engine.operands import python_number
 from ...engine.record import differentiable, operation
 from ..annotations import Array
 from .promotion import promoted_operands
+
+if TYPE_CHECKING:
+    from ..._tensor import Tensor
 
 
 @operation(
@@ -79,7 +82,7 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     return where_(condition, *promoted_operands("where", input=input, other=other))
 
 
-def tensor_where(self: Any, condition: Any, other: Any) -> Any:
+def tensor_where(self: Tensor, condition: Any, other: Any) -> Tensor:
     """This tensor where the condition holds, ``other`` elsewhere: see ``minigrad.where``.
 
     Counterpart: ``torch.Tensor.where``.
@@ -199,7 +202,7 @@ def bound_as_number(bound: Any, name: str, position: int) -> Any:
     return bound._array.item()
 
 
-def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
+def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     """``input``, but at least ``min`` and at most ``max``: two numbers, or two tensors.
 
     Beside a number, a 0-d tensor that requires no gradient counts as a number.
@@ -245,13 +248,13 @@ def check_bound(function: str, input: Any, bound: Any) -> None:
         check_fits(bound, dtypes.of(array))
 
 
-def clamp_min(input: Any, min: Any) -> Any:
+def clamp_min(input: Tensor, min: Any) -> Tensor:
     """``input``, but at least ``min``; see ``clamp``. Counterpart: ``torch.clamp_min``."""
     check_bound("clamp_min", input, min)
     return _clamp_min(input, min)
 
 
-def clamp_max(input: Any, max: Any) -> Any:
+def clamp_max(input: Tensor, max: Any) -> Tensor:
     """``input``, but at most ``max``; see ``clamp``. Counterpart: ``torch.clamp_max``."""
     check_bound("clamp_max", input, max)
     return _clamp_max(input, max)
@@ -262,7 +265,7 @@ def _nan_to_num(input: Array, nan: Any, posinf: Any, neginf: Any) -> Array:
     return in_order(np.nan_to_num(input, nan=nan, posinf=posinf, neginf=neginf))
 
 
-def nan_to_num(input: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+def nan_to_num(input: Tensor, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
     """``input`` with numbers in place of NaN and of the two infinities.
 
     These are replaced by the largest and the smallest number of the dtype unless others are

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from ...compat.arguments import ensure, operand_of, tensor_array, titled
 from ...engine.node import new_tensor
 from ...engine.operands import broadcast_error, wrap_around
 from ...engine.record import NUMBERS
+
+if TYPE_CHECKING:
+    from ..._tensor import Tensor
 
 
 def pairwise(compute: Any, x: Any, y: Any, *options: Any) -> Any:
@@ -64,8 +67,8 @@ isfinite = entry_question("isfinite", np.isfinite, "is it a number, neither infi
 
 
 def isclose(
-    input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
-) -> Any:
+    input: Tensor, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> Tensor:
     """For each pair: is abs(input - other) <= atol + rtol * abs(other)?
 
     NaN is close to NaN if ``equal_nan``. Raises RuntimeError for two dtypes.
@@ -78,7 +81,7 @@ def isclose(
 
 
 def allclose(
-    input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+    input: Tensor, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> bool:
     """Is every pair close, in the sense of ``isclose``? Counterpart: ``torch.allclose``.
 
@@ -89,14 +92,14 @@ def allclose(
     return bool(isclose(input, other, rtol, atol, equal_nan)._array.all())
 
 
-def equal(input: Any, other: Any) -> bool:
+def equal(input: Tensor, other: Any) -> bool:
     """Have the two the same shape and the same values? Counterpart: ``torch.equal``."""
     return np.array_equal(tensor_array("equal", input), tensor_array("equal", other, "other", 2))
 
 
 def isin(
     elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False
-) -> Any:
+) -> Tensor:
     """For each entry of ``elements``: is it among ``test_elements``? Booleans.
 
     Either may be a number. NaN is not among anything. With ``invert``: is it not?

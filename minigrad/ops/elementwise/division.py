@@ -5,7 +5,7 @@ Integers divided by 0 raise RuntimeError, as in PyTorch; floats give an infinity
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from ...compat.arguments import check_implemented, ensure
 from ...engine.record import NUMBERS, differentiable
 from ..annotations import Array
 from .choices import zero
+
+if TYPE_CHECKING:
+    from ..._tensor import Tensor
 
 
 @differentiable(
@@ -55,7 +58,7 @@ def checked_division(name: str, out: Array, input: Array, other: Array) -> Array
     return out
 
 
-def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
+def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
     """``input / other``, broadcast; integers become floats, unless the result is rounded.
 
     ``rounding_mode``: ``"floor"`` rounds down, ``"trunc"`` towards 0; then the gradient is 0,
@@ -126,7 +129,7 @@ def _remainder_of_number(input: Array, other: Array) -> Array:
     return remainder_of(input, other)
 
 
-def remainder(input: Any, other: Any) -> Any:
+def remainder(input: Any, other: Any) -> Tensor:
     """``input % other``: what is left of ``input``, with the sign of ``other``.
 
     d/d other = -floor(input / other); where ``input`` is a number, backward raises RuntimeError.

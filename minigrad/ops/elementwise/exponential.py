@@ -7,7 +7,7 @@ A function whose derivative follows from its result saves that (``exp``), the ot
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from ...engine.record import NUMBERS, differentiable
 from ..annotations import Array
 from .choices import clamp, where_
 from .promotion import promoted_operands, promoted_tensors
+
+if TYPE_CHECKING:
+    from ..._tensor import Tensor
 
 
 @differentiable(floats=True, input=lambda g, out: g * out)
@@ -100,7 +103,7 @@ def _xlogy(input: Array, other: Array) -> Array:
         return np.where((input == 0) & (other == other), 0, input * np.log(other))[()]
 
 
-def xlogy(input: Any, other: Any) -> Any:
+def xlogy(input: Any, other: Any) -> Tensor:
     """input * log(other), and 0 where ``input`` is 0. Counterpart: ``torch.xlogy``."""
     operands = [float(t) if type(t) in NUMBERS else t for t in (input, other)]
     return _xlogy(*promoted_tensors("xlogy", input=operands[0], other=operands[1]))
@@ -121,7 +124,7 @@ def logit_denominator(p: Any) -> Any:
     return where_(product < 0, math.nan, product)
 
 
-def logit(input: Any, eps: float | None = None) -> Any:
+def logit(input: Tensor, eps: float | None = None) -> Tensor:
     """log(input / (1 - input)), the inverse of ``sigmoid``.
 
     With ``eps`` the input is clamped to eps and 1 - eps first. Counterpart: ``torch.logit``.

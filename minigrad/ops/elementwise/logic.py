@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from ...compat.arguments import check_implemented, ensure, operand_of, tensor_ar
 from ...engine.node import new_tensor
 from ...engine.record import NUMBERS
 from .comparison import entry_question, pair_question, pairwise
+
+if TYPE_CHECKING:
+    from ..._tensor import Tensor
 
 logical_and = pair_question("logical_and", np.logical_and, "and")
 logical_or = pair_question("logical_or", np.logical_or, "or")
@@ -37,7 +40,7 @@ bitwise_or = bit_operation("bitwise_or", np.bitwise_or, "|")
 bitwise_xor = bit_operation("bitwise_xor", np.bitwise_xor, "^")
 
 
-def bitwise_not(input: Any) -> Any:
+def bitwise_not(input: Tensor) -> Tensor:
     """``~input`` of booleans or integers. Counterpart: ``torch.bitwise_not``."""
     array = tensor_array("bitwise_not", input)
     text = "~ (operator.invert) is only implemented on integer and Boolean-type tensors"

@@ -6,7 +6,7 @@ At a corner the choice is PyTorch's: sqrt'(0) = inf, and 0 for the exponent of `
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from .choices import where_, zero
 from .exponential import log
 from .logic import bitwise_or
 from .promotion import promoted_tensors
+
+if TYPE_CHECKING:
+    from ..._tensor import Tensor
 
 
 @differentiable(
@@ -82,7 +85,7 @@ def log_of_number(number: float) -> float:
     return math.log(number) if number > 0 else math.nan
 
 
-def pow(input: Any, exponent: Any) -> Any:
+def pow(input: Any, exponent: Any) -> Tensor:
     """``input ** exponent``, broadcast; either may be a number.
 
     d/d input = exponent * input**(exponent - 1), and 0 for an exponent of 0;
@@ -114,7 +117,7 @@ def pow(input: Any, exponent: Any) -> Any:
     return operation(input, exponent)
 
 
-def square(input: Any) -> Any:
+def square(input: Tensor) -> Tensor:
     """``input ** 2``. Counterpart: ``torch.square``."""
     return pow(input, 2)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +10,9 @@ from ...compat.arguments import check_implemented
 from ...engine.record import differentiable, operation
 from ..annotations import Array
 from .choices import zero
+
+if TYPE_CHECKING:
+    from ..._tensor import Tensor
 
 
 def step_function(name: str, function: Any, input: Any) -> Any:
@@ -60,7 +63,7 @@ def _round_to(input: Array, decimals: int) -> Array:
     return np.round(input, decimals)
 
 
-def round(input: Any, *, decimals: int = 0) -> Any:
+def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     """The nearest integer, the even one of two; or the nearest number with so many decimals.
 
     Its derivative is 0. Raises NotImplementedError for ``decimals`` of integers.
