@@ -48,7 +48,7 @@ LONG = {
     "test_memory",
     "test_numpy_versions",
     "test_style",
-    "test_trial",
+    "test_attempt",
     "03_control_flow_becomes_graph",
     "05_the_training_loop",
 }

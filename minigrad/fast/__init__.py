@@ -10,5 +10,5 @@ file or in ``nn`` where it is called. The tests hold the two together, values an
 ``linear``         a layer's weighted sums as one operation
 ``lstm``           an LSTM's walk through a sequence as one operation
 ``pooling``        where the largest entry under each window is
-``together``       small parameters that an optimiser moves in one go
+``small_parameters``  those that an optimiser moves in one go
 """

@@ -2,8 +2,8 @@
 
 ``prediction``  ``predict``: ask first, then compare
 ``checking``    ``check``: judge an exercise, and name the mistake
-``trial``       how an attempt is run: its errors, its time (``stopping``), what it switches and
-                prints (``settings``)
+``attempt``     how an attempt is run: its errors, its time (``stopping``), what it switches and
+                prints (``kernel_settings``)
 ``judges``      exercises with several right answers: an order of lines, a drawn graph
 ``engines``     backward passes with one mistake each, to compare with
 ``values``      answers as plain values: when two are the same, and how they are put into words

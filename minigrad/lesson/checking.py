@@ -19,9 +19,9 @@ from ..engine.node import LEAF, TensorBase, new_tensor
 from ..nn.module import Module
 from ..ops.random import manual_seed
 from ..tape.values import visible
+from .attempt import told, tried
 from .faces import Shown
-from .settings import settings_kept
-from .trial import told, tried
+from .kernel_settings import settings_kept
 from .values import array_in, close, is_number, is_open, own, plain, same, told_apart, words
 
 KIND, NAN, NUMBER = range(3)  # how bad a difference is: the worst is told first

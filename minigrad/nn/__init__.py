@@ -7,7 +7,7 @@
 ``module``         what has parameters, and is called like a function; ``parameter`` these;
                    ``module_parts``, ``module_calls``, ``module_state`` what it does in detail
 ``containers``     modules in a row, or by name
-``applied``        functions as modules: activations, losses, pooling, dropout
+``function_modules``  these as modules: activations, losses, pooling, dropout
 ``layers``         layers with weights, with ``convolution_layers`` and ``normalization_layers``
 ``recurrent``      layers that go through sequences; ``attention`` those that look everywhere
 ``init``           how weights start; ``utils`` clipping gradients, and the like
@@ -15,7 +15,10 @@
 
 from ..compat.missing import missing_from
 from . import functional, init, utils
-from .applied import (
+from .attention import MultiheadAttention
+from .containers import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
+from .convolution_layers import Conv1d, Conv2d, ConvTranspose1d, ConvTranspose2d
+from .function_modules import (
     ELU,
     GELU,
     GLU,
@@ -53,9 +56,6 @@ from .applied import (
     Softsign,
     Tanh,
 )
-from .attention import MultiheadAttention
-from .containers import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
-from .convolution_layers import Conv1d, Conv2d, ConvTranspose1d, ConvTranspose2d
 from .layers import Embedding, Flatten, Identity, Linear, Unflatten
 from .module import Module
 from .normalization_layers import BatchNorm1d, BatchNorm2d, GroupNorm, LayerNorm

@@ -20,7 +20,7 @@ from ..compat.arguments import ensure
 from ..engine.modes import enable_grad
 from ..engine.views import memory_to_write
 from ..errors import not_a_leaf_error, outside
-from ..fast.together import put_together
+from ..fast.small_parameters import put_together
 from ..tape.notice import before_step
 from .averages import Array
 from .options import EMPTY, ensure_valid, fix_for, params_as_list, type_name
@@ -207,7 +207,7 @@ class Optimizer:
         for number, group in enumerate(self.param_groups):
             rule = functools.partial(self._update_with_options, group)
             params = group["params"]
-            # Small parameters may move in one go, the same as in the loop: see fast/together.py
+            # Small parameters may move in one go, the same as in the loop below.
             small: Any = before.get(number)
             if small is not None and not small.intact(params, self.state):
                 small = None

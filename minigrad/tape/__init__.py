@@ -8,7 +8,7 @@
 ``values``    bounded summaries of values
 ``text``      the graph as text
 ``notice``    what is legal, and seldom meant
-``difference``  two runs of a function side by side; ``forks``  its branches and loops
+``difference``  two runs of a function side by side; ``branches``  its branches and loops
 
 Nothing here costs anything until somebody calls ``tape.watch()``.
 """

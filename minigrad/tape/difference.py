@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from ..engine.node import Node, TensorBase, edge_to, reachable
 from ..ops.creation import tensor
-from .forks import Fork, forks_in
+from .branches import Fork, forks_in
 from .notice import Notices
 from .passes import PassRecord, fill_in
 from .recorder import Tape

@@ -12,7 +12,7 @@ from IPython.display import display
 
 import minigrad as torch
 from minigrad import lesson
-from minigrad.lesson.trial import tried
+from minigrad.lesson.attempt import tried
 
 from .pictures import Picture, heat_maps
 

@@ -13,8 +13,8 @@ import traitlets
 from minigrad.engine.node import TensorBase
 from minigrad.lesson import Prediction
 from minigrad.tape import VERSION, Difference, Run, tape
+from minigrad.tape.branches import Fork
 from minigrad.tape.difference import compare, run, run_behind
-from minigrad.tape.forks import Fork
 from minigrad.tape.values import plural, visible
 
 from .bundles import bundle

@@ -28,7 +28,7 @@ import numpy as np
 
 from minigrad.engine import backward
 from minigrad.engine.node import Watch
-from minigrad.lesson.settings import settings_kept
+from minigrad.lesson.kernel_settings import settings_kept
 from minigrad.lesson.stopping import Stopped, limit
 from minigrad.lesson.values import same
 from minigrad.tape.values import number

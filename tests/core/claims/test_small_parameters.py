@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import minigrad as torch
-from minigrad.fast import together
+from minigrad.fast import small_parameters
 
 MAKE = {
     "Adam": lambda params: torch.optim.Adam(params, lr=0.1),
@@ -51,7 +51,7 @@ def contents(params, optimiser):
 
 def same_as_alone(monkeypatch, make, change=lambda number, optimiser, params: None):
     together_result = contents(*trained(make, change))
-    monkeypatch.setattr(together, "SMALL", -1)
+    monkeypatch.setattr(small_parameters, "SMALL", -1)
     return together_result == contents(*trained(make, change))
 
 
@@ -202,7 +202,7 @@ def test_parameters_that_share_memory_move_one_after_the_other(monkeypatch):
 
     assert np.ptp(run()) > 0
     found = run()
-    monkeypatch.setattr(together, "SMALL", -1)
+    monkeypatch.setattr(small_parameters, "SMALL", -1)
     assert found == run()
 
 

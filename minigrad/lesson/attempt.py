@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Callable
 
 from ..tape.values import visible
-from .settings import little_printed, settings_kept
+from .kernel_settings import little_printed, settings_kept
 from .stopping import OUTSIDE, Stopped, limit, line_text
 from .values import text_of
 

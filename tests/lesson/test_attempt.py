@@ -225,7 +225,7 @@ def test_what_does_not_end_is_stopped(attempt, way, capsys):
     message = said(quick(double), attempt)
     first, second = message.splitlines()
     assert first == "stopped after 0.4 s: is there a loop that never ends?"
-    assert second.strip().startswith("test_trial.py, line ")
+    assert second.strip().startswith("test_attempt.py, line ")
     assert signal.getsignal(signal.SIGALRM) is handler and sys.gettrace() is tracer
     assert len(capsys.readouterr().out) < 30_000
     assert check(quick(double, 30), lambda x: x + x).passed
