@@ -35,7 +35,7 @@ IN_BOTH = NAMES["torch"].keys() & NAMES["torch.Tensor"].keys()
 
 def test_a_function_that_pytorch_has_as_a_method_too_is_one():
     lacking = [n for n in IN_BOTH if hasattr(torch, n) and not hasattr(torch.Tensor, n)]
-    assert not lacking, "bind these in the class body of minigrad/_tensor.py"
+    assert not lacking, "bind these in minigrad/_methods.py"
 
 
 def test_a_method_that_pytorch_has_as_a_function_too_is_one():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,15 @@ def differences(here, there, place="result"):
 def test_the_record_is_of_these_programs(table):
     again = f"run tests/core/compared/record_pytorch.py {table} again"
     assert list(PROGRAMS[table]) == list(RECORDED[table]), again
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_no_program_is_written_and_never_run(table):
+    """A function of ``torch`` alone is one of ``PROGRAMS``, or another function calls it."""
+    text = Path(TABLES[table].__file__).read_text(encoding="utf-8")
+    written = re.findall(r"^def (\w+)\(torch\):", text, re.MULTILINE)
+    unused = [name for name in written if len(re.findall(rf"\b{name}\b", text)) == 1]
+    assert set(unused) <= set(PROGRAMS[table]), "name these in PROGRAMS"
 
 
 @pytest.mark.parametrize(("table", "name"), EVERY_PROGRAM)
