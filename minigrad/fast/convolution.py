@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..ops.annotations import Array
+
 if TYPE_CHECKING:
     from ..nn.convolution import Geometry
 
-Array = Any  # a NumPy array
 
 FEW = 64
 """With fewer places than these, it pays to have the samples behind them."""

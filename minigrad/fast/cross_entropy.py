@@ -17,9 +17,8 @@ import numpy as np
 from ..engine.node import TensorBase, edge_to, new_tensor
 from ..engine.record import operation, record
 from ..ops.activations import _softmax
+from ..ops.annotations import Array
 from ..ops.indexing import _embed
-
-Array = Any  # a NumPy array or scalar
 
 
 def cross_entropy_at_once(input: Any, index: Any, share: Any, reduction: str) -> Any:

@@ -16,8 +16,8 @@ from ..compat.arguments import in_order
 from ..engine.node import TensorBase
 from ..engine.record import operation
 from ..ops.activations import total
+from ..ops.annotations import Array
 
-Array = Any  # a NumPy array
 Dims = tuple[int, ...]
 
 

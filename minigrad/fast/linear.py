@@ -11,9 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..engine.record import operation
+from ..ops.annotations import Array
 from ..ops.linear import times
-
-Array = Any  # a NumPy array
 
 
 def plain_linear(input: Any, weight: Any, bias: Any) -> Any:

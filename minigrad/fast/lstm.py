@@ -18,11 +18,10 @@ from ..engine.backward import grad
 from ..engine.node import TensorBase
 from ..engine.record import operation
 from ..ops.activations import sigmoid
+from ..ops.annotations import Array
 from ..ops.elementwise.trigonometry import tanh
 from ..ops.joining import cat, stack
 from ..ops.slicing import chunk
-
-Array = Any  # a NumPy array
 
 
 def lstm_step(gates: Any, c: Any) -> tuple[Any, Any]:

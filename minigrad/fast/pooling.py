@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-Array = Any  # a NumPy array
+from ..ops.annotations import Array
 
 
 def plain_highest(x: Array, tables: Any) -> Array:

@@ -19,8 +19,8 @@ import numpy as np
 
 from ..engine.node import TensorBase, new_tensor
 from ..engine.views import memory_to_write, meta_of, storage_of
+from ..ops.annotations import Array
 
-Array = Any  # a NumPy array
 States = Any  # what an optimiser remembers: a dictionary for each parameter
 
 SMALL = 4096

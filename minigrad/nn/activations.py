@@ -31,6 +31,7 @@ from ..ops.activations import log_softmax as _log_softmax
 from ..ops.activations import relu as _relu
 from ..ops.activations import sigmoid
 from ..ops.activations import softmax as _softmax
+from ..ops.annotations import Array
 from ..ops.elementwise.arithmetic import abs as _abs
 from ..ops.elementwise.choices import where_
 from ..ops.elementwise.exponential import exp
@@ -38,8 +39,6 @@ from ..ops.elementwise.special import erf, erf_of
 from ..ops.inplace import write
 from ..ops.shaping import reshape
 from ..ops.slicing import chunk
-
-Array = Any  # a NumPy array
 
 
 def activated(

@@ -20,12 +20,12 @@ from .._tensor import Tensor
 from ..compat.arguments import ensure, sizes, tensor_array
 from ..engine.record import operation
 from ..fast import convolution as fast
+from ..ops.annotations import Array
 from ..ops.creation import zeros
 from ..ops.linear import in_c
 from ..ops.shaping import squeeze, unsqueeze
 from .padding import _pad
 
-Array = Any  # a NumPy array
 Sizes = int | Sequence[int]  # one for each dimension, or one for all
 
 

@@ -10,10 +10,9 @@ from .._tensor import Tensor
 from ..compat.arguments import ensure, tensor_array
 from ..engine.node import new_tensor
 from ..engine.record import operation
+from ..ops.annotations import Array
 from ..ops.gathering import positions
 from ..ops.indexing import _index_put, _scatter
-
-Array = Any  # a NumPy array
 
 
 @operation(

@@ -18,9 +18,8 @@ from ..engine.node import new_tensor
 from ..engine.record import operation
 from ..engine.views import own_array
 from ..fast.layer_norm import Dims, average, layer_norm_at_once, scaled, standardized
+from ..ops.annotations import Array
 from ..ops.shaping import reshape
-
-Array = Any  # a NumPy array
 
 
 @operation(

@@ -10,9 +10,9 @@ from .. import dtypes
 from ..compat.arguments import ensure, fitting, tensor_array
 from ..engine.node import new_tensor
 from ..engine.record import operation
+from ..ops.annotations import Array
 from ..ops.gathering import index_select
 
-Array = Any  # a NumPy array
 Pads = tuple[tuple[int, int], ...]  # how many entries before and after, for each dimension
 
 EDGES: dict[str, Any] = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}

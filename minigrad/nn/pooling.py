@@ -21,11 +21,10 @@ from ..compat.arguments import check_implemented, ensure, in_order, sizes, tenso
 from ..engine.node import new_tensor
 from ..engine.record import operation
 from ..fast.pooling import highest
+from ..ops.annotations import Array
 from ..ops.reduction import mean
 from ..ops.shaping import squeeze, unsqueeze
 from .convolution import Sizes, per_axis
-
-Array = Any  # a NumPy array
 
 
 @lru_cache(maxsize=256)

@@ -1,4 +1,7 @@
-"""What annotations in ``ops`` mean; where they are used is said in ``ops/__init__``."""
+"""What annotations mean in ``ops``, and in the rooms that compute with arrays above it.
+
+Where they are used is said in ``ops/__init__``.
+"""
 
 from __future__ import annotations
 

@@ -14,8 +14,7 @@ from .. import dtypes
 from .._tensor import Tensor
 from ..engine.node import new_tensor
 from ..engine.views import memory_to_write
-
-Array = Any  # a NumPy array
+from ..ops.annotations import Array
 
 
 def zeros_like(w: Array) -> Any:

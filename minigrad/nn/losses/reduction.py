@@ -12,11 +12,10 @@ from ... import dtypes
 from ..._tensor import Tensor
 from ...compat.arguments import check_implemented, ensure, tensor_array
 from ...errors import warn_broadcast_loss
+from ...ops.annotations import Array
 from ...ops.elementwise.promotion import promoted_operands
 from ...ops.reduction import mean, sum
 from ...ops.shaping import broadcast_tensors
-
-Array = Any  # a NumPy array or scalar
 
 REDUCTIONS: dict[str, Callable[[Any], Any]] = {
     "none": lambda losses: losses,
