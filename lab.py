@@ -3,8 +3,9 @@
     python lab.py                     open the notebooks in JupyterLab
     python lab.py mine.ipynb          open this notebook, or a folder
     python lab.py --port 9999         options are JupyterLab's
-    python lab.py test                run the quick tests (about 3 minutes on two cores)
-    python lab.py test --all          run all tests (10 minutes), with node and Chromium
+    python lab.py site                build the course as a static site, and show it
+    python lab.py test                run the quick tests (about 27 minutes on two cores)
+    python lab.py test --all          run all tests (45 minutes), with node and Chromium
     python lab.py test --coverage     say which lines no test runs; there is a floor
     python lab.py test -- -k scalar   what follows -- is pytest's
 
@@ -42,10 +43,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-try:
-    import fcntl
-except ImportError:  # on Windows
+if os.name == "nt":
     import msvcrt
+else:
+    with contextlib.suppress(ImportError):  # in a browser nothing is installed, or locked
+        import fcntl
 
 ROOT = Path(__file__).resolve().parent
 NOTEBOOKS = ROOT / "notebooks"
@@ -54,6 +56,8 @@ ENVIRONMENT = ROOT / ".venv"
 BEFORE = ROOT / ".venv-before"  # the old environment, until the new one is complete
 DISCARDED = ROOT / ".venv-discarded"  # an environment on its way out
 LOCK = ROOT / ".venv.lock"  # held by the lab.py that installs
+SHIPPED = NOTEBOOKS / "shipped.json"  # the notebooks as they came; notebooks/build.py writes it
+TRUSTED = ENVIRONMENT / "lab-trusted"  # which of them have been signed
 STAMP = ENVIRONMENT / "lab-stamp"  # what the environment holds; written when it is complete
 UNFINISHED = ""
 OWN = "not made by lab.py"
@@ -172,9 +176,13 @@ def complete_stamp(extra):
     return f"{place()}{requirements_hash()}\n{with_kept(extra)}"
 
 
+EXTRAS = ["notebooks", "site", "test"]  # each holds the packages of those before it
+
+
 def with_kept(extra):
-    """The test extra holds the notebooks' packages: who has run the tests keeps them."""
-    return "test" if (read_stamp() or "").endswith("\ntest") else extra
+    """The larger one of this extra and that of the environment: who has run the tests keeps it."""
+    there = (read_stamp() or "").rpartition("\n")[2]
+    return max(extra, there if there in EXTRAS else extra, key=EXTRAS.index)
 
 
 def read_stamp():
@@ -211,7 +219,8 @@ def works(python):
 
 def has_packages(python, extra):
     """Whether the environment itself can import what was installed, whatever PYTHONPATH adds."""
-    names = ["minigrad", "jupyterlab", *(["pytest"] if extra == "test" else [])]
+    last = {"notebooks": [], "site": ["latex2mathml"], "test": ["pytest"]}[extra]
+    names = ["minigrad", "jupyterlab", *last]
     probe = "import importlib.util as u, sys; sys.exit(not all(map(u.find_spec, sys.argv[1:])))"
     return succeeds(python, probe, *names, env=installers_environment())
 
@@ -344,8 +353,8 @@ CONSTRAINTS = ["-c", "constraints.txt"]
 
 
 def install(python, extra, options):
-    whose = {"notebooks": "notebooks", "test": "tests"}[extra]
-    say(f"Installing what the {whose} need into .venv; this takes a minute or so ...")
+    whose = {"notebooks": "the notebooks need", "site": "the site needs", "test": "the tests need"}
+    say(f"Installing what {whose[extra]} into .venv; this takes a minute or so ...")
     uv = shutil.which("uv")
     if uv:
         command = [uv, "pip", "install", "--python", python]
@@ -438,9 +447,11 @@ NOT_WRITABLE = f"{ROOT} cannot be written to: copy it to a folder of your own."
 # --- python lab.py -------------------------------------------------------------------------------
 
 
-# What a newcomer shall not meet first: a question about news, an invitation to update.
+# What a newcomer shall not meet first: a question about news, an invitation to update. And a view
+# is saved with its notebook, so that its picture is there when the notebook is opened again.
 SETTINGS = {
-    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}
+    "@jupyter-widgets/jupyterlab-manager:plugin": {"saveState": True},
+    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
 }
 # Without it, each kernel warns that what it says to the server is not encrypted. Where ZeroMQ was
 # built without it, no kernel would start with it.
@@ -482,6 +493,7 @@ def open_lab(arguments):
     folder = option_for_folder(places, arguments)
     root = options_for_root(arguments)
     python = ensure_environment("notebooks")
+    trust_shipped_notebooks(python)
     command = [python, *SAFELY, "-m", "jupyterlab", *folder, *root]
     if succeeds(python, CAN_ENCRYPT):
         command.append(ENCRYPTION)
@@ -510,11 +522,14 @@ def with_places(arguments):
 def place_of(word):
     """The full path of a notebook or folder, as seen from here or from the notebooks' folder."""
     is_path = "/" in word or os.sep in word or word.endswith(".ipynb")
-    if not is_path and difflib.get_close_matches(word.lower(), ["test"]):
+    commands = {"test": "runs the tests", "site": "builds the site"}
+    meant = difflib.get_close_matches(word.lower(), commands, 1)
+    if not is_path and meant:
         folder = f", and `python lab.py ./{word}` shows the folder" if Path(word).is_dir() else ""
         raise Stop(
             f"lab.py knows no command {word}: "
-            f"did you mean `test`, as `python lab.py test` runs the tests{folder}."
+            f"did you mean `{meant[0]}`, "
+            f"as `python lab.py {meant[0]}` {commands[meant[0]]}{folder}."
         )
     for folder in (Path.cwd(), NOTEBOOKS):
         if (folder / word).exists():
@@ -570,6 +585,31 @@ def write_settings():
     file.write_text(json.dumps(SETTINGS, indent=2), encoding="utf-8")
 
 
+def trust_shipped_notebooks(python):
+    """Sign the project's own notebooks: JupyterLab then trusts what is run and saved in them.
+
+    In a file that it does not trust, it shows no view after the file was opened again. A notebook
+    that somebody has changed is not signed here, and one of somebody else's never.
+    """
+    if not SHIPPED.exists():
+        return
+    shipped = SHIPPED.read_text(encoding="utf-8")
+    if TRUSTED.exists() and TRUSTED.read_text(encoding="utf-8") == shipped:
+        return
+    names = [name for name, digest in json.loads(shipped).items() if digest_of(name) == digest]
+    sign = [python, *SAFELY, "-m", "nbformat.sign", *names]
+    quietly = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    if names and subprocess.run(sign, cwd=NOTEBOOKS, **quietly).returncode == 0:
+        TRUSTED.write_text(shipped, encoding="utf-8")
+
+
+def digest_of(name):
+    """What tells a notebook from a changed one, whichever line ends it was checked out with."""
+    file = NOTEBOOKS / name
+    text = file.read_bytes().replace(b"\r\n", b"\n") if file.exists() else b""
+    return hashlib.sha256(text).hexdigest()
+
+
 def port_is_taken(port):
     if not port.isdecimal() or int(port) > 65535:
         raise Stop(f"There is no port {port}: ports are numbers up to 65535.")
@@ -581,6 +621,14 @@ def port_is_taken(port):
         except OSError as error:
             return error.errno == errno.EADDRINUSE
     return False
+
+
+# --- python lab.py site --------------------------------------------------------------------------
+
+
+def build_site(arguments):
+    """Build the site with the program that lives in website/; it has the options."""
+    return run([ensure_environment("site"), "-m", "website", *arguments], cwd=ROOT)
 
 
 # --- python lab.py test --------------------------------------------------------------------------
@@ -633,7 +681,7 @@ def run_tests(arguments):
             found = tool.find()
             state = f"found, {found}" if found else tool.hint()
             say(f"  {tool.tests} need {tool.name}: {state}")
-        say("  the tests with the oldest NumPy need a package index to install it from")
+        say("  tests with the oldest NumPy, with PyTorch and in WebAssembly need a package index")
         say("`python lab.py test --all` runs these too.")
     return code
 
@@ -672,20 +720,20 @@ def cores():
 
 
 def on_all_cores():
-    """Options for a process on each core; the tests of one file stay together.
+    """Options for a process on each core; the tests of one file stay together, as a rule.
 
-    They keep the order of tests/conftest.py, which begins with the files that take longest.
+    They keep the order and the pieces of tests/conftest.py, which begins with what takes longest.
     """
     if cores() == 1:
         return []
-    return ["-n", str(min(cores(), 8)), "--dist=loadfile", "--no-loadscope-reorder"]
+    return ["-n", str(min(cores(), 8)), "--dist=loadgroup", "--no-loadscope-reorder"]
 
 
 def how_long(everything):
     """How long the tests take where nothing else runs."""
-    minutes = 1 + 4 / min(cores(), 8)
+    minutes = 3 + 48 / min(cores(), 8)
     if everything:
-        minutes += 7
+        minutes += 40
     many = f"on {cores()} cores" if cores() > 1 else "on one core"
     return f"All of these tests take about {minutes:.0f} minutes {many} that do nothing else."
 
@@ -753,11 +801,11 @@ TOOLS = [
 ]
 
 
-# --- Both ----------------------------------------------------------------------------------------
+# --- All of them -------------------------------------------------------------------------------
 
 
 def main(arguments):
-    """Run one of the two commands and return its exit code."""
+    """Run one of the three commands and return its exit code."""
     try:
         if arguments in (["-h"], ["--help"]):
             say(__doc__.strip())
@@ -765,6 +813,8 @@ def main(arguments):
         check_the_checkout()
         if arguments[:1] == ["test"]:
             return run_tests(arguments[1:])
+        if arguments[:1] == ["site"]:
+            return build_site(arguments[1:])
         return open_lab(arguments)
     except KeyboardInterrupt:
         print(file=sys.stderr)

@@ -115,4 +115,4 @@ __version__ = "0.1.0"
 
 
 # Who trains has no use for the lessons, whose import would take a tenth of the time.
-__getattr__ = missing_from(__name__, later=("lesson",))
+__getattr__ = missing_from(__name__, later={"lesson": "lesson", "compile": "static"})

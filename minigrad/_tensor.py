@@ -17,7 +17,7 @@ from .compat.arguments import ensure
 from .compat.legacy import legacy
 from .compat.other_names import OtherNames
 from .engine import backward
-from .engine.node import LEAF, Node, extra, named, new_tensor, registered
+from .engine.node import LEAF, Node, Watch, extra, named, new_tensor, registered, tell_of_cut
 from .engine.record import results_are
 from .engine.views import (
     detached,
@@ -284,6 +284,8 @@ class Tensor(Values, Methods, OtherNames):
         tensor(2.)
         """
         out: Tensor = detached(self)
+        if Watch.observer is not None:
+            tell_of_cut(self, ".detach()", out)
         return out
 
     def detach_(self) -> Tensor:
@@ -298,6 +300,7 @@ class Tensor(Values, Methods, OtherNames):
         """
         if self._meta is not None and self._meta.root is not None:
             raise RuntimeError("Can't detach views in-place. Use detach() instead.")
+        tell_of_cut(self, ".detach_()", self)
         self._node = None
         return self
 
@@ -316,6 +319,8 @@ class Tensor(Values, Methods, OtherNames):
         tensor([10., 20.], requires_grad=True)
         """
         out: Tensor = new_tensor(own_array(self))
+        if Watch.observer is not None:
+            tell_of_cut(self, ".data", out)
         return out
 
     @data.setter

@@ -25,7 +25,7 @@ from .compat.arguments import (
     wrapped_dim,
 )
 from .engine.modes import mode
-from .engine.node import LEAF, Node, TensorBase, new_tensor
+from .engine.node import LEAF, Node, TensorBase, Watch, new_tensor, tell_of_cut
 from .engine.operands import to_dtype
 from .engine.views import meta_of, own_array, storage_of, update_history
 from .errors import numpy_error, package_name
@@ -33,7 +33,15 @@ from .ops.slicing import unbind
 
 
 class Size(tuple[int, ...]):
-    """The shape of a tensor: a tuple that prints as ``torch.Size([2, 3])``."""
+    """The shape of a tensor: a tuple that prints as ``torch.Size([2, 3])``.
+
+    Counterpart: ``torch.Size``.
+
+    >>> import minigrad as torch
+    >>> shape = torch.zeros(2, 3).shape
+    >>> shape, shape.numel(), shape[0]
+    (torch.Size([2, 3]), 6, 2)
+    """
 
     __slots__ = ()
 
@@ -106,7 +114,12 @@ class Values(TensorBase):
         return self.shape if dim is None else self.shape[wrapped_dim(dim, self.ndim)]
 
     def numel(self) -> int:
-        """The number of entries."""
+        """The number of entries. Counterpart: ``torch.numel``.
+
+        >>> import minigrad as torch
+        >>> torch.numel(torch.zeros(2, 3))
+        6
+        """
         return int(self._array.size)
 
     nelement = numel
@@ -140,7 +153,12 @@ class Values(TensorBase):
         return int(own_array(self).ctypes.data) if self.numel() else 0
 
     def is_floating_point(self) -> bool:
-        """Are the entries floats?"""
+        """Are the entries floats? Counterpart: ``torch.is_floating_point``.
+
+        >>> import minigrad as torch
+        >>> torch.is_floating_point(torch.tensor(1.0)), torch.is_floating_point(torch.tensor(1))
+        (True, False)
+        """
         return self.dtype.is_floating_point
 
     def is_contiguous(self) -> bool:
@@ -151,7 +169,7 @@ class Values(TensorBase):
         return _printing.text(self)
 
     def __format__(self, spec: str) -> str:
-        return format(self.item(), spec) if self.ndim == 0 else super().__format__(spec)
+        return format(self._array.item(), spec) if self.ndim == 0 else super().__format__(spec)
 
     # ------------------------------------------------------------------ to other types
 
@@ -159,10 +177,14 @@ class Values(TensorBase):
         """The one number it holds, as a Python number. Raises RuntimeError if it is not one."""
         size = self._array.size
         ensure(size == 1, "a Tensor with {} elements cannot be converted to Scalar", size)
+        if Watch.observer is not None:
+            tell_of_cut(self, ".item()")
         return self._array.item()
 
     def tolist(self) -> Any:
         """Its values as nested lists of Python numbers."""
+        if Watch.observer is not None:
+            tell_of_cut(self, ".tolist()")
         return self._array.tolist()
 
     def numpy(self, *, force: bool = False) -> Any:
@@ -173,6 +195,8 @@ class Values(TensorBase):
         """
         if self.requires_grad and mode.recording and not force:
             raise numpy_error("numpy()")
+        if Watch.observer is not None:
+            tell_of_cut(self, ".numpy()")
         storage_of(self)
         return own_array(self).view()  # who gives that another shape does not change the tensor's
 
@@ -258,32 +282,36 @@ class Values(TensorBase):
         """Itself if its entries lie in order in memory, else a copy for which that holds."""
         return self if self.is_contiguous() else self.clone()
 
-    def _number(self) -> Any:
+    def _number(self, how: str) -> Any:
         text = "only one element tensors can be converted to Python scalars"
         ensure(self._array.size == 1, text, error=ValueError)
         if self.requires_grad:
             text = "Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
             text += "behavior.\nConsider using tensor.detach() first."
             warnings.warn(text, UserWarning, stacklevel=3)
-        return self._array.item()
+        if Watch.observer is not None:
+            tell_of_cut(self, how)
+        return self._array.reshape(())[()]
 
     def __bool__(self) -> Any:
         size = self._array.size
         what = "more than one value" if size else "no values"
         ensure(size == 1, "Boolean value of Tensor with {} is ambiguous", what)
-        return bool(self._array.item())
+        if Watch.observer is not None:
+            tell_of_cut(self, "bool()")
+        return bool(self._array)
 
     def __float__(self) -> Any:
-        return float(self._number())
+        return float(self._number("float()"))
 
     def __int__(self) -> Any:
-        return int(self._number())
+        return int(self._number("int()"))
 
     def __index__(self) -> Any:
         fits = self._array.size == 1 and self._array.dtype.kind != "f"
         text = "only integer tensors of a single element can be converted to an index"
         ensure(fits, text, error=TypeError)
-        return int(self.item())
+        return int(self._number(".item()"))
 
     def __len__(self) -> Any:
         ensure(self.ndim, "len() of a 0-d tensor", error=TypeError)
@@ -339,12 +367,22 @@ def rebuilt(cls: type, array: Any, requires_grad: bool) -> Any:
 
 
 def is_tensor(obj: object) -> bool:
-    """Is this a tensor? Counterpart: ``torch.is_tensor``."""
+    """Is this a tensor? Counterpart: ``torch.is_tensor``.
+
+    >>> import minigrad as torch
+    >>> torch.is_tensor(torch.tensor(1.0)), torch.is_tensor(1.0)
+    (True, False)
+    """
     return isinstance(obj, Values)
 
 
 def is_nonzero(input: Any) -> bool:
-    """Is the one entry other than 0? Counterpart: ``torch.is_nonzero``."""
+    """Is the one entry other than 0? Counterpart: ``torch.is_nonzero``.
+
+    >>> import minigrad as torch
+    >>> torch.is_nonzero(torch.tensor([0.5]))
+    True
+    """
     tensor_array("is_nonzero", input)
     return bool(input)
 

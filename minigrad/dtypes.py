@@ -79,6 +79,8 @@ class _Default:
 def get_default_dtype() -> dtype:
     """The dtype of tensors made from Python floats: float32 unless changed.
 
+    Counterpart: ``torch.get_default_dtype``.
+
     >>> import minigrad as torch
     >>> torch.get_default_dtype()
     torch.float32
@@ -90,6 +92,13 @@ def set_default_dtype(d: dtype) -> None:
     """Make ``d`` (float32 or float64) the dtype of tensors made from Python floats.
 
     Raises TypeError for a dtype that is not floating point.
+    Counterpart: ``torch.set_default_dtype``.
+
+    >>> import minigrad as torch
+    >>> torch.set_default_dtype(torch.float64)
+    >>> torch.tensor(0.5).dtype
+    torch.float64
+    >>> torch.set_default_dtype(torch.float32)
     """
     start = "" if isinstance(d, dtype) else "invalid dtype object: "
     if start or not d.is_floating_point:

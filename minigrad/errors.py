@@ -18,14 +18,21 @@ import re
 import sys
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from itertools import islice
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+
+from . import address
 
 PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 LIBRARIES = (PACKAGE, os.path.dirname(np.__file__) + os.sep)
 """Where the files lie whose lines are no line of the running program."""
+
+MOST_PARAMETERS = 1000  # of a module, whose names are looked up
 
 
 class Explained(str):
@@ -52,9 +59,13 @@ def message_and_prose(code: str) -> tuple[str, str]:
 
 
 def told(code: str, **facts: Any) -> str:
-    """The message on a page, the facts filled in; lines that are empty then are left out."""
+    """The message on a page, the facts filled in; lines that are empty then are left out.
+
+    Its last line can be pasted; a comment behind it is the page's address, if there is one.
+    """
     message, _ = message_and_prose(code)
     text = pasteable(f'{message}\nmore: minigrad.explain("{code}")').format(**facts)
+    text += address.comment_on_error(code)
     phrase, happened, *lines = text.splitlines()
     lines = [f"{code}: {happened}", *lines]
     return "\n  ".join([phrase, *filter(None, lines)])
@@ -102,7 +113,90 @@ def variable_name(is_it: Callable[[Any], bool]) -> str | None:
 
 
 def _name_of_tensor(tensor: Any) -> str | None:
-    return variable_name(lambda value: value is tensor)
+    name = variable_name(lambda value: value is tensor)
+    if name is not None:
+        return name
+    known = (
+        part
+        for scope in scopes()
+        for module in parts_in(scope)
+        for named in (module.parameters, module.buffers)
+        for part in named
+    )
+    return next((path for path, part in known if part is tensor), None)
+
+
+def is_variable(name: Any) -> bool:
+    """Is it a variable to be shown? A namespace may have keys that are no names at all."""
+    return isinstance(name, str) and not name.startswith("_")
+
+
+def parameters_in(namespace: Mapping[str, Any]) -> list[list[tuple[str, Any]]]:
+    """Of each module that a variable holds, the parameters with their paths: "layers.0.weight".
+
+    The variable stands before a path that says too little: "layer.weight", or "G.0.weight" where
+    another module has a "0.weight" too. What is inside of another module is not listed again.
+    """
+    return [module.parameters for module in parts_in(namespace)]
+
+
+class Parts(NamedTuple):
+    """The parts of one module with their paths, each once; and the others of what is shared."""
+
+    parameters: list[tuple[str, Any]]
+    buffers: list[tuple[str, Any]]
+    shared: list[tuple[str, Any]]
+
+
+def parts_in(namespace: Mapping[str, Any]) -> list[Parts]:
+    """The same with the buffers ("layers.1.running_mean") and each path of a shared weight."""
+    found: dict[str, Parts] = {}
+    inside: set[int] = set()
+    modules: dict[int, str] = {}
+    for name, value in list(namespace.items()):
+        if not is_variable(name) or not hasattr(type(value), "named_parameters"):
+            continue
+        if modules.setdefault(id(value), name) != name:
+            continue
+        with suppress(Exception):  # it may be half built, or not what it seems to be
+            inside.update(id(one) for _, one in value.named_modules() if one is not value)
+            found[name] = _parts_of(value)
+    outer = [
+        (name, found[name]) for m, name in modules.items() if name in found and m not in inside
+    ]
+    paths = Counter(path for _, parts in outer for named in parts for path, _ in named)
+    return [
+        Parts(
+            *(
+                [(p if "." in p and paths[p] == 1 else f"{name}.{p}", one) for p, one in named]
+                for named in parts
+            )
+        )
+        for name, parts in outer
+    ]
+
+
+def _parts_of(module: Any) -> Parts:
+    parameters = list(islice(module.named_parameters(), MOST_PARAMETERS))
+    buffers = list(islice(module.named_buffers(), MOST_PARAMETERS))
+    known = {path for path, _ in (*parameters, *buffers)}
+    shared = [
+        (f"{path}{name}", part)
+        for path, inner in islice(_everywhere(module, "", ()), MOST_PARAMETERS)
+        for walk in (inner.named_parameters, inner.named_buffers)
+        for name, part in walk(recurse=False)
+        if f"{path}{name}" not in known
+    ]
+    return Parts(parameters, buffers, shared if len(known) < MOST_PARAMETERS else [])
+
+
+def _everywhere(module: Any, path: str, around: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
+    """A module and all inside it, each in every place where it stands."""
+    yield path, module
+    around = (*around, module)
+    for name, inner in getattr(module, "_modules", {}).items():
+        if inner is not None and all(inner is not one for one in around):
+            yield from _everywhere(inner, f"{path}{name}.", around)
 
 
 def _name_of_result(node: Any) -> str | None:
@@ -187,8 +281,15 @@ def plainly(function: F) -> F:
 # ------------------------------------------------------------------------------- the errors
 
 
-def stale_error(node: Any, value: Any) -> RuntimeError:
-    """A saved value was overwritten between the operation and the backward pass."""
+WRITTEN = {"add": "+=", "sub": "-=", "mul": "*=", "div": "/=", "pow": "**=", "copy": "x[…] = …"}
+"""In-place operations that have another way of writing."""
+
+
+def stale_error(node: Any, value: Any, storage: Any) -> RuntimeError:
+    """A saved value was overwritten between the operation and the backward pass.
+
+    ``storage``: the memory, which knows the last write to it.
+    """
     if value is None:
         role = "the result"
         subject = quoted(_name_of_result(node)) or "its result"
@@ -196,14 +297,31 @@ def stale_error(node: Any, value: Any) -> RuntimeError:
         role = "an input"
         subject = quoted(_name_of_tensor(value)) or "an input"
     where = "where: to see the line, run the cell again while a GraphView is watching."
-    facts = {"op": node.kind.op, "role": role, "where": made_where(node) or where}
+    operation, place = storage.last
+    facts = {
+        "op": node.kind.op,
+        "role": role,
+        "where": made_where(node) or where,
+        "by": written_by(operation),
+        "line": "" if place is None else f"overwritten: {place}",
+    }
     return RuntimeError(told("MG104", subject=subject, **facts))
+
+
+def written_by(operation: str) -> str:
+    """How a value was overwritten: `` by add_() or +=``."""
+    if operation == "step":
+        return " by an optimizer's step()"
+    if not operation:
+        return ""
+    otherwise = f" or {WRITTEN[operation]}" if operation in WRITTEN else ""
+    return f" by {operation}_(){otherwise}"
 
 
 def stale_argument_error(value: Any) -> RuntimeError:
     """What a checkpoint needs to compute again was overwritten."""
     subject = quoted(_name_of_tensor(value)) or "an argument"
-    facts = {"op": "checkpoint", "role": "an input", "where": ""}
+    facts = {"op": "checkpoint", "role": "an input", "where": "", "by": "", "line": ""}
     return RuntimeError(told("MG104", subject=subject, **facts))
 
 
@@ -380,7 +498,7 @@ def of_no_tensor(value: Any) -> str:
     if isinstance(value, (list, tuple)) and any(hasattr(type(part), "_node") for part in value):
         return "fix: minigrad.stack(...) makes one tensor of several."
     if isinstance(value, (bool, int, float, list, tuple)):
-        return f"fix: minigrad.tensor(...) makes a tensor of a {name}."
+        return f"fix: minigrad.tensor(...) makes a tensor of this {name}."
     if isinstance(value, (np.ndarray, np.generic)):
         return "fix: minigrad.tensor(...) makes a tensor of a NumPy array."
     if isinstance(value, type):

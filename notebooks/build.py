@@ -3,10 +3,12 @@
     python notebooks/build.py                 # all of them
     python notebooks/build.py 01 03           # those whose names begin so
 
-A view needs a running page. In a saved notebook stands, in its place, a picture of its last state,
-drawn by the real front end in Chromium from what the run left behind, with a text for those who
-cannot see it: as HTML, since JupyterLab takes none from the metadata of a PNG, and as such a PNG
-for what shows no HTML, as LaTeX does not. Questions and verdicts are words, and stay words. So a
+A view needs a running page. In a saved notebook stands, in its place, a picture of its state at the
+end of the cell that shows it, drawn by the real front end in Chromium, with a text for those who
+cannot see it and a table that tells the same: as HTML, since JupyterLab takes no text from the
+metadata of a PNG, and as such a PNG for what shows no HTML, as LaTeX does not. Table and text are
+those of the still that each view leaves (``minigrad_widgets.stills``), which also stands in for a
+drawing that would be too small to read. Questions and verdicts are words, and stay words. So a
 saved notebook reads on GitHub, in ``nbconvert --to html`` and on paper; in JupyterLab, cells that
 are run show live views.
 
@@ -27,14 +29,12 @@ import base64
 import hashlib
 import io
 import json
-import os
+import re
 import sys
-import tempfile
 from html import escape
 from pathlib import Path
 
 import nbformat
-from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from PIL import Image
 from playwright.sync_api import sync_playwright
@@ -43,22 +43,26 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
 import lab  # noqa: E402
+from notebooks.run import VIEW, executed, still_of  # noqa: E402
 
-VIEW = "application/vnd.jupyter.widget-view+json"
-STATE = "application/vnd.jupyter.widget-state+json"
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 WIDTH = 760  # of a picture, in pixels of the page; it is saved with twice as many
 IGNORED, IGNORED_TAG = "# NBVAL_IGNORE_OUTPUT", "nbval-ignore-output"
+SOURCE = re.compile(r'data:image/svg[^"]*')
 FOLDED = "Folded, so that you guess first: run this cell."
-DRAWN = ("graph", "schedule", "difference", "training")  # what views show; others are words
+LARGEST = 1100  # of a drawing in that width, in its own pixels: its letters can just be read
+DRAWN = ("graph", "schedule", "difference", "training", "memory")  # of views; others are words
 
 PAGE = """<!doctype html><meta charset="utf-8"><style>
     body { margin: 0; background: #fff; font-size: 13px }
     main { width: WIDTHpx }
     .mg-canvas { max-height: none !important; overflow: visible !important }
+    .mg-canvas > svg { max-width: 100%; height: auto } /* nobody can scroll it */
     /* What can only be pressed in a living notebook. */
-    .mg-root :is(button, summary, select, input), .mg-root :is(.mg-zoom, .mg-controls, .mg-engine,
-    .mg-save, .mg-ask, .mg-choose, .mg-knob) { display: none !important }
+    .mg-root :is(button:not(.mg-source *, .mg-variable), summary, select, input),
+    .mg-root :is(.mg-zoom, .mg-controls, .mg-engine, .mg-save, .mg-ask, .mg-choose, .mg-knobs) {
+        display: none !important;
+    }
 </style><style id="look"></style><body data-jp-theme-light="true"><main></main>
 """.replace("WIDTH", str(WIDTH))
 
@@ -81,11 +85,31 @@ MOUNT = """async traits => {
 
 # On paper nobody can step: the stepper stands at its end.
 TO_THE_END = """() => {
-    const range = document.querySelector(".mg-stepper input[type=range]");
+    const range = document.querySelector(".mg-stepper .mg-scrub input[type=range]");
     if (range === null) return;
     range.value = range.max;
     range.dispatchEvent(new Event("input"));
 }"""
+
+# And a training where its first step has just moved the number.
+TO_THE_STEP = """({ training }) => {
+    const range = document.querySelector("[data-mg-training] .mg-scrub input[type=range]");
+    const at = (training?.events ?? []).findIndex(event => event.kind === "step");
+    if (range === null || at < 0) return;
+    range.value = at + 1;
+    range.dispatchEvent(new Event("input"));
+}"""
+
+# A drawing that would be shrunk until nobody can read it: the still goes on in a second row.
+IN_ROWS = """async still => {
+    const svg = document.querySelector(".mg-canvas > svg");
+    if (svg === null || still === null || svg.viewBox.baseVal.width <= LARGEST) return;
+    const image = new Image();
+    image.src = still;
+    image.style = "display: block; margin: auto";
+    await image.decode();
+    svg.replaceWith(image);
+}""".replace("LARGEST", str(LARGEST))
 
 
 class Painter:
@@ -102,8 +126,8 @@ class Painter:
             self._browser.close()
             self._playwright.stop()
 
-    def picture(self, state):
-        """A view in this state as PNG, and what its status line says."""
+    def picture(self, state, still=None):
+        """A view in this state as PNG; ``still`` is the address of its own picture."""
         if self._playwright is None:
             chromium = lab.find_chromium()
             if chromium is None:
@@ -123,11 +147,10 @@ class Painter:
             page.set_content(PAGE)
             page.evaluate(MOUNT, state)
             page.evaluate(TO_THE_END)
+            page.evaluate(TO_THE_STEP, {"training": state.get("training")})
             page.evaluate("() => new Promise(requestAnimationFrame)")
-            view = page.locator(".mg-root").first
-            status = page.locator("[data-mg-status]")
-            said = status.first.inner_text() if status.count() else ""
-            return small(view.screenshot(animations="disabled")), " ".join(said.split())
+            page.evaluate(IN_ROWS, still)
+            return small(page.locator(".mg-root").first.screenshot(animations="disabled"))
         finally:
             page.close()
 
@@ -144,8 +167,7 @@ def small(png):
 def build(path, painter=None):
     """The saved copy of a notebook, as text. Without a painter, without pictures."""
     old = nbformat.read(path, as_version=4)
-    new = executed(nbformat.from_dict(old), path.parent)
-    states = new.metadata.pop("widgets", {}).get(STATE, {}).get("state", {})
+    new, states = executed(nbformat.from_dict(old), path.parent)
     before = {cell.id: cell for cell in old.cells if cell.cell_type == "code"}
     for cell in new.cells:
         if cell.cell_type != "code":
@@ -155,12 +177,16 @@ def build(path, painter=None):
         if was is not None and was.outputs and differs_each_time(cell):
             cell.outputs = was.outputs
         pictures = kept_pictures(was)
-        cell.outputs = joined(cell.outputs)
+        stills = {still_of(output): output for output in cell.outputs if still_of(output)}
+        cell.outputs = joined(output for output in cell.outputs if not still_of(output))
         for output in cell.outputs:
             view = output.get("data", {}).pop(VIEW, None)
-            state = states[view["model_id"]]["state"] if view is not None else {}
-            if painter is not None and not state.keys().isdisjoint(DRAWN):
-                paint(output, state, painter, pictures)
+            still = stills.get(view["model_id"]) if view is not None else None
+            if still is None:
+                continue
+            output.data["text/plain"] += f"\n\n{still.data['text/plain']}"
+            if painter is not None:
+                paint(output, still, states[cell.id, view["model_id"]], painter, pictures)
         if cell.metadata.get("jupyter", {}).get("outputs_hidden"):
             shown = [output for output in cell.outputs if not is_cover(output)]
             cell.outputs = [cover(), *shown] if shown else []
@@ -175,26 +201,6 @@ def build(path, painter=None):
         }
     )
     return nbformat.writes(new) + "\n"
-
-
-def executed(notebook, folder):
-    """The notebook, run from top to bottom in a fresh kernel that nothing of the user's reaches."""
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            cell.outputs, cell.execution_count = [], None
-    with tempfile.TemporaryDirectory() as home:
-        environment = {**os.environ, "IPYTHONDIR": home, "MPLCONFIGDIR": home}
-        environment["PYTHONPATH"] = os.pathsep.join(sys.path)
-        client = NotebookClient(
-            notebook,
-            timeout=120,
-            kernel_name="python3",
-            record_timing=False,
-            store_widget_state=True,
-            resources={"metadata": {"path": str(folder)}},
-        )
-        client.execute(env=environment)
-    return notebook
 
 
 def joined(outputs):
@@ -234,40 +240,33 @@ def kept_pictures(cell):
     }
 
 
-def paint(output, state, painter, pictures):
+def paint(output, still, state, painter, pictures):
     """Put a picture of the view into its output; the one that is there, if it shows the same."""
-    state = {**state}
     if "difference" in state and not state.get("given"):  # on paper nobody can answer
         state["given"] = [None] * len(state["difference"]["questions"])
+    drawn = SOURCE.search(still.data["text/html"])
+    address = None if drawn is None else drawn.group()
     own = {name: state[name] for name in sorted({*DRAWN, "_esm", "_css", "given"} & state.keys())}
+    own.update(page=PAGE, still=address)
+    if "training" in state:
+        own["moment"] = TO_THE_STEP
     shown = hashlib.sha256(json.dumps(own, sort_keys=True).encode()).hexdigest()[:16]
     known = pictures.get(shown)
     if known is None:
-        png, said = painter.picture(state)
-        alt = alternative(output["data"]["text/plain"], said, state)
-        output["data"]["image/png"] = base64.b64encode(png).decode() + "\n"
-        output["metadata"] = {"image/png": {"alt": alt, "width": WIDTH}, "minigrad": shown}
+        png = painter.picture(state, address)
+        output.data["image/png"] = base64.b64encode(png).decode() + "\n"
     else:
-        output["data"]["image/png"] = known.data["image/png"]
-        output["metadata"] = known.metadata
-    about = output["metadata"]["image/png"]
-    data = output["data"]["image/png"].strip()
-    output["data"]["text/html"] = (
-        f'<img alt="{escape(about["alt"])}" width="{about["width"]}" '
-        f'src="data:image/png;base64,{data}">'
+        output.data["image/png"] = known.data["image/png"]
+    alt = f"{output.data['text/plain'].splitlines()[0]}. {still.metadata['minigrad']['alt']}"
+    if "training" in state:
+        alt += " The picture shows the moment at which the first step has moved the number."
+    output.metadata = {"image/png": {"alt": alt, "width": WIDTH}, "minigrad": shown}
+    data = output.data["image/png"].strip()
+    output.data["text/html"] = (
+        f'<img alt="{escape(alt)}" width="{WIDTH}" src="data:image/png;base64,{data}">'
+        "<details><summary>The picture as a table</summary>"
+        f"<pre>{escape(still.data['text/plain'])}</pre></details>"
     )
-
-
-def alternative(text, said, state):
-    """What the picture shows, in words: for readers who do not see it."""
-    if "graph" in state:
-        nodes = [node for node in state["graph"].get("nodes", []) if node.get("op")]
-        said += " " + "; ".join(
-            " = ".join([*node["names"][:1], node["formula"]]) for node in nodes[:12]
-        )
-        said += "; and more" if len(nodes) > 12 else ""
-    kind = text.strip().splitlines()[0]
-    return f"{kind}. {said.strip()}" if said.strip() else kind
 
 
 def chosen(names):
@@ -290,6 +289,12 @@ def main(names):
             if changed:
                 path.write_text(text, encoding="utf-8")
             print(f"{path.name}: {'written' if changed else 'as it was'}", flush=True)
+    lab.SHIPPED.write_text(json.dumps(digests(), indent=2) + "\n", encoding="utf-8")
+
+
+def digests():
+    """What `lab.py` knows the project's own notebooks by."""
+    return {path.name: lab.digest_of(path.name) for path in sorted(HERE.glob("*.ipynb"))}
 
 
 if __name__ == "__main__":

@@ -39,14 +39,18 @@ def pytest_runtestloop():
 
 
 LONG = {
+    "test_core",
     "test_build",
     "test_programs",
     "test_exercises",
     "test_notebooks",
+    "test_play",
     "test_binder",
     "test_lab",
     "test_memory",
     "test_numpy_versions",
+    "test_with_pytorch",
+    "test_in_marimo",
     "test_style",
     "test_attempt",
     "03_control_flow_becomes_graph",
@@ -61,6 +65,18 @@ def pytest_collection_modifyitems(config, items):
     # tests/browser keeps one browser from its first test to its last, and Playwright allows one at
     # a time: so those that open their own come before.
     items.sort(key=lambda item: ("browser" in item.path.parts, item.path.stem not in LONG))
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(piece_of(item)))
+
+
+def piece_of(item):
+    """What one process runs in one piece: a file's tests; in ``test_play``, those of a lesson."""
+    file = item.path.relative_to(lab.ROOT).with_suffix("").as_posix()
+    if item.path.stem != "test_play":
+        return file
+    parameters = item.callspec.params
+    lesson = parameters["lesson"] if "lesson" in parameters else parameters["change"][0]
+    return f"{file} {lesson.number}"
 
 
 def leave_out_untraced(config, items):

@@ -20,7 +20,8 @@ FILES = sorted(CORE.rglob("*.py"))
 # stands in compat/ has floors of its own, for PyTorch's words are needed below and above.
 FLOORS = (
     ("micro",),  # stands beside the house: it imports no room, and no room imports it
-    ("dtypes", "errors"),
+    ("address",),
+    ("dtypes", "errors", "longs"),
     ("compat.devices", "compat.missing"),
     ("compat.install",),
     ("engine",),
@@ -35,7 +36,8 @@ FLOORS = (
     ("_tensor",),
     ("tape",),
     ("autograd", "nn", "optim", "utils", "serialization", "datasets"),
-    ("lesson",),
+    ("lesson", "static"),
+    ("homework",),
     ("__init__",),
 )
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
@@ -46,6 +48,19 @@ def check(*command):
         [sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True
     )
     assert done.returncode == 0, "\n" + done.stdout + done.stderr
+
+
+def test_no_two_modules_of_the_tests_have_one_name():
+    """Of two, whichever is imported first hides the other, and the suite cannot be collected."""
+    folders = [folder for folder in (ROOT / "tests").rglob("*") if folder.is_dir()]
+    modules = [
+        file.name
+        for folder in folders
+        if not (folder / "__init__.py").exists() and folder.name not in ("solutions", "wrong")
+        for file in folder.glob("*.py")
+        if file.name not in ("conftest.py", "__init__.py")
+    ]
+    assert sorted({name for name in modules if modules.count(name) > 1}) == []
 
 
 def test_ruff_has_nothing_to_say():
@@ -110,7 +125,7 @@ def imported_rooms(file):
                 yield (room_at(target[1:]) if known else "__init__"), node.lineno
 
 
-ENGINE = ("atomic", "node", "modes", "operands", "views", "record", "backward")
+ENGINE = ("atomic", "arrays", "node", "modes", "operands", "views", "record", "backward")
 """The files of the engine, from the ground up."""
 
 

@@ -163,6 +163,13 @@ class FunctionNode(Node):
         ctx = object.__getattribute__(self, "ctx")
         return getattr(ctx, name)
 
+    def __call__(self, *grad_outputs: Any) -> Any:
+        """Raises TypeError, as in PyTorch, whose nodes of Functions cannot be called."""
+        raise TypeError(
+            f"{self.name()!r} object is not callable: it belongs to a custom Function, whose "
+            "backward needs a pass; take torch.autograd.grad"
+        )
+
     def unpacked(self) -> tuple[Any, ...]:
         """What ``save_for_backward`` kept, as it was given."""
         if self.saved is None:
@@ -177,10 +184,10 @@ class FunctionNode(Node):
             if isinstance(array, Packed):  # what hooks have kept, nobody else can write to
                 array = array.unpacked()._array
             elif overwritten(value.storage, value.since):
-                raise stale_error(self, None)
+                raise stale_error(self, None, value.storage)
             return new_tensor(array, self.output_node(value.position))
         if self.is_stale(value):
-            raise stale_error(self, value)
+            raise stale_error(self, value, value._meta.storage)
         return value
 
     def output_node(self, position: int) -> Node | None:

@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from .. import longs
 from .._tensor import Tensor
 from ..engine.backward import grad
 from ..engine.modes import enable_grad, no_grad
 from ..engine.node import LEAF, new_tensor
 from ..engine.views import own_array
-from ..ops.creation import ones_like
+from ..ops.creation import ones_like, zeros_like
 
 
 class GradcheckError(RuntimeError):
@@ -43,7 +44,10 @@ def gradcheck(
 ) -> bool:
     """Compare the gradients of ``func`` with central differences.
 
-    Every entry of the Jacobian must satisfy |exact - numeric| <= atol + rtol |numeric|.
+    Every entry of the Jacobian must satisfy |exact - numeric| <= atol + rtol |numeric|. Then the
+    backward pass is tried otherwise: run twice it must give the same, and where zeros arrive,
+    nothing but zeros may be sent on. The Jacobian alone is made by letting a 1 arrive, and so it
+    cannot see that a rule does not multiply by what arrives.
 
     Parameters
     ----------
@@ -52,8 +56,11 @@ def gradcheck(
         Those that require a gradient should be float64 leaves; they are nudged and restored.
     eps : float
         The step h of the difference.
-    nondet_tol, check_undefined_grad, check_batched_grad, fast_mode
-        Accepted as in PyTorch. Here every entry is compared, always.
+    nondet_tol : float
+        By how much two backward passes over the same graph may differ.
+    check_undefined_grad, check_batched_grad, fast_mode
+        Accepted as in PyTorch. Here every entry is compared, always, and with one output after
+        another, so that nothing arrives at the others.
 
     Returns True; otherwise raises GradcheckError, which says where and by how much they differ,
     or returns False if ``raise_exception`` is False. Raises ValueError if no input requires a
@@ -89,7 +96,11 @@ def gradcheck(
             if none_differentiable:
                 expect_zero(func, arguments, wanted, position, output, eps)
             elif output.requires_grad:
-                compare(func, arguments, wanted, position, output, eps, atol, rtol)
+                exact = jacobian_rows(output, wanted)
+                expect_repeatable(exact, jacobian_rows(output, wanted), nondet_tol)
+                compare(func, arguments, wanted, position, output, exact, eps, atol, rtol)
+        if not none_differentiable:
+            expect_multiplied(outputs, wanted)
     except GradcheckError:
         if raise_exception:
             raise
@@ -129,17 +140,17 @@ def compare(
     wanted: Any,
     position: int,
     output: Any,
+    exact: Any,
     eps: float,
     atol: float,
     rtol: float,
 ) -> None:
     """Raise GradcheckError where the Jacobian of one output differs from the numeric one."""
-    exact = jacobian_rows(output, wanted)
     for which, (tensor, analytic) in enumerate(zip(wanted, exact, strict=True)):
         numeric = nudged(func, arguments, tensor, position, output.numel(), eps)
         off = ~(np.abs(analytic - numeric) <= atol + rtol * np.abs(numeric))
         if off.any():
-            row, column = np.argwhere(off)[0]
+            row, column = longs.argwhere(off)[0]
             raise GradcheckError(
                 f"Jacobian mismatch for output {position} with respect to input {which}: "
                 f"d output[{row}] / d input[{column}] (entries counted in order)\n"
@@ -147,6 +158,34 @@ def compare(
                 f"  analytical: {analytic[row, column]:.8g}\n"
                 f"  {int(off.sum())} of {off.size} entries differ"
             )
+
+
+def expect_repeatable(first: Any, second: Any, nondet_tol: float) -> None:
+    """Raise GradcheckError if two backward passes over one graph have given different numbers."""
+    for one, other in zip(first, second, strict=True):
+        if not np.allclose(one, other, rtol=0, atol=nondet_tol, equal_nan=True):
+            raise GradcheckError(
+                "Backward is not reentrant, i.e., running backward with same input and "
+                "grad_output multiple times gives different values, although analytical gradient "
+                f"matches numerical gradient. The tolerance for nondeterminism was {nondet_tol}."
+            )
+
+
+def differentiable(outputs: Any) -> list[Any]:
+    """Those outputs through which something can go back; through an empty one nothing does."""
+    tensors = [output for output in outputs if isinstance(output, Tensor)]
+    return [output for output in tensors if output.requires_grad and output.numel()]
+
+
+def expect_multiplied(outputs: Any, wanted: Any) -> None:
+    """Raise GradcheckError if something is sent on to an input although zeros arrive."""
+    ends = differentiable(outputs)
+    if not ends:
+        return
+    zeros = [zeros_like(output) for output in ends]
+    for found in grad(ends, wanted, zeros, retain_graph=True, allow_unused=True):
+        if found is not None and np.any(found._array):
+            raise GradcheckError("backward not multiplied by grad_output")
 
 
 def jacobian_rows(output: Any, wanted: Any) -> list[Any]:

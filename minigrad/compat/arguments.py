@@ -77,10 +77,16 @@ def operator(function: Callable[[Any, Any], Any]) -> Any:
     return method
 
 
-def titled(function: Any, name: str, words: str) -> Any:
-    """The function under this name, with these words and its counterpart as docstring."""
+def titled(function: Any, name: str, words: str, call: str = "", printed: str = "") -> Any:
+    """The function under this name, with these words and its counterpart as docstring.
+
+    ``call``, ``printed``: an example, and what it prints.
+    """
     function.__name__ = function.__qualname__ = name.removeprefix("Tensor.")
-    function.__doc__ = f"{words}\n\n    Counterpart: ``torch.{name}``."
+    parts = [words, f"Counterpart: ``torch.{name}``."]
+    if call:
+        parts.append(f">>> import minigrad as torch\n    >>> {call}\n    {printed}\n    ")
+    function.__doc__ = "\n\n    ".join(parts)
     return function
 
 

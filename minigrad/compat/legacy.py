@@ -40,7 +40,8 @@ def constructor(dtype: dtypes.dtype) -> Any:
         return legacy(dtype, *data)
 
     words = f"A tensor of {dtype.name}: of the values in a sequence, or of the given sizes."
-    return titled(function, f"{dtype.title}Tensor", words)
+    name = f"{dtype.title}Tensor"
+    return titled(function, name, words, f"torch.{name}(2, 3).dtype", f"torch.{dtype.name}")
 
 
 FloatTensor = constructor(dtypes.float32)

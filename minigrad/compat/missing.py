@@ -81,10 +81,11 @@ def methods(name: str) -> list[str]:
     return [OBJECTS[c.__name__].format(name) for c in classes if callable(getattr(c, name, None))]
 
 
-def missing_from(module: str, later: tuple[str, ...] = ()) -> Callable[[str], Any]:
+def missing_from(module: str, later: dict[str, str] | None = None) -> Callable[[str], Any]:
     """The ``__getattr__`` of a module that has a part of PyTorch's names.
 
-    ``later``: those of its sub-modules that are imported when they are first asked for.
+    ``later``: names that are imported when they are first asked for, and from which of its
+    sub-modules: a function of the same, or the sub-module itself.
 
     >>> import minigrad as torch
     >>> torch.nograd  # doctest: +ELLIPSIS
@@ -95,8 +96,9 @@ def missing_from(module: str, later: tuple[str, ...] = ()) -> Callable[[str], An
     """
 
     def __getattr__(name: str) -> Any:
-        if name in later:
-            return import_module(f"{module}.{name}")
+        if later is not None and name in later:
+            room = import_module(f"{module}.{later[name]}")
+            return room if later[name] == name else getattr(room, name)
         if name.startswith("__"):  # Python's own questions
             raise AttributeError(f"module '{module}' has no attribute '{name}'")
         raise no_such(module, name)

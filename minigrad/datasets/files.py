@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import longs
 from ..engine.node import new_tensor
 
 FOLDER = os.path.dirname(__file__)
@@ -27,12 +28,12 @@ class Examples(NamedTuple):
 
 def divided(x: Any, y: Any, classes: tuple[str, ...]) -> Examples:
     """Examples with every fifth of them, from the first on, for testing."""
-    test = np.arange(len(y)) % 5 == 0
+    test = longs.arange(len(y)) % 5 == 0
 
     def part(chosen: Any) -> tuple[Any, Any]:
         labels = new_tensor(y[chosen].astype(np.int64))
         if isinstance(x, list):  # of words
-            return [x[place] for place in np.flatnonzero(chosen)], labels
+            return [x[place] for place in longs.flatnonzero(chosen)], labels
         return new_tensor(x[chosen]), labels
 
     return Examples(*part(~test), *part(test), classes)
@@ -75,7 +76,7 @@ def names() -> Examples:
     """
     pairs = lines_of("names.csv")
     x = [name for pair in pairs for name in pair]
-    return divided(x, np.arange(len(x)) % 2, ("given name", "surname"))
+    return divided(x, longs.arange(len(x)) % 2, ("given name", "surname"))
 
 
 def penguins() -> Examples:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import longs
 from ..engine.node import new_tensor
 from ..ops.random import default_generator
 
@@ -24,7 +25,7 @@ def cloud(x: Any, y: Any, classes: int, noise: float, generator: Any) -> tuple[A
     """Points of two coordinates and their classes, as tensors; ``noise``: how far they stray."""
     points = np.stack((x, y), 1)
     points += noise * (generator or default_generator).normal_pairs(points.size).reshape(-1, 2)
-    labels = np.arange(len(points)) % classes
+    labels = longs.arange(len(points)) % classes
     return new_tensor(points.astype(np.float32)), new_tensor(labels)
 
 
@@ -37,38 +38,62 @@ def moons(count: int = 200, noise: float = 0.1, generator: Any = None) -> tuple[
     (torch.Size([4, 2]), tensor([0, 1, 0, 1]))
     """
     angle = math.pi * drawn(count, generator)
-    lower = np.arange(count) % 2
+    lower = longs.arange(count) % 2
     x = np.where(lower, 1 - np.cos(angle), np.cos(angle))
     y = np.where(lower, 0.5 - np.sin(angle), np.sin(angle))
     return cloud(x, y, 2, noise, generator)
 
 
 def circles(count: int = 200, noise: float = 0.1, generator: Any = None) -> tuple[Any, Any]:
-    """Points on a circle of radius 1 (class 0), and on one of radius 1/2 (class 1)."""
+    """Points on a circle of radius 1 (class 0), and on one of radius 1/2 (class 1).
+
+    >>> import minigrad as torch
+    >>> x, y = torch.datasets.circles(4)
+    >>> x.shape, y.shape
+    (torch.Size([4, 2]), torch.Size([4]))
+    """
     angle = 2 * math.pi * drawn(count, generator)
-    radius = 1 - np.arange(count) % 2 / 2
+    radius = 1 - longs.arange(count) % 2 / 2
     return cloud(radius * np.cos(angle), radius * np.sin(angle), 2, noise, generator)
 
 
 def spirals(
     count: int = 300, classes: int = 3, noise: float = 0.03, generator: Any = None
 ) -> tuple[Any, Any]:
-    """Points on the arms of a spiral that turn by 270°, and on which arm, from 0 on."""
+    """Points on the arms of a spiral that turn by 270°, and on which arm, from 0 on.
+
+    >>> import minigrad as torch
+    >>> x, y = torch.datasets.spirals(6)
+    >>> x.shape, y.shape
+    (torch.Size([6, 2]), torch.Size([6]))
+    """
     radius = drawn(count, generator)
-    angle = 1.5 * math.pi * radius + 2 * math.pi / classes * (np.arange(count) % classes)
+    angle = 1.5 * math.pi * radius + 2 * math.pi / classes * (longs.arange(count) % classes)
     return cloud(radius * np.cos(angle), radius * np.sin(angle), classes, noise, generator)
 
 
 def xor(count: int = 200, noise: float = 0.1, generator: Any = None) -> tuple[Any, Any]:
-    """Points around the corners of a square; class 1 if the coordinates differ in sign."""
-    number = np.arange(count)
+    """Points around the corners of a square; class 1 if the coordinates differ in sign.
+
+    >>> import minigrad as torch
+    >>> x, y = torch.datasets.xor(4)
+    >>> x.shape, y.shape
+    (torch.Size([4, 2]), torch.Size([4]))
+    """
+    number = longs.arange(count)
     x = 1.0 - 2 * (number // 2 % 2)
     y = x * (1 - 2 * (number % 2))
     return cloud(x, y, 2, noise, generator)
 
 
 def sine(count: int = 100, noise: float = 0.1, generator: Any = None) -> tuple[Any, Any]:
-    """x from -pi to pi, and sin(x) with noise: both of the shape (count, 1)."""
+    """x from -pi to pi, and sin(x) with noise: both of the shape (count, 1).
+
+    >>> import minigrad as torch
+    >>> x, y = torch.datasets.sine(4)
+    >>> x.shape, y.shape
+    (torch.Size([4, 1]), torch.Size([4, 1]))
+    """
     x = math.pi * (2 * drawn(count, generator) - 1)
     y = np.sin(x) + noise * (generator or default_generator).normal_pairs(count)
     inputs = x[:, None].astype(np.float32)
@@ -94,7 +119,7 @@ def boolean_trees(
     """
     numbers = iter(lambda: drawn(1, generator).item(), None)
     trees = [tree_of(depth, bool(number % 2), numbers) for number in range(count)]
-    return trees, new_tensor(np.arange(count) % 2)
+    return trees, new_tensor(longs.arange(count) % 2)
 
 
 def tree_of(depth: int, value: bool, numbers: Any) -> ast.expr:

@@ -231,7 +231,7 @@ def sum_of_rows(matrix: Any) -> Any:
     """As ``np.add.reduce(matrix, 0)``, in a third of the time unless it is very long."""
     if len(matrix) > 10_000:
         return np.add.reduce(matrix, 0)
-    return ones(len(matrix), matrix.dtype).dot(matrix)
+    return np.dot(ones(len(matrix), matrix.dtype), matrix)
 
 
 @lru_cache(maxsize=64)

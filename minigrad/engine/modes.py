@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Generator
 from typing import Any, TypeVar
 
-from .node import Kind, Node, Packed, TensorBase, edge_to, extra, new_tensor
+from .node import Kind, Node, Packed, TensorBase, Watch, edge_to, extra, new_tensor
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -26,6 +26,7 @@ class _Mode(threading.local):
     packing: Any = None  # the saved_tensors_hooks in force
     inference = False  # inside inference_mode()
     raw = False  # is a backward pass running its rules on bare arrays?
+    switch = ""  # what the watched program switched recording off by: "no_grad"
 
 
 mode = _Mode()
@@ -39,6 +40,14 @@ def recording_if(wanted: bool) -> Any:
     return mode.packing or True
 
 
+def switch_of(setting: _Setting) -> str:
+    """What is to be said of operations that it leaves unrecorded; "" if nobody watches."""
+    observer = Watch.observer
+    if setting.recording or observer is None:
+        return ""
+    return str(observer.switching(type(setting).__name__))
+
+
 class _Setting:
     """A value of ``mode.recording`` as a ``with`` block and as a decorator."""
 
@@ -46,13 +55,18 @@ class _Setting:
     inference = False
 
     def __enter__(self) -> None:
-        # Kept on a stack, since one object may be entered again inside its own block.
+        # Kept on stacks, since one object may be entered again inside its own block.
+        if Watch.observer is not None:
+            self.__dict__.setdefault("_switches", []).append(mode.switch)
+            mode.switch = switch_of(self)
         self.__dict__.setdefault("_before", []).append((mode.recording, mode.inference))
         mode.recording = recording_if(self.recording)
         mode.inference = self.inference or mode.inference
 
     def __exit__(self, *exception: object) -> None:
         mode.recording, mode.inference = self.__dict__["_before"].pop()
+        if "_switches" in self.__dict__:
+            mode.switch = self.__dict__["_switches"].pop() if self.__dict__["_switches"] else ""
 
     def _again(self) -> _Setting:
         """A fresh setting of the same kind, for each call of a decorated function."""
@@ -179,15 +193,20 @@ class set_grad_enabled(_Setting):
             )
         self.recording = mode
         self._at_call = current.recording
+        self._switch_at_call = current.switch
         current.recording = recording_if(mode)
+        current.switch = switch_of(self)
 
     def __enter__(self) -> None:
         super().__enter__()
         _, inference = self.__dict__["_before"].pop()
         self.__dict__["_before"].append((self._at_call, inference))
+        if self.__dict__.get("_switches"):
+            self.__dict__["_switches"][-1] = self._switch_at_call
 
     def __call__(self, function: F) -> F:
         current.recording = self._at_call  # used as a decorator: nothing is set until a call
+        current.switch = self._switch_at_call
         return super().__call__(function)
 
     def _again(self) -> _Setting:

@@ -71,9 +71,11 @@ class Kind:
     tensor_slots: tuple[int, ...] = ()  # which of them may be tensors
     output_slot: int = -1  # which of them is the output itself, if any is
     rules: tuple[Any, ...] = ()  # one for each edge: the function, and the slots that it wants
+    view: bool = False  # does the result show the memory of the first argument?
     frees: bool = False  # are values saved (not just shapes and options), to be freed once used?
     forward: Any = None
     rule_text: str = "backward(ctx, g)"  # for a reader, where there are no rules
+    fused: dict[str, str] = field(default_factory=dict)  # what is done to which argument first
     shown: Any = None  # the class that a node gets when somebody looks at it, see ``named``
 
 
@@ -87,6 +89,12 @@ class Node:
 
     What kind of operation it was is a slot, not a subclass: code whose objects are all of one
     class runs a quarter faster in CPython. Who looks at a node sees a class: ``named``.
+
+    >>> import minigrad as torch
+    >>> a = torch.tensor(2.0, requires_grad=True)
+    >>> node = (a * 3).grad_fn
+    >>> node.name(), isinstance(node, torch.autograd.graph.Node)
+    ('MulBackward0', True)
     """
 
     __slots__ = (
@@ -139,13 +147,49 @@ class Node:
         ['ExpBackward0', 'torch::autograd::AccumulateGrad']
         """
         found: list[tuple[Any, int]] = []
-        for edge in self.edges:
+        for edge in self._of_inputs(self.edges):
             if isinstance(edge, Node):
                 edge = named(edge)
             elif edge is not None:
-                edge = AccumulateGrad(edge)
+                edge = accumulator(edge)
             found.append((edge, 0))
         return tuple(found)
+
+    def __call__(self, *grad_outputs: Any) -> Any:
+        """The gradient for each input, made of ``g``, the gradient of the output: ``node(g)``.
+
+        That is one visit by hand: ``g`` times the local derivative for each input, as the backward
+        pass computes it. One tensor if the operation has one input, else a tuple; None stands
+        where nothing flows. Nothing is summed, freed or stored, and no hooks are called.
+        Where an input was broadcast, its part still has the shape of ``g``, for it is the engine
+        that sums it (and that casts, where the operation did). What is computed is recorded.
+
+        Raises TypeError for what is no tensor, and RuntimeError if a saved value that it needs was
+        freed (MG106) or overwritten (MG104). Counterpart: calling a ``torch.autograd.graph.Node``.
+
+        >>> import minigrad as torch
+        >>> rate = torch.tensor(2.0, requires_grad=True)
+        >>> km = torch.tensor(3.0, requires_grad=True)
+        >>> node = (rate * km).grad_fn
+        >>> [part.item() for part in node(torch.tensor(10.0))]
+        [30.0, 20.0]
+        """
+        g = only_gradient(grad_outputs)
+        parts: Any = [None] * len(self.edges)
+        if g is not None:
+            parts = self.vjp(g, self.edges)
+        if Watch.called is not None:
+            Watch.called(self, g, parts)
+        parts = self._of_inputs(parts)
+        if len(parts) == 1:
+            return parts[0]
+        return tuple(parts)
+
+    def _of_inputs(self, by_edge: Iterable[Any]) -> list[Any]:
+        """Of what there is for each edge, that which belongs to an input as PyTorch counts them."""
+        if self.kind.name not in ONE_INPUT:
+            return list(by_edge)
+        return [one for one, edge in zip(by_edge, self.edges) if edge is not None]
 
     def register_hook(self, hook: Callable[[Any, Any], Any]) -> RemovableHandle:
         """Call ``hook(grad_inputs, grad_outputs)`` after each visit of this node.
@@ -220,7 +264,7 @@ class Node:
             if isinstance(value, Packed):  # by hooks, which answer for what they bring back
                 value = values[slot] = value.unpacked()
             elif self.is_stale(value):
-                raise stale_error(self, value)
+                raise stale_error(self, value, value._meta.storage)
             if isinstance(value, TensorBase) and not as_tensors:
                 values[slot] = value._array
         slot = self.kind.output_slot
@@ -229,7 +273,7 @@ class Node:
             if isinstance(values[slot], Packed):
                 values[slot] = values[slot].unpacked()._array
             elif extra is not None and overwritten(extra.storage, max(self.seq, extra.since)):
-                raise stale_error(self, None)
+                raise stale_error(self, None, extra.storage)
             if as_tensors:
                 values[slot] = new_tensor(values[slot], self)
         return values
@@ -238,6 +282,18 @@ class Node:
         """Was this saved tensor written to since?"""
         meta = value._meta if isinstance(value, TensorBase) else None
         return meta is not None and overwritten(meta.storage, self.seq)
+
+
+ONE_INPUT = {
+    "ClampBackward1",
+    "FmodBackward0",
+    "MaskedFillBackward0",
+    "PowBackward0",
+    "PowBackward2",
+    "RemainderBackward0",
+    "RsubBackward1",
+}
+"""Nodes that have one input for PyTorch: a number beside it, as in ``x**2``, is none."""
 
 
 class Packed:
@@ -263,9 +319,12 @@ def named(node: Node) -> Node:
 
 
 class AccumulateGrad:
-    """Stands for a leaf in ``next_functions``: where a gradient is added to ``.grad``."""
+    """Stands for a leaf in ``next_functions``: where a gradient is added to ``.grad``.
 
-    __slots__ = ("variable",)
+    ``variable`` is the leaf.
+    """
+
+    __slots__ = ("__weakref__", "variable")
 
     next_functions = ()
 
@@ -277,6 +336,45 @@ class AccumulateGrad:
 
     def name(self) -> str:
         return "torch::autograd::AccumulateGrad"
+
+    def __call__(self, *grad_outputs: Any) -> tuple[()]:
+        """Add a gradient to the ``.grad`` of the leaf, and pass nothing on.
+
+        >>> import minigrad as torch
+        >>> rate = torch.tensor(2.0, requires_grad=True)
+        >>> ((last, _),) = rate.exp().grad_fn.next_functions
+        >>> last(torch.tensor(5.0)), last(torch.tensor(1.0))
+        ((), ())
+        >>> rate.grad
+        tensor(6.)
+        """
+        g = only_gradient(grad_outputs)
+        if g is not None:
+            before = self.variable._grad
+            self.variable._grad = g.clone() if before is None else before + g
+        return ()
+
+
+accumulators: weakref.WeakValueDictionary[int, AccumulateGrad] = weakref.WeakValueDictionary()
+"""Those that somebody holds, by the identity of their leaf, which lives as long as they do."""
+
+
+def accumulator(leaf: TensorBase) -> AccumulateGrad:
+    """What stands for a leaf: for as long as somebody holds it, always the same object."""
+    return accumulators.setdefault(id(leaf), AccumulateGrad(leaf))
+
+
+def only_gradient(grad_outputs: tuple[Any, ...]) -> Any:
+    """The one gradient that a node was called with. Raises TypeError if it is none."""
+    if len(grad_outputs) != 1:
+        raise TypeError(f"expected 1 arguments, got {len(grad_outputs)} instead")
+    (g,) = grad_outputs
+    if g is not None and not isinstance(g, TensorBase):
+        raise TypeError(
+            f"argument 0 is not a Variable, but of type {type(g).__name__}: a node is called with "
+            "a tensor, the gradient of its output, as in node(torch.tensor(1.0))"
+        )
+    return g
 
 
 def edge_to(operand: Any) -> Any:
@@ -321,13 +419,30 @@ class Watch:
 
     An observer is told ``made(node, operands, array)`` of each recorded operation, and of each
     backward pass ``began(roots)``, whose answer stands for the pass in ``visited(pass, step)``
-    and ``landed(pass, leaf, gradient)``. It must hold neither nodes nor tensors, or it would
-    keep the graph alive; and it is told by several threads at once. Who asks whether there is
-    one keeps it in a variable: another thread may take it away. See ``tape``.
+    and ``landed(pass, leaf, gradient)``; of a write in place it is asked for the line,
+    ``writing()``. Of a value that leaves the graph it is told ``cut(tensor, how, result)``, or
+    ``unrecorded(operands, how, result)`` while recording is off; ``switching(name)`` asks it what
+    to call that. ``without_history(operands, result)`` tells it of operations on such values. A
+    result that was written over by another is told by ``overwrote(old, new)``, and a view whose
+    history was derived again after a write by ``derived_again(node)``.
+    It must hold neither nodes nor tensors, or it would keep the graph alive; and it is told by
+    several threads at once. Who asks whether there is one keeps it in a variable: another thread
+    may take it away. See ``tape``.
     """
 
     observer: Any = None
     refuse: Any = None  # told each step of a pass, to raise where something is wrong
+    called: Any = None  # told ``(node, g, parts)`` of each node that somebody calls by hand
+
+
+def tell_of_cut(tensor: TensorBase, how: str, result: TensorBase | None = None) -> None:
+    """Tell whoever watches that a value leaves the graph: no gradient comes back from there.
+
+    ``how`` names what was called; ``result`` is the tensor that has the value from now on.
+    """
+    observer = Watch.observer
+    if observer is not None and tensor._node is not None:
+        observer.cut(tensor, how, result)
 
 
 def reachable(roots: Iterable[Any]) -> list[Node]:

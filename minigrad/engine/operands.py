@@ -12,7 +12,7 @@ import numpy as np
 from .. import dtypes
 from ..errors import hint, none_error
 from .modes import mode
-from .node import Kind, Node, TensorBase, edge_to, new_tensor
+from .node import Kind, Node, TensorBase, Watch, edge_to, new_tensor, tell_of_cut
 
 
 def without_tensors(wrapper: Any, forward: Any, *args: Any) -> Any:
@@ -133,5 +133,8 @@ def to_dtype(tensor: Any, dtype: Any) -> Any:
         array = array.astype(dtype, "C" if 0 in array.strides else "K")
     edge = edge_to(tensor)
     if edge is None or not mode.recording or array.dtype.kind != "f":
-        return new_tensor(array)
+        converted = new_tensor(array)
+        if Watch.observer is not None and array.dtype.kind != "f":
+            tell_of_cut(tensor, array.dtype.name, converted)
+        return converted
     return new_tensor(array, Node(TO_COPY, (edge,), array.shape, array.dtype))

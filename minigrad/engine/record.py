@@ -86,15 +86,24 @@ def differentiable(
 
 
 def operation(
-    *, name: str = "", number: int = 0, shown: str = "", view: bool = False, **rules: Rule
+    *,
+    name: str = "",
+    number: int = 0,
+    shown: str = "",
+    view: bool = False,
+    fused: dict[str, str] | None = None,
+    **rules: Rule,
 ) -> Callable[[F], F]:
     """Declare any other operation: called with all its arguments, in order and checked.
 
-    ``view``: the result shows the memory of the first argument.
+    ``view``: the result shows the memory of the first argument. ``fused``: the operations that
+    PyTorch records as nodes of their own, by the argument which they are applied to first.
     """
 
     def declare(forward: F) -> F:
         kind = kind_of(forward, rules, name, number, shown)
+        kind.fused = fused or {}
+        kind.view = view
         wrapped = view_wrapper(forward, kind) if view else general(forward, kind)
         return as_operation(wrapped, forward, kind)
 
@@ -212,6 +221,8 @@ def binary(forward: Any, kind: Kind, floats: bool, otherwise: Any) -> Any:
         recording = mode.recording
         if (x_node is None and y_node is None) or not recording:
             result._node = None
+            if Watch.observer is not None:
+                tell_unrecorded((input, other), result)
             return result
 
         # The node: where gradients go from here, and what the rules for them will need.
@@ -263,6 +274,8 @@ def unary(forward: Any, kind: Kind, floats: bool) -> Any:
         recording = mode.recording
         if source is None or not recording:
             result._node = None
+            if Watch.observer is not None:
+                tell_unrecorded((input,), result)
             return result
         result._node = node = new(Node)
         node.kind = kind
@@ -319,6 +332,8 @@ def view_wrapper(forward: Any, kind: Kind) -> Any:
         recording = mode.recording
         if source is None or not recording:
             result._node = None
+            if Watch.observer is not None:
+                tell_unrecorded((input, *options), result)
             return result
         result._node = node = new(Node)
         node.kind = kind
@@ -402,6 +417,8 @@ def general(forward: Any, kind: Kind) -> Any:
                 else:
                     saved.append(values[source.position])
             result._node = record(kind, args, edges, tuple(saved), out)
+        elif Watch.observer is not None:
+            tell_unrecorded(args, result)
         return result
 
     return wrapper
@@ -428,6 +445,18 @@ def record(
     if observer is not None and operands is not None:
         observer.made(node, operands, out)
     return node
+
+
+def tell_unrecorded(operands: tuple[Any, ...], result: TensorBase) -> None:
+    """Tell whoever watches of an operation that was not recorded: the program switched that off,
+    or none of its operands has a history."""
+    observer = Watch.observer
+    if observer is None:
+        return
+    if mode.recording:
+        observer.without_history(operands, result)
+    elif mode.switch:
+        observer.unrecorded(operands, mode.switch, result)
 
 
 def tell(node: Node, operands: tuple[Any, ...], out: Any) -> None:

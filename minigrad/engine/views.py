@@ -17,7 +17,18 @@ import numpy as np
 from ..errors import broken_view_error, shared_memory_error
 from .atomic import Step, at_once, setter
 from .modes import mode
-from .node import LEAF, Extra, Kind, Node, TensorBase, as_tensor, extra, new_tensor, next_number
+from .node import (
+    LEAF,
+    Extra,
+    Kind,
+    Node,
+    TensorBase,
+    Watch,
+    as_tensor,
+    extra,
+    new_tensor,
+    next_number,
+)
 
 
 class CreationMeta:
@@ -48,23 +59,39 @@ class AutogradMeta:
 class Storage:
     """Memory that may be shown by several tensors, and what was written to it."""
 
-    __slots__ = ("version", "written")
+    __slots__ = ("last", "version", "written")
 
     def __init__(self) -> None:
         self.version = 0  # how many writes
         self.written = 0  # the number of the last one, comparable to sequence numbers
+        self.last: LastWrite = NO_WRITE  # what that was, for an error message
 
-    def note_write(self) -> None:
+    def note_write(self, operation: str = "") -> None:
         self.version += 1
         self.written = next_number()
+        self.last = last_write(operation)
 
-    def steps_noting(self, number: int) -> list[Step]:
+    def steps_noting(self, number: int, operation: str) -> list[Step]:
         """The steps that count a write and take down its number."""
-        return [(set_version, self, self.version + 1), (set_written, self, number)]
+        noted = set_last, self, last_write(operation)
+        return [(set_version, self, self.version + 1), (set_written, self, number), noted]
+
+
+LastWrite = tuple[str, Any]
+"""The operation that wrote, such as "add"; and its line, if somebody watched."""
+
+NO_WRITE: LastWrite = "", None
+
+
+def last_write(operation: str) -> LastWrite:
+    """What is noted of a write that happens now."""
+    observer = Watch.observer
+    return operation, None if observer is None else observer.writing()
 
 
 set_version = setter(Storage, "version")
 set_written = setter(Storage, "written")
+set_last = setter(Storage, "last")
 set_node = setter(TensorBase, "_node")
 set_retained = setter(Extra, "retained")
 
@@ -84,7 +111,7 @@ def own_array(tensor: TensorBase) -> Any:
     """
     array = tensor._array
     if not isinstance(array, np.ndarray):
-        array = tensor._array = np.asarray(array)
+        array = tensor._array = np.copy(array)
     return array
 
 
@@ -102,7 +129,7 @@ def storage_of(tensor: TensorBase) -> Storage:
     return storage
 
 
-def memory_to_write(tensor: TensorBase) -> Any:
+def memory_to_write(tensor: TensorBase, operation: str = "") -> Any:
     """The tensor's memory, about to be written to without recording it (by an optimiser)."""
     here = tensor._meta
     if here is None or here.storage is None:
@@ -112,7 +139,7 @@ def memory_to_write(tensor: TensorBase) -> Any:
     memory = own_array(tensor)
     if memory.base is not None and 0 in memory.strides:  # memory of its own repeats nothing
         refuse_repeating(memory)
-    storage.note_write()
+    storage.note_write(operation)
     return memory
 
 
@@ -250,6 +277,9 @@ def update_history(tensor: TensorBase) -> None:
         mode.recording = before
     again._node.kind = strided(again._node.kind)
     at_once(steps_giving(tensor, again._node))
+    observer = Watch.observer
+    if observer is not None and isinstance(again._node, Node):
+        observer.derived_again(again._node)
     here.seen = here.storage.version
 
 

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..compat.arguments import in_order
+from ..engine.arrays import zeros
 from ..ops.annotations import Array
 
 if TYPE_CHECKING:
@@ -70,16 +72,15 @@ def transposed(
     behind = input.shape[-1]
     flat = input.reshape(samples, groups, channels // groups, prod(places) * behind)
     # Along the first dimension, the rows of the kernel are added up where they belong ...
-    x = np.zeros((samples, out, *kernel[1:], wide[0], *places[1:], behind), input.dtype)
+    x = zeros((samples, out, *kernel[1:], wide[0], *places[1:], behind), input)
     for matrix, index in zip(weight_matrices(weight, groups), shifts(kernel, 0, how)):
         product = matrix.mT @ flat
         x[index] += product.reshape(samples, out, *kernel[1:], *places, behind)
     # ... and along the others, what the entries of a row have made.
     for axis in range(1, len(kernel)):
         parts = x
-        x = np.zeros(
-            (samples, out, *kernel[axis + 1 :], *wide[: axis + 1], *places[axis + 1 :], behind),
-            x.dtype,
+        x = zeros(
+            (samples, out, *kernel[axis + 1 :], *wide[: axis + 1], *places[axis + 1 :], behind), x
         )
         for k, index in enumerate(shifts(kernel, axis, how)):
             x[index] += parts[:, :, k]
@@ -99,7 +100,7 @@ def columns(x: Array, kernel: Sequence[int], how: Geometry) -> Iterator[Array]:
     samples, channels, *sizes, behind = x.shape
     if any(map(any, how.padding)):
         inner = x
-        x = np.zeros((samples, channels, *how.padded(sizes), behind), x.dtype)
+        x = zeros((samples, channels, *how.padded(sizes), behind), x)
         x[(slice(None), slice(None), *how.inside(sizes))] = inner
     for axis in reversed(range(1, len(kernel))):
         x = np.stack([x[index] for index in shifts(kernel, axis, how)], 2)
@@ -137,4 +138,4 @@ def samples_first(x: Array, how: Geometry, few: int = FEW) -> Array:
     """The other way, in order in memory."""
     if prod(how.places) < few:
         x = x.swapaxes(0, -1)
-    return np.ascontiguousarray(x[..., 0])
+    return in_order(x[..., 0])

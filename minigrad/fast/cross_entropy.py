@@ -39,6 +39,7 @@ def cross_entropy_at_once(input: Any, index: Any, share: Any, reduction: str) ->
 
 @operation(
     name="nll_loss",
+    fused={"input": "log_softmax"},
     input=lambda g, p, source, indices, share: minus_labels(
         softmax_again(g, p, source), g * share, indices
     ),

@@ -34,10 +34,13 @@ def layer_norm_at_once(
 ) -> Any:
     """``plain_layer_norm``, under the name by which PyTorch records it.
 
+    Without a weight it is the first part of another normalization, and has a name of its own.
     ``known``: what ``standardized`` makes of the array, for whoever has it already.
     """
     if known is None:
         known = standardized(input._array, dims, eps)
+    if weight is None:
+        return standardize(input, known, dims, eps)
     return _layer_norm(input, weight, bias, known, dims, eps)
 
 
@@ -80,17 +83,21 @@ def slope(g: Any, x: Any, dims: Dims, eps: float, known: Any) -> Any:
 
 @operation(
     name="native_layer_norm",
-    input=lambda g, input, weight, known, dims, eps: slope(
-        g if weight is None else g * weight, input, dims, eps, known
-    ),
+    input=lambda g, input, weight, known, dims, eps: slope(g * weight, input, dims, eps, known),
     weight=lambda g, input, known, dims, eps: g * standardized(input, dims, eps, known)[0],
     bias=lambda g, weight: g,
 )
 def _layer_norm(
-    input: Array, weight: Array | None, bias: Array | None, known: Any, dims: Dims, eps: float
+    input: Array, weight: Array, bias: Array, known: Any, dims: Dims, eps: float
 ) -> Array:
-    normal = known[0]
-    return normal if weight is None else scaled(normal, weight, bias)
+    return scaled(known[0], weight, bias)
+
+
+@operation(input=lambda g, input, known, dims, eps: slope(g, input, dims, eps, known))
+def standardize(input: Array, known: Any, dims: Dims, eps: float) -> Array:
+    """Mean 0 and variance 1, and no more: PyTorch has it within its batch and group norm."""
+    normal: Array = known[0]
+    return normal
 
 
 def scaled(x: Array, weight: Array, bias: Array) -> Array:

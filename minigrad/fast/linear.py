@@ -22,6 +22,7 @@ def plain_linear(input: Any, weight: Any, bias: Any) -> Any:
 
 @operation(
     name="addmm",
+    fused={"weight": "t"},
     input=lambda g, weight: times(g, weight),
     weight=lambda g, input: times(g.mT, input),
     bias=lambda g: g,

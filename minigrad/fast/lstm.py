@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.arrays import empty
 from ..engine.backward import grad
 from ..engine.node import TensorBase
 from ..engine.record import operation
@@ -85,7 +86,7 @@ class Walk:
 
         # How a gate's weighted sum moves c (that of the last gate: h): the factor beside the gate
         # in ``lstm_step``, times the slope of sigmoid or tanh.
-        moves = np.empty(shape, input.dtype)
+        moves = empty(shape, input)
         moves[:, :, 0] = new
         moves[0, :, 1] = c
         moves[1:, :, 1] = all_c[:-1]
@@ -95,7 +96,7 @@ class Walk:
         slopes[:, :, 2] += 1 - new  # of a tanh n: 1 - n², which is n - n² and 1 - n
         moves *= slopes
 
-        g_input = np.empty(shape, input.dtype)
+        g_input = empty(shape, input)
         g_h = g_c = np.zeros((), input.dtype)
         for t in reversed(range(len(g))):
             g_h = g_h + g[t, :, :size]
@@ -128,7 +129,7 @@ def _lstm(input: Array, weight: Array, h: Array, c: Array, walk: Walk) -> Array:
     rest = 1 - half
     weight = (weight * half[:, None]).T
     walk.gates = np.multiply(input, half, order="C")
-    out = np.empty((steps, batch, 2 * size), input.dtype)
+    out = empty((steps, batch, 2 * size), input)
     for gates, now in zip(walk.gates, out):
         gates += h.dot(weight)
         np.tanh(gates, out=gates)

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import longs
 from ..ops.annotations import Array
 
 
@@ -23,7 +24,7 @@ def plain_highest(x: Array, tables: Any) -> Array:
     ``tables``: for the last two dimensions of ``x``, a row for each entry of the window, with its
     index at all places.
     """
-    all_positions = np.arange(prod(x.shape[-2:])).reshape(x.shape[-2:])
+    all_positions = longs.arange(prod(x.shape[-2:])).reshape(x.shape[-2:])
     entries = [np.ix_(row, column) for row in tables[0] for column in tables[1]]
     best = x[(..., *entries[0])]
     position = np.broadcast_to(all_positions[entries[0]], best.shape)

@@ -9,20 +9,23 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
+from typing import TypeVar
 
 from ..tape.values import visible
 from .kernel_settings import little_printed, settings_kept
 from .stopping import OUTSIDE, Stopped, limit, line_text
 from .values import text_of
 
+Said = TypeVar("Said")
 
-def tried(judge: Callable[[], str | None], seconds: float) -> str | None:
-    """What a judge says; and if it, or the attempt that it runs, raises or does not end: that.
+
+def tried(judge: Callable[[], Said | None], seconds: float) -> Said | str | None:
+    """What a judge says; and if it, or the attempt that it runs, raises or does not end: a text.
 
     Raises KeyboardInterrupt alone: whoever interrupts the kernel wants everything to stop.
     """
 
-    def guarded() -> str | None:
+    def guarded() -> Said | str | None:
         try:
             return judge()
         except NotImplementedError:
@@ -43,6 +46,8 @@ def tried(judge: Callable[[], str | None], seconds: float) -> str | None:
 
 def told(error: BaseException) -> str:
     """An error of the attempt, with the line of theirs that raised it."""
+    if hasattr(error, "as_told"):  # it comes from another process, where its line is known
+        return visible(error.as_told)
     message = "\n".join(text_of(error)[:5000].splitlines()[:6])[:600]
     text = f"it raised {type(error).__name__}: {message}".rstrip(": ")
     frames = traceback.extract_tb(error.__traceback__)

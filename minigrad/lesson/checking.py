@@ -1,15 +1,17 @@
 """``check``: judges an exercise, and says what is wrong in the words that help most.
 
-In this order: not attempted, raised an error, wrong kind or shape, NaN, a known mistake, and
-only then the first number that differs.
+In this order: not attempted, raised an error, a known mistake, wrong kind or shape, NaN, and
+only then the first number that differs. (Of a value, kind and shape come before the mistakes.)
+What is right is told only at the third wrong attempt.
 """
 
 from __future__ import annotations
 
 import copy
+import dis
+import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,13 +21,13 @@ from ..engine.node import LEAF, TensorBase, new_tensor
 from ..nn.module import Module
 from ..ops.random import manual_seed
 from ..tape.values import visible
+from . import tries
 from .attempt import told, tried
+from .comparing import NUMBER, Part, worst_difference
 from .faces import Shown
 from .kernel_settings import settings_kept
-from .values import array_in, close, is_number, is_open, own, plain, same, told_apart, words
-
-KIND, NAN, NUMBER = range(3)  # how bad a difference is: the worst is told first
-Part = tuple[str, Any]  # what it is, and the value
+from .rules import rule_of
+from .values import is_number, is_open, own, words
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,9 +37,12 @@ class Exercise:
     ``name``: as the learner knows it.
     ``answer``: the right value; or a right function, with which an attempt is compared.
     ``judge``: instead of an answer, a function that says what is wrong with an attempt, or "";
-    None if it is no attempt yet.
+    None if it is no attempt yet. An ``answer`` beside it is an example of a right one.
     ``mistakes``: known mistakes, each with its name and what to do: wrong values or, for a
     function, wrong functions; a function where a value is asked for says whether it is the one.
+    The texts do not contain the answer. ``lesson.broke`` marks one with the rule that it breaks.
+    ``hint``: what helps at the second wrong attempt, without the answer in it.
+    ``because``: why the answer is right, shown with it, and when an attempt passes.
     ``cases``: for a function, ``cases(random)`` makes the arguments of one call with a NumPy
     generator. Gradients for arguments that require one are compared too, also for those in lists,
     dicts and modules. Or a list of such argument tuples; each call gets copies of its own.
@@ -45,6 +50,9 @@ class Exercise:
     ``tolerance``: how far a number may be off, relative to the right one. An entry of an array may
     also be off by a hundredth of that, relative to the largest entry. Whole numbers must be exact.
     ``seconds``: how long a check may take.
+    ``points``: what it is worth in homework.
+    ``hidden``: what only ``judge`` tries, never ``check``: more cases; or beside a ``judge``, a
+    second one, which is asked when the first has nothing to say.
 
     The answer, the mistakes and a list of cases are what they are now: what happens to their lists
     and tensors later does not count. A function, though, finds its names when it is called: put
@@ -75,6 +83,10 @@ class Exercise:
     seed: int = 0
     tolerance: float = 1e-4
     seconds: float = 30.0
+    hint: str = ""
+    because: str = ""
+    points: float = 1.0
+    hidden: Any = None
 
     def __post_init__(self) -> None:
         if self.judge is None and callable(self.answer) and self.cases is None:
@@ -84,18 +96,33 @@ class Exercise:
         for why in self.mistakes.values():
             if not isinstance(why, str) or not why:
                 raise TypeError(f"{self.name}: mistakes must map wrong answers to texts")
+        if not isinstance(self.hint, str) or not isinstance(self.because, str):
+            raise TypeError(f"{self.name}: hint and because must be texts")
         if not is_number(self.seconds) or not self.seconds > 0:
             raise ValueError(f"{self.name}: seconds must be a number above 0")
         if isinstance(self.count, bool) or not isinstance(self.count, int) or self.count < 1:
             raise ValueError(f"{self.name}: count must be a whole number, 1 or more")
-        if self.cases is not None and not callable(self.cases):
-            cases = [self.case_kept(*one) for one in enumerate(self.cases, 1)]
-            if not cases:
-                raise ValueError(f"{self.name}: cases is empty, so any function would be right")
-            object.__setattr__(self, "cases", cases)
+        if not is_number(self.points) or not 0 <= self.points < float("inf"):
+            raise ValueError(f"{self.name}: points must be a number, 0 or more")
+        object.__setattr__(self, "cases", self.cases_kept("cases", self.cases))
+        if self.judge is None:
+            if self.hidden is not None and not callable(self.answer):
+                raise ValueError(f"{self.name}: hidden cases are for functions, not for a value")
+            object.__setattr__(self, "hidden", self.cases_kept("hidden", self.hidden))
+        elif self.hidden is not None and not callable(self.hidden):
+            raise TypeError(f"{self.name}: beside a judge, hidden must be a judge too")
         mistakes = {own(wrong): why for wrong, why in self.mistakes.items()}
         object.__setattr__(self, "answer", own(self.answer))
         object.__setattr__(self, "mistakes", mistakes)
+
+    def cases_kept(self, what: str, cases: Any) -> Any:
+        """Copies of cases that are a list; what makes them as it is."""
+        if cases is None or callable(cases):
+            return cases
+        kept = [self.case_kept(*one) for one in enumerate(cases, 1)]
+        if not kept:
+            raise ValueError(f"{self.name}: {what} is empty, so any function would be right")
+        return kept
 
     def case_kept(self, number: int, case: Any) -> Sequence[Any]:
         """A copy of one case. Raises TypeError or ValueError if there can be none."""
@@ -135,21 +162,59 @@ def made_anew(case: Sequence[Any]) -> Sequence[Any]:
         return case
 
 
-class Verdict(Shown):
-    """What ``check`` found: ``passed``, ``attempted``, and a ``message``."""
+class Elsewhere:
+    """An attempt that lives in another process, and makes its outcomes there."""
 
-    def __init__(self, name: str, message: str | None) -> None:
+    def outcome(self, arguments: Sequence[Any]) -> list[Part]:
+        """What the function ``outcome`` makes of an attempt here."""
+        raise NotImplementedError
+
+
+class Finding(NamedTuple):
+    """What is wrong with an attempt: at first without what is right; "" if nothing is."""
+
+    text: str
+    right: str = ""  # what is right, in a sentence
+
+
+RIGHT = Finding("")
+
+
+class Verdict(Shown):
+    """What ``check`` found: ``passed``, ``attempted``, and a ``message``.
+
+    ``rung``: how many different wrong attempts there were, up to 3; ``tries``: all of them.
+    ``rule``: the rule of the course that was broken, if the mistake is a known one; or "".
+    ``lines``: what is said with the message: from the second wrong attempt on the hint, and from
+    the third one what is right and why.
+    ``points``: how many it is worth, where ``judge`` was asked; ``check`` gives none.
+    """
+
+    points = 0.0
+    by_hidden = False  # the hidden cases were asked, too
+
+    def __init__(
+        self, name: str, message: str | None, tries: int = 0, lines: Sequence[str] = ()
+    ) -> None:
         self.name = name
         self.attempted = message is not None
         self.passed = message == ""
         self.message = visible(message or "right.")
         if message is None:
             self.message = "not attempted yet."
+        self.rule = rule_of(message or "")
+        self.tries = tries
+        self.lines = [visible(line) for line in lines if line]
+
+    @property
+    def rung(self) -> int:
+        return min(self.tries, tries.LAST)
 
     @property
     def text(self) -> str:
         signs = {"passed": "✓", "not passed": "✗", "not attempted": "…"}
-        return f"{signs[self.state]} {self.name}: {self.message}"
+        first = f"{signs[self.state]} {self.name}: {self.message}"
+        return "\n  ".join([first, *self.lines])
 
     @property
     def state(self) -> str:
@@ -171,6 +236,10 @@ def check(exercise: Exercise, attempt: Any = ...) -> Verdict:
     numbers or warnings, is as before afterwards. That is meant for accidents: nothing keeps a
     learner from getting round it on purpose. Interrupting the kernel stops everything.
 
+    The first wrong attempt is told its mistake, or where it differs; a second, different one also
+    the exercise's ``hint``; and the third one what is right, and ``because``. Attempts of which
+    the same is said are one, and one that raises an error or is stopped is none.
+
     >>> import minigrad as torch
     >>> slope = torch.lesson.Exercise(
     ...     "slope", answer=15.0, mistakes={8.0: "only the path through d. Add the other one."}
@@ -182,7 +251,11 @@ def check(exercise: Exercise, attempt: Any = ...) -> Verdict:
     ✗ slope: only the path through d. Add the other one.
     False
     >>> torch.lesson.check(slope, 12).passed
-    ✗ slope: it is 12, and should be 15 (relative error 0.2).
+    ✗ slope: it is 12: too small.
+    False
+    >>> torch.lesson.check(slope, 16).passed
+    ✗ slope: it is 16: too large.
+      It is 16, and should be 15 (relative error 0.067).
     False
     >>> torch.lesson.check(slope, torch.tensor(15.0)).passed
     ✓ slope: right.
@@ -190,45 +263,99 @@ def check(exercise: Exercise, attempt: Any = ...) -> Verdict:
     """
     if not isinstance(exercise, Exercise):
         raise TypeError(f"check(exercise, attempt): {words(exercise)} is not an Exercise")
-    message = tried(lambda: judged(exercise, attempt), exercise.seconds)
-    verdict = Verdict(exercise.name, message)
+    found = tried(lambda: examined(exercise, attempt), exercise.seconds)
+    verdict = on_the_ladder(exercise, found)
     verdict.show()
     return verdict
 
 
+def on_the_ladder(exercise: Exercise, found: Finding | str | None) -> Verdict:
+    """The verdict, with as much help as there have been wrong attempts. A text: it raised."""
+    if found is None:
+        return Verdict(exercise.name, None)
+    if found == RIGHT:
+        return Verdict(exercise.name, "", lines=[exercise.because])
+    wrong = tries.so_far(exercise_key(exercise))
+    if isinstance(found, str):
+        found = Finding(found)
+    elif found.text not in wrong:
+        wrong.append(found.text)
+    lines = []
+    if len(wrong) >= tries.LAST:
+        lines = [found.right, exercise.because]
+    elif len(wrong) > 1 and exercise.hint:
+        lines = [f"Hint: {exercise.hint}"]
+    return Verdict(exercise.name, found.text, len(wrong), lines)
+
+
+def exercise_key(exercise: Exercise) -> Any:
+    """An exercise that is made anew with the same name and answer is the same one."""
+    answer = "" if callable(exercise.answer) else words(exercise.answer)
+    return Exercise, exercise.name, answer
+
+
 def judged(exercise: Exercise, attempt: Any) -> str | None:
-    """What is wrong with an attempt; "" if nothing is, None if it is none."""
+    """What is wrong with an attempt, without what is right; "" if nothing is; None: no attempt."""
+    found = examined(exercise, attempt)
+    return None if found is None else found.text
+
+
+def examined(exercise: Exercise, attempt: Any) -> Finding | None:
+    """What is wrong with an attempt; None if it is none."""
     expects_none = exercise.judge is None and exercise.answer is None
     if is_open(attempt) or (attempt is None and not expects_none):
         return None
     if exercise.judge is not None:
-        return judgement(exercise.judge, attempt)
+        return judgement(exercise, attempt)
     functions = callable(exercise.answer)
     if functions and not callable(attempt):
-        return f"it is {words(attempt)}, and a function is wanted."
+        return Finding(f"it is {words(attempt)}, and a function is wanted.")
     try:  # first, since an attempt may change what the answer uses
         right = outcomes(exercise, exercise.answer)
     except Exception as error:
-        return ill_made(f"called for the right answer, {told(error)}")
+        return Finding(ill_made(f"called for the right answer, {told(error)}"))
     theirs = outcomes(exercise, attempt)
     if functions and any(is_unwritten(attempt, parts) for parts in theirs):
         return None
     worst = worst_difference(theirs, right, exercise.tolerance)
     if worst is None:
-        return ""
-    if worst.rank < NUMBER:
-        return worst.text
+        return RIGHT
+    where = ""
+    if functions:
+        where = f"called with {named(attempt, exercise.generated()[worst.call])}, "
+    should = where + worst.right if worst.right else ""
+    should = should[:1].upper() + should[1:]
+    if worst.rank < NUMBER and not functions:
+        return Finding(worst.text, should)
     for wrong, name in exercise.mistakes.items():
         if is_mistake(exercise, wrong, attempt, theirs):
-            return name
-    if not functions:
-        return worst.text
-    called = ", ".join(map(words, exercise.generated()[worst.call]))
-    return f"called with {called}, {worst.text}"
+            return Finding(name, should)
+    if worst.rank < NUMBER:
+        return Finding(worst.text, should)
+    return Finding(where + worst.text, should)
+
+
+def named(function: Any, arguments: Sequence[Any]) -> str:
+    """The arguments of a call in words, with the function's own names if there are several.
+
+    >>> named(lambda v, x: v, [2.0, [1, 3]]), named(lambda *both: both, [2, 3])
+    ('v = 2, x = [1, 3]', '2, 3')
+    """
+    values = [words(argument) for argument in arguments]
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):  # some builtins tell no names
+        parameters = []
+    each_has_one = len(parameters) == len(values) > 1
+    if each_has_one and all(one.kind is one.POSITIONAL_OR_KEYWORD for one in parameters):
+        values = [f"{one.name} = {value}" for one, value in zip(parameters, values)]
+    return ", ".join(values)
 
 
 def outcomes(exercise: Exercise, thing: Any) -> list[list[Part]]:
     """What comes of an attempt or an answer: of a function, in each call."""
+    if isinstance(thing, Elsewhere) and callable(exercise.answer):
+        return [thing.outcome(arguments) for arguments in exercise.generated()]
     if callable(exercise.answer):
         return [outcome(thing, arguments) for arguments in exercise.generated()]
     return [[("it", thing)]]
@@ -252,13 +379,17 @@ def is_mistake(exercise: Exercise, wrong: Any, attempt: Any, theirs: list[list[P
         return False
 
 
-def judgement(judge: Callable[[Any], Any], attempt: Any) -> str | None:
+def judgement(exercise: Exercise, attempt: Any) -> Finding | None:
     """What a judge says. One that says neither a text nor None is no judge."""
-    message = judge(attempt)
-    if message is None or isinstance(message, str):
-        return message
-    said = f"its judge returned {words(message)}, and a text is wanted"
-    return ill_made(f"{said}: what is wrong with an attempt, or '' if nothing is.")
+    message: Any = exercise.judge(attempt) if exercise.judge else None
+    if message is None:
+        return None
+    if not isinstance(message, str):
+        said = f"its judge returned {words(message)}, and a text is wanted"
+        return Finding(ill_made(f"{said}: what is wrong with an attempt, or '' if nothing is."))
+    known = exercise.answer is not None and not callable(exercise.answer)
+    example = f"A right answer is {words(exercise.answer)}." if message and known else ""
+    return Finding(message, example)
 
 
 def ill_made(why: str) -> str:
@@ -318,88 +449,19 @@ def spread(like: Any) -> Any:
     return np.linspace(0.5, 1.5, like.size, dtype=like.dtype).reshape(like.shape)
 
 
-class Difference(NamedTuple):
-    """How two outcomes differ."""
-
-    rank: int  # how bad it is: the worst is the smallest
-    call: int  # in which call
-    text: str
-
-
-def worst_difference(
-    theirs: list[list[Part]], ours: list[list[Part]], tolerance: float
-) -> Difference | None:
-    """The worst difference in the first call that has it; None if there is none."""
-    found = [
-        Difference(rank, call, text)
-        for call, (one, other) in enumerate(zip(theirs, ours, strict=True))
-        for rank, text in differences(one, other, tolerance)
-    ]
-    return min(found, key=itemgetter(0, 1), default=None)
-
-
-def differences(
-    theirs: list[Part], ours: list[Part], tolerance: float
-) -> Iterator[tuple[int, str]]:
-    """What differs in one call: how bad that is (the worst is the smallest), and in words."""
-    for (what, got), (_, wanted) in zip(theirs, ours):
-        one = array_of(got)
-        other = array_of(wanted)
-        if kind_of(one, got) != kind_of(other, wanted):
-            yield KIND, f"{what} is {kind_of(one, got)}, and {kind_of(other, wanted)} is wanted."
-        elif one is None or other is None:
-            if not same(got, wanted, tolerance):
-                is_, should = told_apart(got, wanted)
-                yield NUMBER, f"{what} is {is_}, and should be {should}."
-        elif one.shape != other.shape and not one.size == other.size == 1:
-            yield KIND, f"{what} has shape {one.shape}, and {other.shape} is wanted."
-        else:
-            one = one.reshape(other.shape)
-            far = ~close(one, other, tolerance)
-            wrong = np.argwhere(far & (one != one)).tolist() or np.argwhere(far).tolist()
-            for place in wrong[:1]:
-                here = what
-                if place:
-                    here = f"entry {place} of {what}"
-                a = one[tuple(place)].item()
-                b = other[tuple(place)].item()
-                off = ""
-                if b and b is not True:
-                    off = f" (relative error {abs(a - b) / abs(b):.2g})"
-                if a != a:
-                    yield NAN, f"{here} is nan: not a number."
-                is_, should = told_apart(a, b)
-                yield NUMBER, f"{here} is {is_}, and should be {should}{off}."
-    if len(theirs) < len(ours) and ours[len(theirs)][0].startswith("the gradient"):
-        yield KIND, "the result has no history, so no gradient flows back through it."
-    elif len(theirs) != len(ours):
-        count = f"{len(theirs)} result{'s'[: len(theirs) != 1]}"
-        yield KIND, f"{count}, and {len(ours)} {'is' if len(ours) == 1 else 'are'} wanted."
-
-
-def array_of(value: Any) -> Any:
-    """A value as an array of numbers or truth values; None if it is something else."""
-    value = array_in(value)
-    try:
-        array = np.asarray(value if isinstance(value, (np.ndarray, np.generic)) else plain(value))
-    except ValueError:  # lists of different lengths
-        return None
-    return array if array.dtype.kind in "fiub" else None
-
-
-def kind_of(array: Any, value: Any) -> str:
-    """In words: what sort of answer it is."""
-    if array is not None:
-        return "True or False" if array.dtype.kind == "b" else "a number"
-    if isinstance(value, dict):
-        return "a dict"
-    return "None" if value is None else f"a {type(value).__name__}"
-
-
-def empty() -> None: ...
+NOTHING = {"RESUME", "NOP", "LOAD_CONST", "RETURN_CONST", "RETURN_VALUE"}
+"""The instructions of ``def f(x): ...``, and of ``pass`` in it, in any version of Python."""
 
 
 def is_stub(function: Any, result: Any) -> bool:
     """Has a function that returned None nothing in its body but ``...`` or ``pass``?"""
     code = getattr(function, "__code__", None)
-    return result is None and code is not None and len(code.co_code) == len(empty.__code__.co_code)
+    if result is not None or code is None:
+        return False
+    return all(instruction.opname in NOTHING for instruction in dis.get_instructions(code))
+
+
+def has_gap(function: Any) -> bool:
+    """Does a ``...`` still stand in a function where something is to be written?"""
+    code = getattr(function, "__code__", None)
+    return code is not None and ... in code.co_consts

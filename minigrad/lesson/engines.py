@@ -14,9 +14,11 @@ import numpy as np
 
 from ..engine.backward import BackwardPass, Visit, as_tuple, own_copy, seed_of, unbroadcast
 from ..engine.node import Node, edge_to, new_tensor
+from .rules import broke, either
 from .values import same
 
 MOST_VISITS = 1000
+TWICE = "That is exactly twice too large: two backward passes were added."
 
 WRONG: dict[str, type[Wrong]] = {}
 """The wrong engines by name, in the order of their classes. The right one is called "right"."""
@@ -32,9 +34,10 @@ class Wrong(BackwardPass):
     RuntimeError after ``MOST_VISITS`` visits: some wrong orders take every path.
     """
 
-    title: str
+    title: str  # begins with its name
     what: str  # the engine's mistake: "it …"
     message: str  # for somebody whose answer is what it computes
+    rule = ""  # of the course, which it breaks: a name in ``RULES``
 
     # How the stepper speaks of several arrivals. Who has another ``join`` has other words.
     between = "+"  # stands between two: "7 + 8"
@@ -43,6 +46,11 @@ class Wrong(BackwardPass):
 
     def __init_subclass__(cls, name: str) -> None:
         WRONG[name] = cls
+
+    @classmethod
+    def said(cls) -> str:
+        """Its message, marked with the rule that it breaks."""
+        return broke(cls.rule, cls.message) if cls.rule else cls.message
 
     def order(self) -> Iterator[Node]:
         """The nodes in the order of their visits. ``waiting`` has those that were sent to."""
@@ -88,7 +96,8 @@ class Wrong(BackwardPass):
 class Overwrite(Wrong, name="overwrite"):
     title = "overwrite"
     what = "it overwrites what has arrived instead of adding to it"
-    message = "That is only the last gradient to arrive. A value used twice gets two: add them."
+    message = "That is only the last grad to arrive. A value used twice gets two: add them."
+    rule = "add"
     between = "overwritten by"
     kept = "of which the last is kept"
     leaves = "leaves"
@@ -99,9 +108,10 @@ class Overwrite(Wrong, name="overwrite"):
 
 
 class KeepFirst(Wrong, name="first"):
-    title = "keep the first"
-    what = "it keeps the first gradient that arrives and drops the others"
-    message = "That is only the first gradient to arrive. A value used twice gets two: add them."
+    title = "first: keep the first"
+    what = "it keeps the first grad that arrives and drops the others"
+    message = "That is only the first grad to arrive. A value used twice gets two: add them."
+    rule = "add"
     between = "kept, dropped:"
     kept = "of which the first is kept"
     leaves = "changes nothing: it stays"
@@ -112,9 +122,10 @@ class KeepFirst(Wrong, name="first"):
 
 
 class Queue(Wrong, name="queue"):
-    title = "first come, first served"
+    title = "queue: first come, first served"
     what = "at each arrival it passes on all that is there, first in, first out"
-    message = "A gradient was passed on at each arrival. Visit a node once, after all arrivals."
+    message = "A grad was passed on at each arrival. Visit a node once, after all arrivals."
+    rule = "wait"
 
     def order(self) -> Iterator[Node]:
         while self.waiting:
@@ -122,9 +133,10 @@ class Queue(Wrong, name="queue"):
 
 
 class Stack(Wrong, name="stack"):
-    title = "last come, first served"
+    title = "stack: last come, first served"
     what = "at each arrival it passes on all that is there, last in, first out"
-    message = "A gradient was passed on before all had arrived, then again. Visit a node only once."
+    message = "A grad was passed on before all had arrived, then again. Visit a node only once."
+    rule = "wait"
 
     def order(self) -> Iterator[Node]:
         while self.waiting:
@@ -132,9 +144,10 @@ class Stack(Wrong, name="stack"):
 
 
 class Once(Stack, name="once"):
-    title = "once, in any order"
-    what = "it visits each node once, but some before all their gradients have arrived"
-    message = "A gradient was passed on before all had arrived. Visit a node after all its users."
+    title = "once: in any order"
+    what = "it visits each node once, but some before all their grads have arrived"
+    message = "A grad was passed on before all had arrived. Visit a node after all its users."
+    rule = "wait"
 
     def order(self) -> Iterator[Node]:
         seen: set[Node] = set()
@@ -145,9 +158,10 @@ class Once(Stack, name="once"):
 
 
 class Local(Wrong, name="local"):
-    title = "no incoming gradient"
-    what = "it sends local derivatives, not multiplied by the gradient that came in"
-    message = "Those are local derivatives only. Multiply each by the gradient that came in."
+    title = "local: no incoming gradient"
+    what = "it sends local slopes, not multiplied by the grad that arrived"
+    message = "Those are local slopes only. Multiply each by the grad that arrived."
+    rule = "multiply"
 
     def upstream(self, g: Any) -> Any:
         return np.ones_like(g)
@@ -187,7 +201,9 @@ def mistakes(loss: Any, leaf: Any, gradient: Any = None) -> dict[Any, str]:
     """Wrong gradients of ``loss`` with respect to ``leaf``, each with the mistake behind it.
 
     Made for the ``mistakes`` of ``predict`` and ``Exercise``. The keys are numbers, or tensors
-    if the leaf has several entries. What equals the right gradient is left out.
+    if the leaf has several entries. What equals the right gradient is left out. Each text is
+    marked with the rule that the mistake breaks (``lesson.broke``), unless two with different
+    rules come to the same number.
 
     >>> import minigrad as torch
     >>> a = torch.tensor(2.0, requires_grad=True)
@@ -198,23 +214,25 @@ def mistakes(loss: Any, leaf: Any, gradient: Any = None) -> dict[Any, str]:
     >>> sorted(found)
     [-15.0, 2.0, 7.0, 8.0, 30.0]
     >>> found[2.0]
-    'Those are local derivatives only. Multiply each by the gradient that came in.'
+    'Those are local slopes only. Multiply each by the grad that arrived.'
+    >>> found[2.0].rule
+    'multiply'
     """
     (right,) = gradients(loss, leaf, gradient=gradient)
     if right is None:
         return {}
-    wrong = [
-        (right * 2, "That is exactly twice too large: two backward passes were added."),
-        (-right, "The sign is wrong: look for a minus on the way."),
+    wrong: list[tuple[Any, str]] = [
+        (right * 2, broke("accumulate", TWICE)),
+        (-right, broke("local", "The sign is wrong: look for a minus on the way.")),
     ]
     for name, engine in WRONG.items():
         try:
-            wrong += [(g, engine.message) for g in gradients(loss, leaf, name, gradient)]
+            wrong += [(g, engine.said()) for g in gradients(loss, leaf, name, gradient)]
         except RuntimeError:  # it would take every path
             continue
     found: dict[Any, str] = {}
     for value, message in wrong:
         if value is not None and not same(value, right):
             key = value.item() if value.numel() == 1 else value
-            found[key] = f"{found[key]} Or: {message}" if key in found else message
+            found[key] = either(found[key], message) if key in found else message
     return found

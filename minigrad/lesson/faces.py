@@ -23,8 +23,15 @@ class Shown:
         if current is None or not current(self):
             write(self.text)
 
+    face: Any = None
+    """What shows it, if something took over."""
+
     def _ipython_display_(self) -> None:
         """The last value of a cell would be displayed: but it has been."""
+
+    def _display_(self) -> Any:
+        """In marimo the last value of a cell takes the place of what the cell has displayed."""
+        return "" if self.face is None else self.face
 
 
 def write(text: str) -> None:

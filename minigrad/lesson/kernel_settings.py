@@ -22,6 +22,10 @@ from ..tape.notice import Notices
 
 MOST_LETTERS = 20_000  # that an attempt may print: a page with millions of them stands still
 BUILTINS = vars(builtins)
+SHELLS = {"get_ipython", "exit", "quit", "_"}
+"""Builtins that IPython itself sets and removes around each cell. An attempt may be under way in
+another thread than the cell (a widget's message is), so these are never the attempt's to restore.
+"""
 
 
 def grad_mode() -> tuple[Any, ...]:
@@ -88,8 +92,9 @@ def settings_kept() -> Iterator[None]:
             set_grad_mode((True, None, False, False))
             yield
     finally:
-        BUILTINS.update(names)  # first, since all that follows needs them
-        for name in BUILTINS.keys() - names.keys():
+        # first, since all that follows needs them
+        BUILTINS.update({name: names[name] for name in names.keys() - SHELLS})
+        for name in BUILTINS.keys() - names.keys() - SHELLS:
             del BUILTINS[name]
         for (_, put_back), value in zip(SETTINGS, before):
             put_back(value)

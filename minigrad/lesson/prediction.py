@@ -7,18 +7,38 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..tape.values import visible
+from . import tries
 from .faces import Shown
-from .values import is_number, is_open, own, plain, same, told_apart, words
+from .rules import rule_of
+from .values import (
+    LONGEST,
+    is_number,
+    is_open,
+    own,
+    plain,
+    same,
+    text_of,
+    tidy,
+    told_apart,
+    words,
+)
 
 HOW = "not answered yet: write mine=… with your answer into the call, and run the cell again."
+AGAIN = "Write another answer at mine=… and run the cell again."
+REFLECT = "Say to yourself, in one sentence, how you came to it. Where might that go wrong?"
+SMALLER = (
+    "Do it by hand for the smallest case that you can think of, or run the next cell and look."
+)
 
 
 class Prediction(Shown):
-    """A question, what is true, and what somebody thinks; see ``predict``.
+    """A question, what is true, and what somebody thinks; see ``predict`` and ``poll``.
 
-    ``answered``: is there an answer? Then it is locked.
-    ``right``: and does it agree with what is true?
-    ``text``: the question, and once it is answered the verdict and the reason.
+    ``answered``: has there been an answer? ``mine`` is the last one, ``first`` the first.
+    ``right``: does it agree with what is true? In a ``poll`` nothing is right or wrong.
+    ``rung``: how many different wrong answers there were, up to 3.
+    ``settled``: was it right, or was the true answer told? Then it is locked.
+    ``text``: the question, and what is said about the answer.
     """
 
     def __init__(
@@ -29,6 +49,7 @@ class Prediction(Shown):
         mistakes: Mapping[Any, str],
         tolerance: float,
         because: str,
+        hint: str = "",
     ) -> None:
         self.question = question
         self._answer = own(answer)
@@ -36,9 +57,11 @@ class Prediction(Shown):
         self.mistakes = mistakes
         self.tolerance = tolerance
         self.because = because
+        self.hint = hint or SMALLER
         self.mine: Any = None
-        self.answered = self.right = False
-        self.hint = HOW
+        self.tries: list[Any] = []
+        self.answered = self.right = self.settled = False
+        self.unread = ""  # why the last answer does not count
         if isinstance(answer, bool) and choices is None:
             self.choices = (True, False)
 
@@ -59,16 +82,59 @@ class Prediction(Shown):
             other = words(other, math.inf)
         return same(one, other, self.tolerance)
 
+    def chosen(self, mine: Any) -> Any:
+        """The choice that is the text of a value, for that value: "0" for 0, "None" for None."""
+        if isinstance(mine, str) or self.choices is None or self.may_be(mine):
+            return mine
+        named = [choice for choice in self.choices if isinstance(choice, str)]
+        texts = words(mine, max(map(len, named), default=0)), text_of(mine)
+        return next((choice for choice in named if choice in texts), mine)
+
+    def takes_none(self) -> bool:
+        """Is None an answer here, and not the lack of one?"""
+        among = self.choices is not None and self.may_be(self.chosen(None))
+        return among or self._answer is None
+
     def lock(self, mine: Any) -> None:
-        """Answer, once: what is locked cannot be changed when the true answer is known."""
+        """Answer. A wrong answer may be followed by another one until the true one is told."""
+        mine = self.chosen(mine)
         if not self.may_be(mine):
-            self.hint = f"{words(mine)} is not one of the choices."
-        elif self.choices is None and isinstance(mine, str) and is_number(plain(self.answer)):
-            self.hint = "a number is wanted, without quotation marks."
-        elif not self.answered:
-            self.right = self.agree(mine, self.answer)
+            self.unread = f"{words(mine)} is not one of the choices."
+        elif self.choices is None and isinstance(mine, str) and wanted(plain(self.answer)):
+            self.unread = f"{wanted(plain(self.answer))} is wanted, without quotation marks."
+        elif not self.settled:
             self.mine = own(mine)
             self.answered = True
+            self.right = not self.is_poll and self.agree(mine, self.answer)
+            if self.told(mine) not in map(self.told, self.tries):
+                self.tries.append(self.mine)
+            self.settled = self.right or self.is_poll or self.rung == tries.LAST
+
+    def told(self, answer: Any) -> str:
+        """An answer in words, by which two tries are told apart."""
+        return tidy(words(answer, LONGEST if self.choices is None else math.inf))
+
+    def give_up(self) -> None:
+        """Whoever has tried may ask for the true answer."""
+        self.settled = self.settled or self.answered
+
+    @property
+    def is_poll(self) -> bool:
+        """Is no answer right or wrong?"""
+        return self._answer is ...
+
+    @property
+    def first(self) -> Any:
+        """The answer that was given first; None before."""
+        return self.tries[0] if self.tries else None
+
+    @property
+    def rung(self) -> int:
+        """How many different wrong answers were given, and so how much help there is."""
+        if self.is_poll:
+            return 0
+        wrong = sum(not self.agree(one, self.answer) for one in self.tries)
+        return min(wrong, tries.LAST)
 
     @property
     def shown_choices(self) -> list[str]:
@@ -83,26 +149,43 @@ class Prediction(Shown):
         return next((m for value, m in self.mistakes.items() if self.agree(self.mine, value)), "")
 
     @property
+    def rule(self) -> str:
+        """The rule of the course that a known mistake breaks, or ""."""
+        return rule_of(self.mistake)
+
+    @property
     def text(self) -> str:
-        lines = [f"Predict: {self.question}"]
+        lines = [f"Predict: {self.question}", *self.said()]
+        return visible("\n  ".join(filter(None, lines)))
+
+    def said(self) -> list[str]:
+        """What is said below the question, in lines."""
         if not self.answered:
             choices = " | ".join(self.shown_choices)
-            if choices:
-                lines.append(f"choices: {choices}")
-            lines.append(self.hint)
-        elif self.right:
-            lines.append(f"✓ Right: {words(self.answer)}.")
-        else:
-            said, true = told_apart(self.mine, self.answer)
-            lines.append(f"✗ You said {said}. It is {true}.")
-        if self.answered:
-            lines += filter(None, [self.mistake, self.because])
-        return visible("\n  ".join(lines))
+            return [f"choices: {choices}" if choices else "", self.unread or HOW]
+        if self.is_poll:
+            return [f"You said {words(self.mine)}. Nothing is right or wrong here.", self.because]
+        if self.right:
+            return [f"✓ Right: {words(self.answer)}.", self.because]
+        mine, true = told_apart(self.mine, self.answer)
+        if self.settled:
+            return [f"✗ You said {mine}. It is {true}.", self.mistake, self.because]
+        hint = f"Hint: {self.hint}" if self.rung > 1 else ""
+        return [f"✗ You said {mine}. Not yet.", self.mistake or REFLECT, hint, AGAIN]
 
     def __repr__(self) -> str:
         if not self.answered:
             return "Prediction(not answered yet)"
+        if self.is_poll:
+            return "Prediction(answered)"
         return f"Prediction({'right' if self.right else 'wrong'})"
+
+
+def wanted(answer: Any) -> str:
+    """What a question wants instead of a text; "" where a text will do."""
+    if isinstance(answer, list):
+        return "a list"
+    return "a number" if is_number(answer) else ""
 
 
 def predict(
@@ -113,12 +196,18 @@ def predict(
     choices: Sequence[Any] | None = None,
     mistakes: Mapping[Any, str] | None = None,
     tolerance: float = 1e-3,
+    hint: str = "",
     because: str = "",
 ) -> Prediction:
-    """Ask before the reveal: show a question and, once it is answered, what is true.
+    """Ask before the reveal: show a question and, once it is answered, how near the answer is.
 
     In a notebook with ``minigrad_widgets`` it is answered in the page. Elsewhere the text says
     how: the learner adds ``mine=`` to the call. Nothing is stored or sent.
+
+    A wrong answer is not the end. The first one gets the name of its mistake, if that is known;
+    a second, different one the ``hint``; the third one what is true, and ``because``. A right
+    answer is told so at once, with ``because``. In the text the tries are counted as long as the
+    kernel lives, and the same cell run twice is one try.
 
     Parameters
     ----------
@@ -127,17 +216,21 @@ def predict(
         What is true now: what happens to a list or a tensor later does not count. A function is
         called only when the answer is needed.
     mine : optional
-        The learner's answer; ``...`` means none yet.
+        The learner's answer; ``...`` means none yet. So does None, unless it is true or a choice.
     choices : sequence, optional
         The answers to choose from; ``answer`` is one of them. They are shown and compared in
-        full, however long they are.
+        full, however long they are. A value may stand for its text: None for ``"None"``.
     mistakes : mapping, optional
         Known wrong answers, each with the name of the mistake and what to do; see also
-        ``lesson.engines.mistakes``.
+        ``lesson.engines.mistakes``. The text does not contain the true answer. Made with
+        ``lesson.broke`` it also says which rule of the course was broken.
     tolerance : float
         How far a number may be off, relative to the true one. Whole numbers must be exact.
+    hint : str
+        What helps after the second wrong answer, without the true one in it. If there is none,
+        a general one is given.
     because : str
-        Why it is so, shown with the answer.
+        Why it is so, shown with the true answer.
 
     A wrong answer, or none, never raises, whatever it is. TypeError or ValueError: the question
     is ill-made.
@@ -151,13 +244,19 @@ def predict(
     Prediction(not answered yet)
     >>> torch.lesson.predict("What is b.grad?", 15.0, mistakes=named, because=why, mine=7)
     Predict: What is b.grad?
-      ✗ You said 7. It is 15.
+      ✗ You said 7. Not yet.
       That is only what arrives through c. Add what arrives through d.
-      Two paths lead to b: 7 arrives through c, and 8 through d.
+      Write another answer at mine=… and run the cell again.
     Prediction(wrong)
+    >>> torch.lesson.predict("What is b.grad?", 15.0, mistakes=named, because=why, mine=15)
+    Predict: What is b.grad?
+      ✓ Right: 15.
+      Two paths lead to b: 7 arrives through c, and 8 through d.
+    Prediction(right)
     """
-    if not isinstance(question, str) or not isinstance(because, str):
-        raise TypeError("the question and the reason (because) must be texts")
+    texts = (question, hint, because)
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError("the question, the hint and the reason (because) must be texts")
     if choices is not None and not isinstance(choices, (list, tuple)):
         raise TypeError("choices must be a list or a tuple of answers")
     named = dict(mistakes or {})
@@ -165,10 +264,42 @@ def predict(
         raise TypeError("mistakes must map wrong answers to texts")
     if not is_number(tolerance) or not tolerance >= 0:
         raise ValueError(f"tolerance must be a number, 0 or more, not {words(tolerance)}")
-    made = Prediction(question, answer, choices, named, tolerance, because)
+    made = Prediction(question, answer, choices, named, tolerance, because, hint)
     if not callable(answer) and not made.may_be(answer):
         raise ValueError(f"the answer {words(answer)} is not one of the choices")
-    if not is_open(mine) and (mine is not None or answer is None):
+    return asked(made, mine)
+
+
+def poll(
+    question: str, choices: Sequence[Any], *, mine: Any = ..., because: str = ""
+) -> Prediction:
+    """Ask what somebody thinks, where no answer is right or wrong.
+
+    As ``predict``, but whatever is chosen is taken as it is, and ``because`` follows. TypeError
+    or ValueError: the question is ill-made.
+
+    >>> import minigrad as torch
+    >>> whom = ["the article", "the program", "neither, before I have tested it"]
+    >>> torch.lesson.poll("Whom do you believe?", whom, mine="the program", because="Test it.")
+    Predict: Whom do you believe?
+      You said the program. Nothing is right or wrong here.
+      Test it.
+    Prediction(answered)
+    """
+    if not isinstance(question, str) or not isinstance(because, str):
+        raise TypeError("the question and the reason (because) must be texts")
+    if not isinstance(choices, (list, tuple)):
+        raise TypeError("choices must be a list or a tuple of answers")
+    if not choices:
+        raise ValueError("a poll needs choices")
+    return asked(Prediction(question, ..., choices, {}, 0.0, because), mine)
+
+
+def asked(made: Prediction, mine: Any) -> Prediction:
+    """Show a question, with the answer that is already in the call, if there is one."""
+    if not is_open(mine) and (mine is not None or made.takes_none()):
+        key = (made.question, *made.shown_choices, words(made.answer))
+        made.tries = tries.so_far(key)
         made.lock(mine)
     made.show()
     return made

@@ -25,6 +25,7 @@ from ..compat.arguments import (
     tensor_array,
     wrapped_dim,
 )
+from ..engine.arrays import as_array
 from ..engine.node import TensorBase
 from ..engine.record import operation
 from ..ops.activations import log_softmax as _log_softmax
@@ -82,6 +83,10 @@ def hardtanh(
 
     Raises ValueError if the bounds are the wrong way round.
     Counterpart: ``torch.nn.functional.hardtanh``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.functional.hardtanh(torch.tensor([-3.0, 0.5, 3.0]))
+    tensor([-1.0000,  0.5000,  1.0000])
     """
     ensure(min_val <= max_val, "min_val cannot be greater than max_val", error=ValueError)
     kind = tensor_array("hardtanh", input).dtype.kind
@@ -95,7 +100,12 @@ def hardtanh(
 
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
-    """min(max(input, 0), 6). Counterpart: ``torch.nn.functional.relu6``."""
+    """min(max(input, 0), 6). Counterpart: ``torch.nn.functional.relu6``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.functional.relu6(torch.tensor([-1.0, 2.0, 8.0]))
+    tensor([0., 2., 6.])
+    """
     return hardtanh(input, 0, 6, inplace)
 
 
@@ -132,6 +142,10 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """``input`` if positive, else ``weight * input``; one weight, or one for each channel.
 
     Counterpart: ``torch.nn.functional.prelu``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.functional.prelu(torch.tensor([-1.0, 2.0]), torch.tensor([0.25]))
+    tensor([-0.2500,  2.0000])
     """
     x = tensor_array("prelu", input)
     w = tensor_array("prelu", weight, "weight", 2)
@@ -170,6 +184,10 @@ def softmax(
     """``torch.softmax``, which warns if no dimension is said.
 
     Counterpart: ``torch.nn.functional.softmax``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.functional.softmax(torch.tensor([0.0, 1.0]), dim=0)
+    tensor([0.2689, 0.7311])
     """
     return _softmax(input, softmax_dim("softmax", dim, input), dtype)
 
@@ -180,6 +198,10 @@ def log_softmax(
     """``torch.log_softmax``, which warns if no dimension is said.
 
     Counterpart: ``torch.nn.functional.log_softmax``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.functional.log_softmax(torch.tensor([0.0, 0.0]), dim=0)
+    tensor([-0.6931, -0.6931])
     """
     return _log_softmax(input, softmax_dim("log_softmax", dim, input), dtype)
 
@@ -197,6 +219,10 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """``input`` if positive, else alpha * (exp(input) - 1).
 
     Counterpart: ``torch.nn.functional.elu``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.functional.elu(torch.tensor([-1.0, 2.0]))
+    tensor([-0.6321,  2.0000])
     """
     return activated(_elu, inplace, input, alpha, 1.0)
 
@@ -205,6 +231,10 @@ def selu(input: Tensor, inplace: bool = False) -> Tensor:
     """``elu``, scaled so that layers keep mean 0 and variance 1.
 
     Counterpart: ``torch.nn.functional.selu``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.functional.selu(torch.tensor([-1.0, 2.0]))
+    tensor([-1.1113,  2.1014])
     """
     alpha = 1.6732632423543772848170429916717
     scale = 1.0507009873554804934193349852946
@@ -226,6 +256,10 @@ def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tenso
     """log(1 + exp(beta * input)) / beta; ``input`` itself where beta * input > threshold.
 
     Counterpart: ``torch.nn.functional.softplus``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.functional.softplus(torch.tensor([0.0, 2.0]))
+    tensor([0.6931, 2.1269])
     """
     return activated(_softplus, False, input, beta, threshold)
 
@@ -236,12 +270,22 @@ def log_sigmoid(input: Array) -> Array:
 
 
 def logsigmoid(input: Tensor) -> Tensor:
-    """log(sigmoid(input)), without overflow. Counterpart: ``torch.nn.functional.logsigmoid``."""
+    """log(sigmoid(input)), without overflow. Counterpart: ``torch.nn.functional.logsigmoid``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.functional.logsigmoid(torch.tensor([-1.0, 0.0]))
+    tensor([-1.3133, -0.6931])
+    """
     return activated(log_sigmoid, False, input)
 
 
 def softsign(input: Tensor) -> Tensor:
-    """input / (1 + abs(input)). Counterpart: ``torch.nn.functional.softsign``."""
+    """input / (1 + abs(input)). Counterpart: ``torch.nn.functional.softsign``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.functional.softsign(torch.tensor([-1.0, 3.0]))
+    tensor([-0.5000,  0.7500])
+    """
     return input / (_abs(input) + 1)
 
 
@@ -259,7 +303,12 @@ def silu_slope(x: Any, s: Any) -> Any:
 
 
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
-    """input * sigmoid(input), also called swish. Counterpart: ``torch.nn.functional.silu``."""
+    """input * sigmoid(input), also called swish. Counterpart: ``torch.nn.functional.silu``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.functional.silu(torch.tensor([-1.0, 2.0]))
+    tensor([-0.2689,  1.7616])
+    """
     return activated(_silu, inplace, input)
 
 
@@ -279,7 +328,12 @@ def mish_slope(x: Any, s: Any) -> Any:
 
 
 def mish(input: Tensor, inplace: bool = False) -> Tensor:
-    """input * tanh(softplus(input)). Counterpart: ``torch.nn.functional.mish``."""
+    """input * tanh(softplus(input)). Counterpart: ``torch.nn.functional.mish``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.functional.mish(torch.tensor([-1.0, 2.0]))
+    tensor([-0.3034,  1.9440])
+    """
     return activated(_mish, inplace, input)
 
 
@@ -295,6 +349,10 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
     """The first half times the sigmoid of the second, halved along ``dim``.
 
     Raises RuntimeError if the size is odd. Counterpart: ``torch.nn.functional.glu``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.functional.glu(torch.tensor([[1.0, 2.0, 0.0, 0.0]]))
+    tensor([[0.5000, 1.0000]])
     """
     x = tensor_array("glu", input)
     ensure(x.ndim, "glu does not support scalars because halving size must be even")
@@ -319,7 +377,7 @@ def gelu_slope(x: Any, gate: Any) -> Any:
     if recorded:  # the gate's own derivative is wanted too
         gate = erf(x * math.sqrt(0.5)) * 0.5 + 0.5
         return gate + x * (exp(x * x * -0.5) * DENSITY)
-    slope = np.asarray(x * x)
+    slope = as_array(x * x)
     slope *= -0.5
     np.exp(slope, out=slope)
     slope *= DENSITY

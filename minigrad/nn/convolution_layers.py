@@ -85,6 +85,10 @@ class Conv1d(Convolution):
 
     ``weight`` has the shape (out_channels, in_channels / groups, kernel_size).
     Counterpart: ``torch.nn.Conv1d``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.Conv1d(2, 3, kernel_size=3)(torch.zeros(5, 2, 8)).shape
+    torch.Size([5, 3, 6])
     """
 
     dims = 1
@@ -165,7 +169,12 @@ class TransposedConvolution(Convolution):
 
 
 class ConvTranspose1d(TransposedConvolution):
-    """As ``ConvTranspose2d``, for sequences. Counterpart: ``torch.nn.ConvTranspose1d``."""
+    """As ``ConvTranspose2d``, for sequences. Counterpart: ``torch.nn.ConvTranspose1d``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.ConvTranspose1d(2, 3, kernel_size=3)(torch.zeros(5, 2, 8)).shape
+    torch.Size([5, 3, 10])
+    """
 
     dims = 1
     function = staticmethod(F.conv_transpose1d)
@@ -176,6 +185,10 @@ class ConvTranspose2d(TransposedConvolution):
 
     ``weight`` has the shape (in_channels, out_channels / groups, *kernel_size).
     Counterpart: ``torch.nn.ConvTranspose2d``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.ConvTranspose2d(2, 3, kernel_size=3)(torch.zeros(5, 2, 8, 8)).shape
+    torch.Size([5, 3, 10, 10])
     """
 
     dims = 2

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import longs
 from .._tensor import Tensor
 from ..compat.arguments import ensure, tensor_array
 from ..engine.node import new_tensor
@@ -84,4 +85,4 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     if count == -1:
         count = int(np.max(classes, initial=0)) + 1
     ensure(np.max(classes, initial=-1) < count, "Class values must be smaller than num_classes.")
-    return new_tensor((classes[..., None] == np.arange(count)).astype(np.int64, "C"))
+    return new_tensor((classes[..., None] == longs.arange(count)).astype(np.int64, "C"))

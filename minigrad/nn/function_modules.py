@@ -99,49 +99,103 @@ class ReLU(Applied, function=F.relu):
 
 
 class ReLU6(Applied, function=F.relu6):
-    """``functional.relu6`` as a module. Counterpart: ``torch.nn.ReLU6``."""
+    """``functional.relu6`` as a module. Counterpart: ``torch.nn.ReLU6``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.ReLU6()(torch.tensor([-1.0, 2.0, 8.0]))
+    tensor([0., 2., 6.])
+    """
 
 
 class LeakyReLU(Applied, function=F.leaky_relu):
-    """``functional.leaky_relu`` as a module. Counterpart: ``torch.nn.LeakyReLU``."""
+    """``functional.leaky_relu`` as a module. Counterpart: ``torch.nn.LeakyReLU``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.LeakyReLU(0.1)(torch.tensor([-1.0, 2.0]))
+    tensor([-0.1000,  2.0000])
+    """
 
 
 class ELU(Applied, function=F.elu):
-    """``functional.elu`` as a module. Counterpart: ``torch.nn.ELU``."""
+    """``functional.elu`` as a module. Counterpart: ``torch.nn.ELU``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.ELU()(torch.tensor([-1.0, 2.0]))
+    tensor([-0.6321,  2.0000])
+    """
 
 
 class SELU(Applied, function=F.selu):
-    """``functional.selu`` as a module. Counterpart: ``torch.nn.SELU``."""
+    """``functional.selu`` as a module. Counterpart: ``torch.nn.SELU``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.SELU()(torch.tensor([-1.0, 2.0]))
+    tensor([-1.1113,  2.1014])
+    """
 
 
 class SiLU(Applied, function=F.silu):
-    """``functional.silu`` as a module. Counterpart: ``torch.nn.SiLU``."""
+    """``functional.silu`` as a module. Counterpart: ``torch.nn.SiLU``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.SiLU()(torch.tensor([-1.0, 2.0]))
+    tensor([-0.2689,  1.7616])
+    """
 
 
 class Mish(Applied, function=F.mish):
-    """``functional.mish`` as a module. Counterpart: ``torch.nn.Mish``."""
+    """``functional.mish`` as a module. Counterpart: ``torch.nn.Mish``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.Mish()(torch.tensor([-1.0, 2.0]))
+    tensor([-0.3034,  1.9440])
+    """
 
 
 class Tanh(Applied, function=F.tanh):
-    """``functional.tanh`` as a module. Counterpart: ``torch.nn.Tanh``."""
+    """``functional.tanh`` as a module. Counterpart: ``torch.nn.Tanh``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.Tanh()(torch.tensor([0.0, 1.0]))
+    tensor([0.0000, 0.7616])
+    """
 
 
 class Sigmoid(Applied, function=F.sigmoid):
-    """``functional.sigmoid`` as a module. Counterpart: ``torch.nn.Sigmoid``."""
+    """``functional.sigmoid`` as a module. Counterpart: ``torch.nn.Sigmoid``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.Sigmoid()(torch.tensor([0.0, 2.0]))
+    tensor([0.5000, 0.8808])
+    """
 
 
 class LogSigmoid(Applied, function=F.logsigmoid):
-    """``functional.logsigmoid`` as a module. Counterpart: ``torch.nn.LogSigmoid``."""
+    """``functional.logsigmoid`` as a module. Counterpart: ``torch.nn.LogSigmoid``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.LogSigmoid()(torch.tensor([-1.0, 0.0]))
+    tensor([-1.3133, -0.6931])
+    """
 
 
 class Softsign(Applied, function=F.softsign):
-    """``functional.softsign`` as a module. Counterpart: ``torch.nn.Softsign``."""
+    """``functional.softsign`` as a module. Counterpart: ``torch.nn.Softsign``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.Softsign()(torch.tensor([-1.0, 3.0]))
+    tensor([-0.5000,  0.7500])
+    """
 
 
 class Hardtanh(Applied, function=F.hardtanh):
     """``functional.hardtanh`` as a module. Counterpart: ``torch.nn.Hardtanh``.
 
     Raises AssertionError unless the bounds are the right way round.
+
+    >>> import minigrad as torch
+    >>> torch.nn.Hardtanh()(torch.tensor([-3.0, 0.5, 3.0]))
+    tensor([-1.0000,  0.5000,  1.0000])
     """
 
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
@@ -151,19 +205,39 @@ class Hardtanh(Applied, function=F.hardtanh):
 
 
 class Softmax(Applied, function=F.softmax):
-    """``functional.softmax`` as a module. Counterpart: ``torch.nn.Softmax``."""
+    """``functional.softmax`` as a module. Counterpart: ``torch.nn.Softmax``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.Softmax(dim=0)(torch.tensor([0.0, 0.0]))
+    tensor([0.5000, 0.5000])
+    """
 
 
 class LogSoftmax(Applied, function=F.log_softmax):
-    """``functional.log_softmax`` as a module. Counterpart: ``torch.nn.LogSoftmax``."""
+    """``functional.log_softmax`` as a module. Counterpart: ``torch.nn.LogSoftmax``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.LogSoftmax(dim=0)(torch.tensor([0.0, 0.0]))
+    tensor([-0.6931, -0.6931])
+    """
 
 
 class GLU(Applied, function=F.glu):
-    """``functional.glu`` as a module. Counterpart: ``torch.nn.GLU``."""
+    """``functional.glu`` as a module. Counterpart: ``torch.nn.GLU``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.GLU()(torch.tensor([[1.0, 2.0, 0.0, 0.0]]))
+    tensor([[0.5000, 1.0000]])
+    """
 
 
 class GELU(Applied, function=F.gelu):
-    """``functional.gelu`` as a module. Counterpart: ``torch.nn.GELU``."""
+    """``functional.gelu`` as a module. Counterpart: ``torch.nn.GELU``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.GELU()(torch.tensor([-1.0, 2.0]))
+    tensor([-0.1587,  1.9545])
+    """
 
     def __init__(self, approximate: str = "none") -> None:
         super().__init__(approximate=approximate)
@@ -173,13 +247,22 @@ class GELU(Applied, function=F.gelu):
 
 
 class Softplus(Applied, function=F.softplus):
-    """``functional.softplus`` as a module. Counterpart: ``torch.nn.Softplus``."""
+    """``functional.softplus`` as a module. Counterpart: ``torch.nn.Softplus``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.Softplus()(torch.tensor([0.0, 2.0]))
+    tensor([0.6931, 2.1269])
+    """
 
 
 class PReLU(Module):
     """A ``leaky_relu`` that learns its slope: one, or one for each channel.
 
     Counterpart: ``torch.nn.PReLU``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.PReLU()(torch.tensor([-1.0, 2.0])).tolist()
+    [-0.25, 2.0]
     """
 
     _in_repr = ("num_parameters=",)
@@ -222,6 +305,10 @@ class L1Loss(Silent, function=F.l1_loss):
     """``functional.l1_loss`` as a module.
 
     Counterpart: ``torch.nn.L1Loss``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.L1Loss()(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
+    tensor(1.)
     """
 
 
@@ -229,6 +316,10 @@ class SmoothL1Loss(Silent, function=F.smooth_l1_loss):
     """``functional.smooth_l1_loss`` as a module.
 
     Counterpart: ``torch.nn.SmoothL1Loss``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.SmoothL1Loss()(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
+    tensor(0.7500)
     """
 
 
@@ -236,6 +327,10 @@ class HuberLoss(Silent, function=F.huber_loss):
     """``functional.huber_loss`` as a module.
 
     Counterpart: ``torch.nn.HuberLoss``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.HuberLoss()(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
+    tensor(0.7500)
     """
 
     error_for_tensors = TypeError
@@ -246,6 +341,10 @@ class NLLLoss(Silent, function=F.nll_loss):
     """``functional.nll_loss`` as a module.
 
     Counterpart: ``torch.nn.NLLLoss``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.NLLLoss()(torch.tensor([[0.5, 0.5]]).log(), torch.tensor([0]))
+    tensor(0.6931)
     """
 
 
@@ -253,6 +352,10 @@ class BCELoss(Silent, function=F.binary_cross_entropy):
     """``functional.binary_cross_entropy`` as a module.
 
     Counterpart: ``torch.nn.BCELoss``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.BCELoss()(torch.tensor([0.5]), torch.tensor([1.0]))
+    tensor(0.6931)
     """
 
 
@@ -260,6 +363,10 @@ class BCEWithLogitsLoss(Silent, function=F.binary_cross_entropy_with_logits):
     """``functional.binary_cross_entropy_with_logits`` as a module.
 
     Counterpart: ``torch.nn.BCEWithLogitsLoss``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.BCEWithLogitsLoss()(torch.tensor([0.0]), torch.tensor([1.0]))
+    tensor(0.6931)
     """
 
 
@@ -267,6 +374,12 @@ class KLDivLoss(Silent, function=F.kl_div):
     """``functional.kl_div`` as a module.
 
     Counterpart: ``torch.nn.KLDivLoss``.
+
+    >>> import minigrad as torch
+    >>> log_q = torch.tensor([0.25, 0.75]).log()
+    >>> p = torch.tensor([0.5, 0.5])
+    >>> torch.nn.KLDivLoss(reduction="sum")(log_q, p)
+    tensor(0.1438)
     """
 
 
@@ -301,19 +414,34 @@ class MaxPool2d(Pool, function=F.max_pool2d, order=MAX_POOL):
 
 
 class MaxPool1d(Pool, function=F.max_pool1d, order=MAX_POOL):
-    """``functional.max_pool1d`` as a module. Counterpart: ``torch.nn.MaxPool1d``."""
+    """``functional.max_pool1d`` as a module. Counterpart: ``torch.nn.MaxPool1d``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.MaxPool1d(2)(torch.tensor([[[1.0, 3.0, 7.0, 5.0]]]))
+    tensor([[[3., 7.]]])
+    """
 
     _in_repr = MaxPool2d._in_repr
 
 
 class AvgPool2d(Pool, function=F.avg_pool2d):
-    """``functional.avg_pool2d`` as a module. Counterpart: ``torch.nn.AvgPool2d``."""
+    """``functional.avg_pool2d`` as a module. Counterpart: ``torch.nn.AvgPool2d``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.AvgPool2d(2)(torch.ones(5, 3, 4, 4)).shape
+    torch.Size([5, 3, 2, 2])
+    """
 
     _in_repr = ("kernel_size=", "stride=", "padding=")
 
 
 class AvgPool1d(Pool, function=F.avg_pool1d):
-    """``functional.avg_pool1d`` as a module. Counterpart: ``torch.nn.AvgPool1d``."""
+    """``functional.avg_pool1d`` as a module. Counterpart: ``torch.nn.AvgPool1d``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.AvgPool1d(2)(torch.tensor([[[1.0, 3.0, 5.0, 7.0]]]))
+    tensor([[[2., 6.]]])
+    """
 
     _in_repr = AvgPool2d._in_repr
     tuples = ("kernel_size", "stride", "padding")
@@ -323,6 +451,10 @@ class AdaptiveAvgPool2d(Applied, function=F.adaptive_avg_pool2d):
     """``functional.adaptive_avg_pool2d`` as a module.
 
     Counterpart: ``torch.nn.AdaptiveAvgPool2d``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.AdaptiveAvgPool2d(1)(torch.ones(5, 3, 4, 4)).shape
+    torch.Size([5, 3, 1, 1])
     """
 
 
@@ -330,6 +462,10 @@ class AdaptiveAvgPool1d(Applied, function=F.adaptive_avg_pool1d):
     """``functional.adaptive_avg_pool1d`` as a module.
 
     Counterpart: ``torch.nn.AdaptiveAvgPool1d``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.AdaptiveAvgPool1d(1)(torch.tensor([[[1.0, 2.0, 3.0]]]))
+    tensor([[[2.]]])
     """
 
 
@@ -375,7 +511,13 @@ class DroppingChannels(Dropping):
 
 
 class Dropout2d(DroppingChannels):
-    """As ``Dropout``, of whole channels of images. Counterpart: ``torch.nn.Dropout2d``."""
+    """As ``Dropout``, of whole channels of images. Counterpart: ``torch.nn.Dropout2d``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.Dropout2d().eval()(torch.ones(1, 1, 2, 2))
+    tensor([[[[1., 1.],
+              [1., 1.]]]])
+    """
 
     def forward(self, input: Any) -> Any:
         return self.drop_channels(input)
@@ -385,6 +527,11 @@ class Dropout1d(DroppingChannels):
     """As ``Dropout``, of whole channels of sequences (batch, channels, length), or of one of them.
 
     Counterpart: ``torch.nn.Dropout1d``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.Dropout1d().eval()(torch.ones(1, 2, 3))
+    tensor([[[1., 1., 1.],
+             [1., 1., 1.]]])
     """
 
     def forward(self, input: Any) -> Any:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import longs
 from ..compat.arguments import check_implemented, ensure, order_like, tensor_array
 from ..compat.missing import missing_from
 from ..engine.node import new_tensor
@@ -78,6 +79,10 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 
     So the expected value stays the same. Out of training, ``input`` itself. Raises ValueError
     for what is no probability. Counterpart: ``torch.nn.functional.dropout``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.functional.dropout(torch.tensor([1.0, 2.0]), training=False)
+    tensor([1., 2.])
     """
     check_probability(p, ValueError)
     x = tensor_array("dropout", input)
@@ -109,6 +114,11 @@ def scaled_dot_product_attention(
     A query that may look nowhere gets zeros. ``dropout_p`` drops weights, always.
 
     Counterpart: ``torch.nn.functional.scaled_dot_product_attention``.
+
+    >>> import minigrad as torch
+    >>> query, key, value = torch.ones(1, 2, 4), torch.ones(1, 3, 4), torch.ones(1, 3, 5)
+    >>> torch.nn.functional.scaled_dot_product_attention(query, key, value).shape
+    torch.Size([1, 2, 5])
     """
     q, k, v = (tensor_array("scaled_dot_product_attention", t) for t in (query, key, value))
     text = "Expected query, key, and value to all be at least 2 dimensional"
@@ -121,7 +131,7 @@ def scaled_dot_product_attention(
     scores = matmul(query * scale, transpose(key, -2, -1))
     hidden: Any = np.False_  # which scores do not count
     if is_causal:
-        hidden = np.arange(k.shape[-2]) > np.arange(q.shape[-2])[:, None]
+        hidden = longs.arange(k.shape[-2]) > longs.arange(q.shape[-2])[:, None]
     if attn_mask is not None:
         mask = tensor_array("scaled_dot_product_attention", attn_mask, "attn_mask", 4)
         truth = mask.dtype.kind == "b"
@@ -147,6 +157,10 @@ def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -
     """``input`` divided by its norm along ``dim``, or by eps where the norm is smaller.
 
     Counterpart: ``torch.nn.functional.normalize``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.functional.normalize(torch.tensor([[3.0, 4.0]]))
+    tensor([[0.6000, 0.8000]])
     """
     return input / clamp_min(norm(input, p, dim, keepdim=True), eps)
 
@@ -155,6 +169,12 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     """The cosine of the angle between vectors along ``dim``: x1·x2 / (|x1| |x2|).
 
     Counterpart: ``torch.nn.functional.cosine_similarity``.
+
+    >>> import minigrad as torch
+    >>> x1 = torch.tensor([[1.0, 0.0]])
+    >>> x2 = torch.tensor([[1.0, 1.0]])
+    >>> torch.nn.functional.cosine_similarity(x1, x2)
+    tensor([0.7071])
     """
     x1, x2 = broadcast_tensors(x1, x2)
     floats = x1.is_floating_point() or x2.is_floating_point()
@@ -168,6 +188,11 @@ def pairwise_distance(
     """The norm of x1 - x2 + eps along the last dimension.
 
     Counterpart: ``torch.nn.functional.pairwise_distance``.
+
+    >>> import minigrad as torch
+    >>> x1 = torch.tensor([[3.0, 4.0]])
+    >>> torch.nn.functional.pairwise_distance(x1, torch.zeros(1, 2))
+    tensor([5.0000])
     """
     for number, x in ((1, x1), (2, x2)):
         tensor_array("pairwise_distance", x, f"x{number}", number)

@@ -24,13 +24,25 @@ from ..ops.elementwise.choices import where
 
 @no_grad()
 def uniform_(tensor: Any, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Any:
-    """Numbers evenly distributed from a to b. Counterpart: ``torch.nn.init.uniform_``."""
+    """Numbers evenly distributed from a to b. Counterpart: ``torch.nn.init.uniform_``.
+
+    >>> import minigrad as torch
+    >>> _ = torch.manual_seed(0)
+    >>> torch.nn.init.uniform_(torch.empty(3), -1, 1)
+    tensor([-0.0075,  0.5364, -0.8230])
+    """
     return tensor.uniform_(a, b, generator=generator)
 
 
 @no_grad()
 def normal_(tensor: Any, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Any:
-    """Normal numbers. Counterpart: ``torch.nn.init.normal_``."""
+    """Normal numbers. Counterpart: ``torch.nn.init.normal_``.
+
+    >>> import minigrad as torch
+    >>> _ = torch.manual_seed(0)
+    >>> torch.nn.init.normal_(torch.empty(3), std=0.1)
+    tensor([ 0.1541, -0.0293, -0.2179])
+    """
     return tensor.normal_(mean, std, generator=generator)
 
 
@@ -47,6 +59,11 @@ def trunc_normal_(
 
     Raises ValueError if less than 30 % of them would be inside.
     Counterpart: ``torch.nn.init.trunc_normal_``.
+
+    >>> import minigrad as torch
+    >>> _ = torch.manual_seed(0)
+    >>> torch.nn.init.trunc_normal_(torch.empty(3), std=0.1)
+    tensor([ 0.1541, -0.0293, -0.2179])
     """
     below_a, below_b = (math.erf((bound - mean) / std / math.sqrt(2)) / 2 for bound in (a, b))
     ensure(below_b - below_a > 0.3, "a to b has to hold 30 % of the numbers", error=ValueError)
@@ -61,23 +78,44 @@ def trunc_normal_(
 
 @no_grad()
 def constant_(tensor: Any, val: float) -> Any:
-    """One number everywhere. Counterpart: ``torch.nn.init.constant_``."""
+    """One number everywhere. Counterpart: ``torch.nn.init.constant_``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.init.constant_(torch.empty(2), 0.3)
+    tensor([0.3000, 0.3000])
+    """
     return tensor.fill_(val)
 
 
 def ones_(tensor: Any) -> Any:
-    """Ones. Counterpart: ``torch.nn.init.ones_``."""
+    """Ones. Counterpart: ``torch.nn.init.ones_``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.init.ones_(torch.empty(2))
+    tensor([1., 1.])
+    """
     return constant_(tensor, 1.0)
 
 
 def zeros_(tensor: Any) -> Any:
-    """Zeros. Counterpart: ``torch.nn.init.zeros_``."""
+    """Zeros. Counterpart: ``torch.nn.init.zeros_``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.init.zeros_(torch.empty(2))
+    tensor([0., 0.])
+    """
     return constant_(tensor, 0.0)
 
 
 @no_grad()
 def eye_(tensor: Any) -> Any:
-    """The identity matrix. Counterpart: ``torch.nn.init.eye_``."""
+    """The identity matrix. Counterpart: ``torch.nn.init.eye_``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.init.eye_(torch.empty(2, 2))
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
     ensure(tensor.ndim == 2, "Only tensors with 2 dimensions are supported", error=ValueError)
     return tensor.copy_(eye(*tensor.shape))
 
@@ -87,6 +125,11 @@ def orthogonal_(tensor: Any, gain: float = 1, generator: Any = None) -> Any:
     """Rows that are at right angles to each other (or columns, if there are fewer), times gain.
 
     Counterpart: ``torch.nn.init.orthogonal_``.
+
+    >>> import minigrad as torch
+    >>> weight = torch.nn.init.orthogonal_(torch.empty(2, 3))
+    >>> torch.allclose(weight @ weight.T, torch.eye(2), atol=1e-6)
+    True
     """
     text = "Only tensors with 2 or more dimensions are supported"
     ensure(tensor.ndim >= 2, text, error=ValueError)
@@ -150,6 +193,11 @@ def xavier_uniform_(tensor: Any, gain: float = 1.0, generator: Any = None) -> An
     """Evenly distributed, with standard deviation gain * sqrt(2 / (fan in + fan out)).
 
     Counterpart: ``torch.nn.init.xavier_uniform_``.
+
+    >>> import minigrad as torch
+    >>> _ = torch.manual_seed(0)
+    >>> torch.nn.init.xavier_uniform_(torch.empty(1, 3))
+    tensor([[-0.0092,  0.6570, -1.0080]])
     """
     bound = math.sqrt(3.0) * _xavier_std(tensor, gain)
     return uniform_(tensor, -bound, bound, generator)
@@ -159,6 +207,11 @@ def xavier_normal_(tensor: Any, gain: float = 1.0, generator: Any = None) -> Any
     """Normal, with the standard deviation of ``xavier_uniform_``.
 
     Counterpart: ``torch.nn.init.xavier_normal_``.
+
+    >>> import minigrad as torch
+    >>> _ = torch.manual_seed(0)
+    >>> torch.nn.init.xavier_normal_(torch.empty(1, 3))
+    tensor([[ 1.0896, -0.2075, -1.5406]])
     """
     return normal_(tensor, 0.0, _xavier_std(tensor, gain), generator)
 
@@ -206,6 +259,11 @@ def kaiming_normal_(
     """Normal, with the standard deviation of ``kaiming_uniform_``.
 
     Counterpart: ``torch.nn.init.kaiming_normal_``.
+
+    >>> import minigrad as torch
+    >>> _ = torch.manual_seed(0)
+    >>> torch.nn.init.kaiming_normal_(torch.empty(1, 3))
+    tensor([[ 1.2582, -0.2396, -1.7790]])
     """
     return normal_(tensor, 0.0, _kaiming_std(tensor, a, mode, nonlinearity), generator)
 

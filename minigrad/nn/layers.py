@@ -51,6 +51,10 @@ class Identity(Module):
     """Returns what it is given, whatever options it was made with.
 
     Counterpart: ``torch.nn.Identity``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.Identity()(torch.tensor([1.0, 2.0]))
+    tensor([1., 2.])
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -82,7 +86,12 @@ class Flatten(Module):
 
 
 class Unflatten(Module):
-    """A dimension made several: ``torch.unflatten``. Counterpart: ``torch.nn.Unflatten``."""
+    """A dimension made several: ``torch.unflatten``. Counterpart: ``torch.nn.Unflatten``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.Unflatten(1, (3, 4))(torch.zeros(5, 12)).shape
+    torch.Size([5, 3, 4])
+    """
 
     _in_repr = ("dim=", "unflattened_size=")
 

@@ -372,8 +372,8 @@ class Module:
         ...         return {"count": self.count}
         ...     def set_extra_state(self, state):
         ...         self.count = state["count"]
-        >>> Counting().state_dict()
-        OrderedDict([('_extra_state', {'count': 3})])
+        >>> dict(Counting().state_dict())
+        {'_extra_state': {'count': 3}}
         """
         raise RuntimeError(NO_EXTRA_STATE.format("get_extra_state(self): return ..."))
 

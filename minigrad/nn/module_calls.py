@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
-from ..tape.scope import Call, running
-
-calls = itertools.count(1)
+from ..errors import LIBRARIES
+from ..tape.scope import Call, numbers, running
 
 
 def call_with_hooks(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -30,7 +28,9 @@ def call_watched(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     """A call that is noted in ``tape.scope``: which module, under which name, by whom."""
     scope = running.scope
     modules = running.modules
-    running.scope = (*scope, Call(next(calls), name_inside(modules, module), type(module).__name__))
+    name = name_inside(modules, module)
+    call = Call(next(numbers), name, type(module).__name__, is_ours(module))
+    running.scope = (*scope, call)
     running.modules = (*modules, module)
     try:
         return call_with_hooks(module, args, kwargs)
@@ -39,10 +39,20 @@ def call_watched(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
         running.modules = modules
 
 
+def is_ours(module: Any) -> bool:
+    """Is its ``forward`` written in minigrad?"""
+    code = getattr(type(module).forward, "__code__", None)
+    return code is not None and code.co_filename.startswith(LIBRARIES)
+
+
 def name_inside(modules: tuple[Any, ...], module: Any) -> str:
     """The path of a module from the one that calls it; "" if none does, or it is not inside."""
-    if modules:
-        for path, inside in modules[-1].named_modules():
-            if inside is module:
-                return path
+    if not modules:
+        return ""
+    for name, inside in modules[-1]._modules.items():  # most often
+        if inside is module:
+            return str(name)
+    for path, inside in modules[-1].named_modules():
+        if inside is module:
+            return path
     return ""

@@ -14,7 +14,6 @@ from typing import Any
 from .. import dtypes
 from .._tensor import Tensor
 from ..compat.arguments import check_implemented, ensure, sizes, tensor_array, wrong_type
-from ..engine.node import new_tensor
 from ..engine.record import operation
 from ..engine.views import own_array
 from ..fast.layer_norm import Dims, average, layer_norm_at_once, scaled, standardized
@@ -30,6 +29,27 @@ from ..ops.shaping import reshape
 def native_batch_norm(input: Array, weight: Array, bias: Array) -> Array:
     """Of what was standardized by channel."""
     return scaled(input, weight, bias)
+
+
+def inverse_deviation(variance: Array, eps: float, known: Array) -> Array:
+    """1 / sqrt(variance + eps): known, as it was before a running one moved on."""
+    return known
+
+
+@operation(
+    input=lambda g, running_mean, running_var, factor, eps: (
+        g * inverse_deviation(running_var, eps, factor)
+    )
+)
+def standardize_by(
+    input: Array, running_mean: Array, running_var: Array, factor: Array, eps: float
+) -> Array:
+    """Mean 0 and variance 1, as far as the running ones are those of the input.
+
+    As PyTorch's node it keeps them, though the factor is all that is used of them.
+    """
+    normal: Array = (input - running_mean.reshape(factor.shape)) * factor
+    return normal
 
 
 @operation(
@@ -113,6 +133,12 @@ def batch_norm(
     towards them by ``momentum`` (with the variance divided by n - 1). Otherwise with the
     running ones. Raises ValueError in training for a single value per channel.
     Counterpart: ``torch.nn.functional.batch_norm``.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor([[1.0], [3.0]])
+    >>> torch.nn.functional.batch_norm(x, None, None, training=True)
+    tensor([[-1.0000],
+            [ 1.0000]])
     """
     x = tensor_array("batch_norm", input)
     count = prod(x.shape[:1] + x.shape[2:])
@@ -138,8 +164,9 @@ def batch_norm(
             move_towards(running["running_mean"], average(x, dims), momentum)
             move_towards(running["running_var"], variance, momentum)
     else:
-        mean, variance = (tensor._array.reshape(view) for tensor in running.values())
-        normal = (input - new_tensor(mean)) * new_tensor((variance + eps) ** -0.5)
+        factor = (running["running_var"]._array.reshape(view) + eps) ** -0.5
+        mean, variance = running.values()
+        normal = standardize_by(input, mean, variance, factor, eps)
     return native_batch_norm(normal, *affine(weight, bias, view))
 
 
@@ -160,6 +187,11 @@ def group_norm(
 
     Then times ``weight`` plus ``bias``, one for each channel.
     Counterpart: ``torch.nn.functional.group_norm``.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor([[1.0, 3.0, 10.0, 30.0]])
+    >>> torch.nn.functional.group_norm(x, num_groups=2)
+    tensor([[-1.0000,  1.0000, -1.0000,  1.0000]])
     """
     x = tensor_array("group_norm", input)
     ensure(x.ndim >= 2, "Expected at least 2 dimensions for input tensor but received {}", x.ndim)

@@ -97,6 +97,10 @@ class BatchNorm2d(BatchNorm):
     """As ``BatchNorm1d``, for images (batch, channels, height, width).
 
     Counterpart: ``torch.nn.BatchNorm2d``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.BatchNorm2d(3)(torch.ones(5, 3, 4, 4)).shape
+    torch.Size([5, 3, 4, 4])
     """
 
     ranks = (4,)
@@ -138,6 +142,10 @@ class GroupNorm(Scaled):
     """The channels of each sample, in groups, to mean 0 and variance 1: ``functional.group_norm``.
 
     Counterpart: ``torch.nn.GroupNorm``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.GroupNorm(2, 4)(torch.ones(5, 4, 8)).shape
+    torch.Size([5, 4, 8])
     """
 
     _in_repr = ("num_groups", "num_channels", "eps=", "affine=", "bias=")

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtypes
+from .. import dtypes, longs
 from ..compat.arguments import ensure, fitting, tensor_array
+from ..engine.arrays import full
 from ..engine.node import new_tensor
 from ..engine.record import operation
 from ..ops.annotations import Array
@@ -32,7 +33,7 @@ def _pad(input: Array, pads: Pads, value: float) -> Array:
         shape.append(size + before + after)
         source.append(slice(max(-before, 0), size - max(-after, 0)))
         target.append(slice(max(before, 0), size + before + min(after, 0)))
-    out = np.full(shape, value, input.dtype)
+    out = full(shape, value, input)
     out[tuple(target)] = input[tuple(source)]
     return out
 
@@ -70,7 +71,7 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: Any = None) -> Any:
             most = size - 1 if mode == "reflect" else size
             text = "Padding size should be less than the corresponding input dimension: {}"
             ensure(max(before, after) <= most, text, pad)
-        places = np.pad(np.arange(size), (max(before, 0), max(after, 0)), EDGES[mode])
+        places = np.pad(longs.arange(size), (max(before, 0), max(after, 0)), EDGES[mode])
         places = places[max(-before, 0) : len(places) - max(-after, 0)]
         if before or after:
             input = index_select(input, dim, new_tensor(places))

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import longs
 from .._tensor import Tensor
 from ..compat.arguments import check_implemented, ensure, in_order, sizes, tensor_array
 from ..engine.node import new_tensor
@@ -36,18 +37,19 @@ def sliding(
     if ceil and (places - 1) * step >= n + pad:  # the last window begins behind the last entry
         places -= 1
     ensure(places > 0, "Given input size: {}. Calculated output size: {}. Too small", n, places)
-    at = np.arange(places) * step - pad + dilation * np.arange(size)[:, None]
-    return np.where((at < 0) | (at >= n), n, at), (at < n + pad).sum(0)
+    at = longs.arange(places) * step - pad + dilation * longs.arange(size)[:, None]
+    table = np.where((at < 0) | (at >= n), n, at)
+    return longs.told(table), (at < n + pad).sum(0)
 
 
 def adaptive(n: int, places: int | None) -> tuple[Array, Array]:
     """The table of as many windows as asked for, as equal as can be; and their sizes."""
     if places is None:
         places = n
-    start = (np.arange(places) * n) // places
-    end = -(-np.arange(1, places + 1) * n // places)
-    at = start + np.arange((end - start).max(initial=0))[:, None]
-    return np.where(at < end, at, n), end - start
+    start = (longs.arange(places) * n) // places
+    end = -(-longs.arange(1, places + 1) * n // places)
+    at = start + longs.arange((end - start).max(initial=0))[:, None]
+    return longs.told(np.where(at < end, at, n)), end - start
 
 
 # ------------------------------------------------------------------------------------ maximum
@@ -64,7 +66,7 @@ def inside(n: int, *options: Any) -> Array:
 
 def in_all_planes(positions: Array, shape: tuple[int, ...]) -> Array:
     """Positions in planes as positions in the whole array of this shape."""
-    planes = np.arange(prod(shape[:-2])) * prod(shape[-2:])
+    planes = longs.arange(prod(shape[:-2])) * prod(shape[-2:])
     return positions + planes.reshape(*shape[:-2], 1, 1)
 
 
@@ -73,13 +75,13 @@ def in_all_planes(positions: Array, shape: tuple[int, ...]) -> Array:
     input=lambda g, indices, input_shape: _placed(g, indices, input_shape),
 )
 def _max_pool(input: Array, indices: Array) -> Array:
-    return input.take(indices)
+    return input.take(longs.told(indices))
 
 
 @operation(input=lambda g, indices: _max_pool(g, indices))
 def _placed(input: Array, indices: Array, shape: tuple[int, ...]) -> Array:
     """Each entry where it came from; where several meet, their sum."""
-    out = np.bincount(indices.ravel(), input.ravel(), prod(shape))
+    out = longs.bincount(longs.told(indices.ravel()), input.ravel(), prod(shape))
     return out.reshape(shape).astype(input.dtype)
 
 
@@ -89,8 +91,8 @@ def _placed(input: Array, indices: Array, shape: tuple[int, ...]) -> Array:
 def inverted(table: Array, n: int) -> Array:
     """The table the other way: a column for each entry, and in it the windows that cover it."""
     places = table.shape[1]
-    covers = (table[:, :, None] == np.arange(n)).any(0)
-    windows = np.where(covers, np.arange(places)[:, None], places)
+    covers = (table[:, :, None] == longs.arange(n)).any(0)
+    windows = longs.told(np.where(covers, longs.arange(places)[:, None], places))
     return np.sort(windows, axis=0)[: covers.sum(0).max()]
 
 

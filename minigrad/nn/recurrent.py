@@ -20,6 +20,7 @@ from ..ops.elementwise.trigonometry import tanh
 from ..ops.joining import cat, stack
 from ..ops.rearranging import flip
 from ..ops.slicing import chunk
+from ..tape.scope import passes
 from . import functional as F
 from . import init
 from .layers import add_unset
@@ -185,7 +186,7 @@ class Recurrent(Stateful):
         weight_ih, weight_hh, bias_ih, bias_hh = weights
         (state,) = states
         history = []
-        for step in linear(x, weight_ih, bias_ih).unbind(0):
+        for step in passes(linear(x, weight_ih, bias_ih).unbind(0)):
             state = self._step(step, linear(state, weight_hh, bias_hh), state)
             history.append(state)
         return stack(history), (state,)
@@ -243,6 +244,11 @@ class GRU(Recurrent):
     """As ``RNN``, but gates say how much of the state is kept: ``gru_step``.
 
     Counterpart: ``torch.nn.GRU``.
+
+    >>> import minigrad as torch
+    >>> out, h = torch.nn.GRU(input_size=3, hidden_size=4, batch_first=True)(torch.zeros(5, 7, 3))
+    >>> out.shape, h.shape
+    (torch.Size([5, 7, 4]), torch.Size([1, 5, 4]))
     """
 
     sums = 3
@@ -320,6 +326,10 @@ class RNNCell(Cell):
     """One step of ``RNN``: takes (batch, input_size) and a state, returns the next.
 
     Counterpart: ``torch.nn.RNNCell``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.RNNCell(3, 4)(torch.zeros(5, 3)).shape
+    torch.Size([5, 4])
     """
 
     sums = 1
@@ -340,7 +350,12 @@ class RNNCell(Cell):
 
 
 class GRUCell(Cell):
-    """One step of ``GRU``. Counterpart: ``torch.nn.GRUCell``."""
+    """One step of ``GRU``. Counterpart: ``torch.nn.GRUCell``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.GRUCell(3, 4)(torch.zeros(5, 3)).shape
+    torch.Size([5, 4])
+    """
 
     sums = 3
     _step = staticmethod(gru_step)
@@ -350,6 +365,11 @@ class LSTMCell(Cell):
     """One step of ``LSTM``: takes (batch, input_size) and a pair (h, c), returns the next pair.
 
     Counterpart: ``torch.nn.LSTMCell``.
+
+    >>> import minigrad as torch
+    >>> h, c = torch.nn.LSTMCell(3, 4)(torch.zeros(5, 3))
+    >>> h.shape, c.shape
+    (torch.Size([5, 4]), torch.Size([5, 4]))
     """
 
     sums = 4

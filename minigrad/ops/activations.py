@@ -18,6 +18,7 @@ from ..compat.arguments import (
     tensor_array,
     wrapped_dim,
 )
+from ..engine.arrays import as_array
 from ..engine.backward import ones
 from ..engine.node import TensorBase
 from ..engine.operands import to_dtype
@@ -69,7 +70,7 @@ def total(x: Any, dims: Dims) -> Any:
     # A product with ones is faster than a sum for each row.
     width = x.shape[-1]
     rows = x.reshape(-1, width)
-    sums = rows.dot(ones(width, x.dtype)).reshape(*x.shape[:-1], 1)
+    sums = np.dot(rows, ones(width, x.dtype)).reshape(*x.shape[:-1], 1)
     if len(dims) == 1:
         return sums
     return np.add.reduce(sums, dims[:-1], keepdims=True)
@@ -77,7 +78,7 @@ def total(x: Any, dims: Dims) -> Any:
 
 def minus_largest(x: Any, dim: Dims | None) -> Any:
     """``x`` minus its largest entry along ``dim`` (None: of all): no exponential overflows."""
-    return np.asarray(x - np.maximum.reduce(x, dim, keepdims=True, initial=-np.inf))
+    return as_array(x - np.maximum.reduce(x, dim, keepdims=True, initial=-np.inf))
 
 
 @operation(input=lambda g, out, dim: out * (g - total(g * out, dim)))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import dtypes
+from .. import dtypes, longs
 from ..compat.arguments import (
     check_implemented,
     ensure,
@@ -74,6 +74,7 @@ def unique(
     if dim is not None:
         dim = wrapped_dim(dim, array.ndim)
     out, _, inverse, counts = np.unique(array, True, True, True, dim, equal_nan=False)
+    inverse, counts = longs.widened((inverse, counts))
     inverse = inverse.reshape(array.shape if dim is None else -1)
     wanted_inverse = inverse if return_inverse else None
     wanted_counts = counts if return_counts else None
@@ -108,8 +109,8 @@ def unique_consecutive(
     changed = (entries[1:] != entries[:-1]).any(tuple(range(1, entries.ndim)))
     begins = np.append(np.ones(min(len(entries), 1), bool), changed)
     out = entries[begins]
-    inverse = np.cumsum(begins) - 1
-    counts = np.diff(np.flatnonzero(begins), append=len(entries))
+    inverse = np.cumsum(begins, dtype=np.int64) - 1
+    counts = np.diff(longs.flatnonzero(begins), append=len(entries))
     if dim is None:
         inverse = inverse.reshape(array.shape)
     else:
@@ -137,11 +138,11 @@ def bincount(input: Tensor, weights: Any = None, minlength: int = 0) -> Tensor:
     fits = array.ndim == 1 and (array >= 0).all() and minlength >= 0
     ensure(fits, "bincount only supports 1-d non-negative integral inputs.")
     if weights is None:
-        return new_tensor(np.bincount(array, minlength=minlength))
+        return new_tensor(longs.bincount(longs.told(array), minlength=minlength))
     each = weights._array
     text = "weights should be 1-d and have the same length as input"
     ensure(each.shape == array.shape, text)
-    out = np.bincount(array, each, minlength)
+    out = longs.bincount(longs.told(array), each, minlength)
     if each.dtype.kind == "f":
         out = out.astype(each.dtype)
     return new_tensor(out)
@@ -185,7 +186,7 @@ def histogram(
         text = "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor "
         text += "should have the same dtype and shape"
         ensure(weights.dtype == array.dtype and weights.shape == array.shape, text)
-    places = np.searchsorted(edges, array, "right") - 1
+    places = longs.searchsorted(edges, array, "right") - 1
     hist = bin_counts(array, places, edges, weights)
     if density:
         with np.errstate(all="ignore"):
@@ -229,7 +230,7 @@ def histc(input: Tensor, bins: int = 100, min: Any = 0, max: Any = 0) -> Tensor:
 def bin_edges(array: Array, bins: Any, range: Any) -> Any:
     """The edges of the bins. Raises RuntimeError, as PyTorch, for wrong bins or a wrong range."""
     if isinstance(bins, TensorBase):
-        edges = np.array(bins._array)
+        edges = np.copy(bins._array)
         text = "torch.histogramdd: bins tensor should have one dimension, but got {} dimensions"
         ensure(edges.ndim == 1, text, edges.ndim)
         text = "torch.histogramdd: input tensor and bins tensors should have the same dtype"
@@ -267,4 +268,4 @@ def bin_counts(array: Array, bins: Any, edges: Array, weight: Any = None) -> Any
     inside = (array >= edges[0]) & (array <= edges[-1])
     bins = np.minimum(bins, edges.size - 2)[inside]
     weights = None if weight is None else weight[inside]
-    return np.bincount(bins, weights, edges.size - 1).astype(array.dtype)
+    return longs.bincount(longs.told(bins), weights, edges.size - 1).astype(array.dtype)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import dtypes
+from .. import dtypes, longs
 from ..compat.arguments import (
     check_fits,
     ensure,
@@ -63,7 +63,7 @@ def array_of(data: Any, dtype: Any = None) -> Any:
             warn_copied_history(histories)
         check_entries(items, data)
     try:
-        array = np.array(numbers)
+        array = longs.array(numbers)
     except ValueError:
         lists = as_lists(numbers)
         check_nested(lists, shape_of_firsts(lists))
@@ -175,7 +175,13 @@ def tensor(
 
 
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
-    """``data`` as a tensor, sharing memory where it can. Counterpart: ``torch.as_tensor``."""
+    """``data`` as a tensor, sharing memory where it can. Counterpart: ``torch.as_tensor``.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor([1.0, 2.0])
+    >>> torch.as_tensor(x) is x, torch.as_tensor([3, 4])
+    (True, tensor([3, 4]))
+    """
     on_cpu(device)
     wanted = dtypes.asked("as_tensor", dtype)
     if isinstance(data, TensorBase):
@@ -189,6 +195,14 @@ def from_numpy(ndarray: Any) -> Tensor:
     """A tensor that shares the array's memory. Counterpart: ``torch.from_numpy``.
 
     Raises TypeError for something else than an array, or a dtype that tensors do not have.
+
+    >>> import minigrad as torch
+    >>> import numpy as np
+    >>> array = np.zeros(2)
+    >>> x = torch.from_numpy(array)
+    >>> array[0] = 7
+    >>> x
+    tensor([7., 0.], dtype=torch.float64)
     """
     text = "expected np.ndarray (got {})"
     name = type(ndarray).__name__
@@ -233,8 +247,11 @@ def of_sizes(fill: Any) -> Any:
     return function
 
 
-def shaped_like(fill: Any, name: str) -> Any:
-    """The public function that makes a tensor of the shape and memory layout of another."""
+def shaped_like(fill: Any, name: str, given: Any = None) -> Any:
+    """The public function that makes a tensor of the shape and memory layout of another.
+
+    ``given``: what an example has to give beside that other one.
+    """
 
     def function(
         input: Any,
@@ -250,7 +267,8 @@ def shaped_like(fill: Any, name: str) -> Any:
         return leaf(filled, requires_grad, device=device)
 
     words = f"As ``{name.removesuffix('_like')}``, in the shape and dtype (unless said) of another."
-    return titled(function, name, words)
+    like = "torch.zeros(2, 3)" if given is None else f"torch.zeros(2, 3), {given}"
+    return titled(function, name, words, f"torch.{name}({like}).shape", "torch.Size([2, 3])")
 
 
 def of_own_dtype(make: Any) -> Any:
@@ -277,13 +295,24 @@ def zeros(like: Any) -> Tensor:
 
 @of_sizes
 def empty(like: Any) -> Tensor:
-    """A tensor whose values do not matter yet (here: zeros). Counterpart: ``torch.empty``."""
+    """A tensor whose values do not matter yet (here: zeros). Counterpart: ``torch.empty``.
+
+    >>> import minigrad as torch
+    >>> torch.empty(2, 3).shape
+    torch.Size([2, 3])
+    """
     return like
 
 
 @of_sizes
 def ones(like: Any) -> Tensor:
-    """Ones of the given sizes. Counterpart: ``torch.ones``."""
+    """Ones of the given sizes. Counterpart: ``torch.ones``.
+
+    >>> import minigrad as torch
+    >>> torch.ones(2, 3)
+    tensor([[1., 1., 1.],
+            [1., 1., 1.]])
+    """
     return filled(like, 1)
 
 
@@ -319,7 +348,7 @@ def full(
 zeros_like = shaped_like(zeros.fill, "zeros_like")
 ones_like = shaped_like(ones.fill, "ones_like")
 empty_like = shaped_like(empty.fill, "empty_like")
-full_like = shaped_like(filled, "full_like")
+full_like = shaped_like(filled, "full_like", given=7)
 new_zeros = of_own_dtype(zeros)
 new_ones = of_own_dtype(ones)
 new_empty = of_own_dtype(empty)
@@ -335,7 +364,13 @@ def eye(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Ones on the diagonal, zeros elsewhere. Counterpart: ``torch.eye``."""
+    """Ones on the diagonal, zeros elsewhere. Counterpart: ``torch.eye``.
+
+    >>> import minigrad as torch
+    >>> torch.eye(2)
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
     wanted = dtypes.asked("eye", dtype, dtypes.get_default_dtype())
     for name, position, given in (("n", 1, n), ("m", 2, 0 if m is None else m)):
         if not is_whole(given):

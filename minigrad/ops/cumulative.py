@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import longs
 from ..compat.arguments import (
     check_implemented,
     ensure,
@@ -81,6 +82,10 @@ def cumprod(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     """The products of the entries up to each, along ``dim``; of integers, as int64.
 
     The derivative is exact also where some entries are 0. Counterpart: ``torch.cumprod``.
+
+    >>> import minigrad as torch
+    >>> torch.cumprod(torch.tensor([1.0, 2.0, 3.0]), dim=0)
+    tensor([1., 2., 6.])
     """
     if dtype is not None:
         products = computed_in(dtype, cumprod, input, dim)
@@ -116,7 +121,7 @@ def running_extreme(operation_: Any, extreme: Any, input: Any, dim: int) -> Any:
     dim = wrapped_dim(dim, input._array.ndim)
     best = extreme.accumulate(array, dim)
     here = (array == best) | ((array != array) & (best != best))
-    position = np.arange(array.shape[dim]).reshape([-1] + [1] * (array.ndim - 1 - dim))
+    position = longs.arange(array.shape[dim]).reshape([-1] + [1] * (array.ndim - 1 - dim))
     indices = np.maximum.accumulate(np.where(here, position, 0), dim)
     return values_and_indices(operation_, input, indices.reshape(input._array.shape), dim)
 

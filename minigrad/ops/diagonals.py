@@ -17,6 +17,7 @@ from ..compat.arguments import (
     wrapped_dim,
     wrong_type,
 )
+from ..engine.arrays import zeros
 from ..engine.record import operation
 from .annotations import Array, Dims, Shape
 from .creation import leaf
@@ -44,7 +45,7 @@ def diagonal_of(array: Array, where: Dims) -> Any:
 @operation(input=lambda g, where: _diagonal(g, where))
 def _diag_embed(input: Array, where: Dims, shape: Shape) -> Array:
     """Zeros of this shape with ``input`` on a diagonal."""
-    out = np.zeros(shape, input.dtype)
+    out = zeros(shape, input)
     diagonal_of(out, where)[...] = input
     return out
 
@@ -145,7 +146,7 @@ def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     return _triu(input, whole_number("triu", diagonal, "diagonal", 2))
 
 
-def triangle(function: str, indices: Any, which: str) -> Any:
+def triangle(function: str, indices: Any, which: str, printed: str) -> Any:
     """The function that makes the indices of the entries on one side of a diagonal."""
 
     def made(
@@ -164,8 +165,12 @@ def triangle(function: str, indices: Any, which: str) -> Any:
     words = f"""The indices of a matrix's entries {which} a diagonal: rows, and columns.
 
     ``offset`` counts diagonals above (or, negative, below) the main one."""
-    return titled(made, function, words)
+    return titled(made, function, words, f"torch.{function}(2, 2)", printed)
 
 
-tril_indices = triangle("tril_indices", np.tril_indices, "on and below")
-triu_indices = triangle("triu_indices", np.triu_indices, "on and above")
+LOWER = "tensor([[0, 1, 1],\n            [0, 0, 1]])"
+UPPER = "tensor([[0, 0, 1],\n            [0, 1, 1]])"
+"""What they print for a matrix of 2 rows and 2 columns."""
+
+tril_indices = triangle("tril_indices", np.tril_indices, "on and below", LOWER)
+triu_indices = triangle("triu_indices", np.triu_indices, "on and above", UPPER)

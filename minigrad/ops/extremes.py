@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import longs
 from ..compat.arguments import ensure, in_order, of_tensor, wrapped_dim
-from ..engine.node import TensorBase, new_tensor
+from ..engine.arrays import as_array
+from ..engine.node import TensorBase, Watch, new_tensor, tell_of_cut
 from ..engine.record import operation
 from .annotations import Array, Dims, Index
 from .elementwise.choices import maximum, minimum, where_
@@ -75,14 +77,14 @@ def check_not_empty(function: str, array: Array, dim: Any) -> None:
 
 def arg_array(function: str, input: Any, dim: Any, keepdim: bool) -> Array:
     """What NumPy's ``argmax`` or ``argmin`` finds, as an array."""
-    array = np.asarray(input._array)
+    array = as_array(input._array)
     axis = None
     if dim is not None:
         axis = wrapped_dim(dim, array.ndim)
     if not array.ndim:
         axis = None
-    find = getattr(array, function)
-    return np.asarray(find(axis=axis, keepdims=keepdim))
+    find = getattr(longs, function)
+    return as_array(find(array, axis=axis, keepdims=keepdim))
 
 
 def max_or_min(
@@ -129,6 +131,12 @@ def min(input: Tensor, other: Any = None, keepdim: bool = False, *, dim: Any = N
     """The smallest entry; or, along ``dim``, the smallest ones and where they are.
 
     As ``max`` otherwise. Counterpart: ``torch.min``.
+
+    >>> import minigrad as torch
+    >>> torch.min(torch.tensor([3.0, 1.0, 2.0]))
+    tensor(1.)
+    >>> torch.min(torch.tensor([[1.0, 2.0], [4.0, 3.0]]), dim=1).indices
+    tensor([0, 1])
     """
     return max_or_min(input, other, dim, keepdim, minimum, _min, _min_dim)
 
@@ -172,7 +180,12 @@ def amax(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
 
 @of_tensor
 def amin(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
-    """The smallest entries along the dimensions ``dim``. Counterpart: ``torch.amin``."""
+    """The smallest entries along the dimensions ``dim``. Counterpart: ``torch.amin``.
+
+    >>> import minigrad as torch
+    >>> torch.amin(torch.tensor([[1.0, 2.0], [4.0, 3.0]]), dim=1)
+    tensor([1., 3.])
+    """
     check_not_empty("amin", input._array, dim)
     return _amin(input, dims_of(dim, input._array.ndim), keepdim)
 
@@ -184,7 +197,10 @@ def arg_tensor(function: str, input: Any, dim: Any, keepdim: bool) -> Any:
     """``argmax`` or ``argmin``, by its name."""
     ensure(input._array.dtype.kind != "b", "{}(): does not support bool input", function)
     check_not_empty(function, input._array, dim)
-    return new_tensor(arg_array(function, input, dim, keepdim))
+    index = new_tensor(arg_array(function, input, dim, keepdim))
+    if Watch.observer is not None:
+        tell_of_cut(input, f"{function}()", index)
+    return index
 
 
 @of_tensor
@@ -203,5 +219,10 @@ def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
 
 @of_tensor
 def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """The index of the smallest entry; as ``argmax`` otherwise. Counterpart: ``torch.argmin``."""
+    """The index of the smallest entry; as ``argmax`` otherwise. Counterpart: ``torch.argmin``.
+
+    >>> import minigrad as torch
+    >>> torch.argmin(torch.tensor([[1.0, 2.0], [4.0, 3.0]]), dim=1)
+    tensor([0, 1])
+    """
     return arg_tensor("argmin", input, dim, keepdim)

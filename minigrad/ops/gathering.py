@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import longs
 from ..compat.arguments import ALL, check_implemented, ensure, in_order, tensor_array, wrapped_dim
+from ..engine.arrays import as_array
 from ..engine.node import TensorBase, new_tensor
 from ..engine.record import operation
 from .annotations import Array, Index
@@ -36,11 +38,11 @@ def positions(
 
     Copied so that a later write to the index tensor cannot change what the derivative does.
     """
-    index = np.asarray(tensor_array(function, index, "index", 2))
+    index = as_array(tensor_array(function, index, "index", 2))
     whole = index.dtype in (np.int64, np.int32)
     ensure(whole, "{}(): Expected dtype int32/int64 for index", function)
     text = text or "index {} is out of bounds for dimension {} with size {}"
-    for wrong in index[(index < 0) | (index >= size)].flat:
+    for wrong in index[(index < 0) | (index >= size)].reshape(-1):
         raise error(text.format(wrong, dim, size))
     return index.astype(np.int64)
 
@@ -49,7 +51,7 @@ def positions(
     input=lambda g, indices, input_shape: _scatter(g, indices, input_shape),
 )
 def _gather(input: Array, indices: Index) -> Array:
-    return in_order(np.asarray(input)[indices])
+    return in_order(as_array(input)[indices])
 
 
 def gather_index(function: str, input: Any, dim: int, index: Any) -> tuple[Any, ...]:
@@ -110,7 +112,7 @@ def take_along_dim(input: Tensor, indices: Any, dim: int | None = None) -> Tenso
     input=lambda g, indices, input_shape: _scatter(g, indices, input_shape),
 )
 def _index_select(input: Array, indices: Index) -> Array:
-    return in_order(np.asarray(input)[indices])
+    return in_order(as_array(input)[indices])
 
 
 def slice_index(
@@ -190,7 +192,8 @@ def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None) -> Te
     check_implemented("repeat_interleave_cpu", counts, "i")
     ensure((counts >= 0).all(), "repeats can not be negative")
     ensure(counts.size in (1, size), "repeats must have the same size as input along dim")
-    return index_select(input, dim, new_tensor(np.repeat(np.arange(size), counts)))
+    places = np.repeat(longs.arange(size), longs.told(counts))
+    return index_select(input, dim, new_tensor(places))
 
 
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
@@ -205,5 +208,5 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """
     array = tensor_array("nonzero", input)
     if as_tuple:
-        return tuple(map(new_tensor, np.atleast_1d(array).nonzero()))
-    return new_tensor(np.argwhere(array))
+        return tuple(map(new_tensor, longs.nonzero(np.atleast_1d(array))))
+    return new_tensor(longs.argwhere(array))

@@ -71,15 +71,35 @@ class Generator:
         return self._twister
 
     def seed(self) -> int:
-        """Start from a seed that nobody can foresee; returns it."""
+        """Start from a seed that nobody can foresee; returns it. Counterpart: ``torch.seed``.
+
+        >>> import minigrad as torch
+        >>> source = torch.Generator()
+        >>> source.seed() == source.initial_seed()
+        True
+        """
         return self.manual_seed(int.from_bytes(os.urandom(8)) >> 11).initial_seed()
 
     def initial_seed(self) -> int:
-        """The seed from which it started."""
+        """The seed from which it started. Counterpart: ``torch.initial_seed``.
+
+        >>> import minigrad as torch
+        >>> torch.Generator().manual_seed(7).initial_seed()
+        7
+        """
         return self._seed
 
     def get_state(self) -> Any:
-        """Its state as a tensor of bytes."""
+        """Its state as a tensor of bytes. Counterpart: ``torch.get_rng_state``.
+
+        >>> import minigrad as torch
+        >>> source = torch.Generator().manual_seed(0)
+        >>> state = source.get_state()
+        >>> first = torch.rand(2, generator=source)
+        >>> _ = source.set_state(state)
+        >>> torch.equal(first, torch.rand(2, generator=source))
+        True
+        """
         twister = self._bits.state["state"]
         used = int(twister["pos"])
         words = twister["key"]
@@ -89,7 +109,18 @@ class Generator:
         return new_tensor(np.frombuffer(state.tobytes(), np.uint8).copy())
 
     def set_state(self, new_state: Any) -> Generator:
-        """Go on from a state that ``get_state`` returned; returns the generator."""
+        """Go on from a state that ``get_state`` returned; returns the generator.
+
+        Counterpart: ``torch.set_rng_state``.
+
+        >>> import minigrad as torch
+        >>> source = torch.Generator().manual_seed(0)
+        >>> state = source.get_state()
+        >>> first = torch.rand(2, generator=source)
+        >>> _ = source.set_state(state)
+        >>> torch.equal(first, torch.rand(2, generator=source))
+        True
+        """
         if not isinstance(new_state, TensorBase) or new_state._array.dtype != np.uint8:
             raise TypeError("RNG state must be a torch.ByteTensor")
         size = new_state._array.size

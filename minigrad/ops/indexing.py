@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import longs
 from ..compat.arguments import ALL, ensure, in_order
+from ..engine.arrays import as_array, zeros
 from ..engine.node import TensorBase
 from ..engine.record import operation
 from .annotations import Array, Index, Shape
@@ -30,7 +32,7 @@ SEQUENCES = (list, tuple, slice, type(...), np.ndarray, TensorBase)
 @operation(input=lambda g, index: g[index])
 def _embed(input: Array, index: Index, shape: Shape) -> Array:
     """Zeros of this shape with ``input`` at ``index``."""
-    out = np.zeros(shape, input.dtype)
+    out = zeros(shape, input)
     out[index] = input
     return out
 
@@ -38,7 +40,7 @@ def _embed(input: Array, index: Index, shape: Shape) -> Array:
 @operation(name="index_put_impl", input=lambda g, indices: g[indices])
 def _scatter(input: Array, indices: Index, shape: Shape) -> Array:
     """Zeros of this shape, with each entry of ``input`` added where its index says."""
-    return added_at(np.zeros(shape, input.dtype), indices, input)
+    return added_at(zeros(shape, input), indices, input)
 
 
 def added_at(out: Array, indices: Index, values: Any) -> Any:
@@ -54,7 +56,7 @@ def added_at(out: Array, indices: Index, values: Any) -> Any:
         np.add.at(out, indices, values)
     else:
         # Many rows, as of an embedding: NumPy adds three times faster in flat memory.
-        positions = rows.reshape((-1, 1)) % len(out) * width + np.arange(width)
+        positions = rows.reshape((-1, 1)) % len(out) * width + longs.arange(width)
         np.add.at(out.reshape(-1), positions.reshape(-1), values.reshape(-1))
     return out
 
@@ -65,7 +67,7 @@ def added_at(out: Array, indices: Index, values: Any) -> Any:
     value=lambda g, indices: g[indices],
 )
 def _index_put(input: Array, value: Array, indices: Index) -> Array:
-    out = np.array(input)
+    out = np.copy(input)
     try:
         out[indices] = value
     except (ValueError, TypeError):  # what NumPy raises for indices, and for a mask
@@ -100,7 +102,7 @@ def _slice(input: Array, index: Index) -> Array:
     input=lambda g, indices, input_shape: _scatter(g, indices, input_shape),
 )
 def _index(input: Array, indices: Index) -> Array:
-    return in_order(np.asarray(input)[indices])
+    return in_order(as_array(input)[indices])
 
 
 def index_along(indices: Any, dim: int, keepdim: bool = True) -> tuple[Any, ...]:
@@ -108,10 +110,10 @@ def index_along(indices: Any, dim: int, keepdim: bool = True) -> tuple[Any, ...]
 
     Without ``keepdim``, that dimension (of size 1) is left out of the result.
     """
-    grid = [
-        np.arange(size).reshape((-1,) + (1,) * (indices.ndim - 1 - d - (d < dim and not keepdim)))
-        for d, size in enumerate(indices.shape)
-    ]
+    grid = []
+    for d, size in enumerate(indices.shape):
+        after = indices.ndim - 1 - d - (d < dim and not keepdim)
+        grid.append(longs.arange(size).reshape((-1,) + (1,) * after))
     grid[dim : dim + 1] = [indices if keepdim else indices.squeeze(dim)] if grid else []
     return tuple(grid)
 
@@ -140,7 +142,7 @@ def index_part(part: Any) -> Any:
     if not isinstance(part, (list, range, np.ndarray, np.generic, bool)):
         text = "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are"
         raise IndexError(f"{text} valid indices (got {type(part).__name__})")
-    array = np.array(part)
+    array = np.copy(part)
     if isinstance(part, list) and array.size == 0:
         return array.astype(np.int64)
     if array.dtype.kind not in "iub":
@@ -297,7 +299,7 @@ def translated(operation: Any, *args: Any) -> Any:
                 if array is ALL:
                     continue
                 if array.dtype.kind == "b":  # a mask counts as the indices of what it chooses
-                    array = array.nonzero()[0]
+                    array = longs.nonzero(array)[0]
                 shapes.append(str(list(array.shape)))
             text = "shape mismatch: indexing tensors could not be broadcast together with shapes "
             text += ", ".join(shapes)

@@ -22,7 +22,17 @@ from .. import dtypes
 from ..compat.arguments import ensure, fitting, number_of, titled, wrong_type
 from ..engine.atomic import Step, at_once
 from ..engine.modes import mode
-from ..engine.node import LEAF, Kind, Node, TensorBase, edge_to, extra, new_tensor, next_number
+from ..engine.node import (
+    LEAF,
+    Kind,
+    Node,
+    TensorBase,
+    Watch,
+    edge_to,
+    extra,
+    new_tensor,
+    next_number,
+)
 from ..engine.operands import to_dtype
 from ..engine.record import NUMBERS, differentiable, operation, record, tell
 from ..engine.views import (
@@ -56,7 +66,11 @@ if TYPE_CHECKING:
     from .._tensor import Tensor
 
 COPY_SLICES = Kind(
-    "CopySlices", "copy_slices", ("input", "value"), rule_text="the part of g that it provided"
+    "CopySlices",
+    "copy_slices",
+    ("input", "value", "part"),
+    slots=("part", "replaced"),
+    rule_text="the part of g that it provided",
 )
 
 
@@ -99,6 +113,7 @@ def write(target: Any, compute: Callable[..., Any], *args: Any, **options: Any) 
         check_overlap(compute, memory, (*args, *options.values()) if options else args)
     before = new_tensor(memory, target._node)  # what the operation sees, and may save
     result = compute(before, *args, **options)
+    operation = compute.__name__.strip("_")
     node = result._node
     if node is not None:
         refuse_broken(target, "is being")
@@ -106,11 +121,12 @@ def write(target: Any, compute: Callable[..., Any], *args: Any, **options: Any) 
         before._array = memory.copy()
     check_writable(memory, result._array)
     if node is None:
-        storage.note_write()  # first: if an interrupt comes now, too much counts as overwritten
+        # First: if an interrupt comes now, too much counts as overwritten.
+        storage.note_write(operation)
         memory[...] = result._array
         return target
     number = next_number()
-    steps = [(memory.__setitem__, ..., result._array), *storage.steps_noting(number)]
+    steps = [(memory.__setitem__, ..., result._array), *storage.steps_noting(number, operation)]
     node.saved = tuple(memory if value is result._array else value for value in node.saved)
     node.dtype = memory.dtype  # of the gradient; the result may have had another before
     rebase(target, result, number, steps)
@@ -187,7 +203,9 @@ def rebase(target: Any, result: Any, number: int, steps: list[Step]) -> None:
         about.since = number
     root = meta.root
     if root is None:
+        before = target._node
         at_once([*steps, *steps_giving(target, node)])
+        tell_of_write(before, node)
         return
     replaced = np.zeros(root._array.shape, bool)
     part: Any = replaced
@@ -197,10 +215,19 @@ def rebase(target: Any, result: Any, number: int, steps: list[Step]) -> None:
     edges = (edge_to(root), node)
     saved = (meta.path, replaced)
     changed = record(COPY_SLICES, None, edges, saved, root._array, CopySlices)
+    before = root._node
     at_once([*steps, *steps_giving(root, changed)])
-    tell(changed, (root, result), root._array)
+    tell(changed, (root, result, meta.path), root._array)
+    tell_of_write(before, changed)
     if target.retains_grad:  # from now on that of its new value
         update_history(target)
+
+
+def tell_of_write(before: Any, after: Any) -> None:
+    """Tell whoever watches that the result of a node was overwritten by that of another."""
+    observer = Watch.observer
+    if observer is not None and isinstance(before, Node) and isinstance(after, Node):
+        observer.overwrote(before, after)
 
 
 def check_writable(memory: Array, values: Any) -> None:

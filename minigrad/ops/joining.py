@@ -13,9 +13,9 @@ import numpy as np
 from .. import dtypes
 from ..compat.arguments import ALL, ensure, in_order, several, tensor_array, wrapped_dim, wrong_type
 from ..engine.modes import mode
-from ..engine.node import Kind, Node, TensorBase, edge_to, new_tensor
+from ..engine.node import Kind, Node, TensorBase, Watch, edge_to, new_tensor
 from ..engine.operands import to_dtype
-from ..engine.record import operation, record
+from ..engine.record import operation, record, tell_unrecorded
 from ..engine.views import update_history
 from .annotations import Array, Dims, Index, Shape
 from .shaping import expand, reshape, unsqueeze
@@ -72,6 +72,14 @@ def joinable(function: str, tensors: Any) -> tuple[Any, list[Array], bool]:
     return tensors, arrays, recorded and mode.recording
 
 
+def unrecorded(tensors: Any, array: Array) -> Any:
+    """The result of joining, without a node."""
+    result = new_tensor(array)
+    if Watch.observer is not None:
+        tell_unrecorded(tuple(tensors), result)
+    return result
+
+
 def cat(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Tensor:
     """The tensors one after the other along an existing dimension.
 
@@ -104,7 +112,7 @@ def cat(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Tensor:
         raise RuntimeError(f"{text} {', '.join(str(list(s)) for s in shapes)}") from None
     array = in_order(array)  # NumPy lays it out as it found transposed arrays
     if not recorded:
-        return new_tensor(array)
+        return unrecorded(tensors, array)
     parts: list[Any] = []
     end = 0
     for shape in shapes:
@@ -137,7 +145,7 @@ def stack(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Tensor:
             raise RuntimeError(text.format(list(shape), list(array.shape), position))
     array = in_order(np.concatenate([array[(*before, None, ...)] for array in arrays], dim))
     if not recorded:
-        return new_tensor(array)
+        return unrecorded(tensors, array)
     return joined(STACK, tensors, array, [(*before, i) for i in range(len(arrays))])
 
 

@@ -125,10 +125,11 @@ def check_inner_sizes(a: Array, b: Array) -> None:
     elif b.ndim > 2 and a.ndim > 2:
         text = "Expected size for first two dimensions of batch2 tensor to fit {}, but got: {}."
     else:
+        turned = "a.T" if a.ndim == 2 else "a.mT"
         text = (
             "mat1 and mat2 shapes cannot be multiplied ({} and {})\n"
             "  fix: the last size of the first must equal the second-last size of the second; "
-            "a.mT has them exchanged."
+            f"{turned} has them exchanged."
         )
     first = "x".join(map(str, a.shape))
     second = "x".join(map(str, b.shape))
@@ -166,7 +167,12 @@ def matmul(input: Tensor, other: Any) -> Tensor:
 
 
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
-    """The product of two matrices. Counterpart: ``torch.mm``."""
+    """The product of two matrices. Counterpart: ``torch.mm``.
+
+    >>> import minigrad as torch
+    >>> torch.mm(torch.tensor([[1.0, 2.0]]), torch.tensor([[3.0], [4.0]]))
+    tensor([[11.]])
+    """
     ensure(tensor_array("mm", input).ndim == 2, "self must be a matrix")
     ensure(tensor_array("mm", mat2, "mat2", 2).ndim == 2, "mat2 must be a matrix")
     return matmul(input, mat2)
@@ -189,7 +195,12 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
 
 
 def mv(input: Tensor, vec: Tensor) -> Tensor:
-    """A matrix times a vector. Counterpart: ``torch.mv``."""
+    """A matrix times a vector. Counterpart: ``torch.mv``.
+
+    >>> import minigrad as torch
+    >>> torch.mv(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([1.0, 10.0]))
+    tensor([21., 43.])
+    """
     a = tensor_array("mv", input)
     b = tensor_array("mv", vec, "vec", 2)
     text = "vector + matrix @ vector expected, got 1, {}, {}"
@@ -198,7 +209,12 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
 
 
 def dot(input: Tensor, tensor: Any) -> Tensor:
-    """The inner product of two vectors. Counterpart: ``torch.dot``, ``torch.vdot``."""
+    """The inner product of two vectors. Counterpart: ``torch.dot``, ``torch.vdot``.
+
+    >>> import minigrad as torch
+    >>> torch.dot(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
+    tensor(11.)
+    """
     a = tensor_array("dot", input)
     b = tensor_array("dot", tensor, "tensor", 2)
     ensure(a.ndim == b.ndim == 1, "1D tensors expected, but got {}D and {}D", a.ndim, b.ndim)
@@ -223,6 +239,11 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: An
     """``beta * input + alpha * (mat1 @ mat2)``; with ``beta=0`` nothing of ``input`` counts.
 
     Counterpart: ``torch.addmm``.
+
+    >>> import minigrad as torch
+    >>> torch.addmm(torch.ones(2), torch.eye(2), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
+    tensor([[2., 3.],
+            [4., 5.]])
     """
     bias, a, b = (tensor_array("addmm", t) for t in (input, mat1, mat2))
     checked_sum(bias, a, b)
@@ -247,7 +268,12 @@ def weighted_sum(input: Any, beta: Any, product: Any, alpha: Any) -> Any:
 
 
 def trace(input: Tensor) -> Tensor:
-    """The sum of a matrix's diagonal. Counterpart: ``torch.trace``."""
+    """The sum of a matrix's diagonal. Counterpart: ``torch.trace``.
+
+    >>> import minigrad as torch
+    >>> torch.trace(torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
+    tensor(5.)
+    """
     ndim = tensor_array("trace", input).ndim
     ensure(ndim == 2, "trace: expected a matrix, but got tensor with dim {}", ndim)
     return sum(diagonal(input))

@@ -24,7 +24,15 @@ if TYPE_CHECKING:
 
 
 class LinAlgError(RuntimeError):
-    """A matrix without an inverse. Counterpart: ``torch.linalg.LinAlgError``."""
+    """A matrix without an inverse. Counterpart: ``torch.linalg.LinAlgError``.
+
+    >>> import minigrad as torch
+    >>> try:
+    ...     torch.linalg.inv(torch.zeros(2, 2))
+    ... except torch.linalg.LinAlgError:
+    ...     print("no inverse")
+    no inverse
+    """
 
 
 LinAlgError.__name__ = "_LinAlgError"  # the name that PyTorch's shows
@@ -44,9 +52,24 @@ def square_array(function: str, A: Any, kinds: str = "f") -> Any:
 # ---------------------------------------------------------------------- inverses, equations
 
 
+def tells_of_singular() -> bool:
+    """Does NumPy raise an error for a matrix without inverse? In a browser it gives NaN."""
+    try:
+        np.linalg.inv(np.zeros((1, 1)))
+    except np.linalg.LinAlgError:
+        return True
+    return False
+
+
+TOLD = tells_of_singular()
+
+
 def inverting(compute: Any, text: str, *matrices: Any) -> Any:
     """``compute(*matrices)``. Raises LinAlgError, with this text, for a matrix without inverse."""
     try:
+        # The sign of the determinant is 0 if, and only if, elimination met a pivot of 0.
+        if not TOLD and not np.linalg.slogdet(matrices[0]).sign.all():
+            raise np.linalg.LinAlgError
         return compute(*matrices)
     except np.linalg.LinAlgError:
         raise LinAlgError(text) from None

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import dtypes
+from .. import dtypes, longs
 from ..compat.arguments import (
     check_implemented,
     ensure,
@@ -23,6 +23,7 @@ from ..compat.arguments import (
     tensor_array,
     wrong_type,
 )
+from ..engine.arrays import as_array
 from ..engine.node import TensorBase, new_tensor
 from ..engine.record import operation
 from ..engine.views import own_array
@@ -153,7 +154,7 @@ integers.__name__ = "randint"  # which messages name
 
 def coin_flips(like: Any, p: Any, generator: Any) -> Any:
     """1 with probability ``p``, a number or an array, else 0."""
-    p = np.asarray(p)
+    p = as_array(p)
     check_implemented("bernoulli_tensor_cpu_p_", p, "f")
     ensure(((p >= 0) & (p <= 1)).all(), "bernoulli_ expects p to be in [0, 1], but got p={}", p)
     numbers = generator_or_default(generator).uniform(like.size, p.dtype)
@@ -204,7 +205,7 @@ def randint(low: Any = 0, high: Any = None, size: Any = None, **options: Any) ->
 
 
 of_integers = of_sizes(integers)
-randint_like = shaped_like(integers, "randint_like")
+randint_like = shaped_like(integers, "randint_like", given=10)
 rand_like = shaped_like(rand.fill, "rand_like")
 randn_like = shaped_like(randn.fill, "randn_like")
 
@@ -313,7 +314,7 @@ def multinomial(
         waiting = laid_out(-np.log1p(-draw(weights.size, np.float64)), weights)
         with np.errstate(divide="ignore"):
             arrivals = waiting / weights
-        order = np.argsort(arrivals, -1, kind="stable")
+        order = longs.argsort(arrivals, -1, kind="stable")
         return new_tensor(order[..., :num_samples].copy())
     cumulative = np.cumsum(weights, -1, dtype=weights.dtype)
     cumulative /= cumulative[..., -1:].copy()
@@ -321,7 +322,7 @@ def multinomial(
     shape = (*weights.shape[:-1], num_samples)
     drawn = draw(math.prod(shape), np.float64).reshape(-1, num_samples)
     rows = cumulative.reshape(-1, cumulative.shape[-1])
-    found = [np.searchsorted(row, numbers) for row, numbers in zip(rows, drawn)]
+    found = [longs.searchsorted(row, numbers) for row, numbers in zip(rows, drawn)]
     return new_tensor(np.array(found, np.int64).reshape(shape))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import dtypes
+from .. import dtypes, longs
 from ..compat.arguments import check_implemented, ensure, fitting, number_of
 from .creation import leaf
 
@@ -53,7 +53,7 @@ def arange(
         step = int(step)
     ensure(step != 0, "step must be nonzero")
     ensure((end - start) * step >= 0, "upper bound and lower bound inconsistent with step sign")
-    places = np.arange(math.ceil((end - start) / step))
+    places = longs.arange(math.ceil((end - start) / step))
     if wanted.kind == dtypes.INTEGER:
         start = int(start)
         step = int(step)
@@ -92,7 +92,7 @@ def linspace(
     # PyTorch rounds the step, counts the second half back from the end, and fuses the
     # multiplication with the addition: as if the sum were computed without rounding.
     step = exact((last - first) / working(steps - 1 or 1))
-    places = np.arange(steps)
+    places = longs.arange(steps)
     back = last - step * (steps - 1 - places)
     array = np.where(places < steps // 2, first + step * places, back)
     return leaf(array.astype(dtype.numpy), requires_grad, device=device)

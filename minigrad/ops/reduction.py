@@ -14,6 +14,7 @@ import numpy as np
 
 from .. import dtypes
 from ..compat.arguments import ALL, ensure, in_order, of_tensor, wrapped_dim, wrapped_dims
+from ..engine.arrays import as_array
 from ..engine.node import TensorBase, new_tensor
 from ..engine.operands import to_dtype
 from ..engine.record import differentiable, operation
@@ -155,7 +156,7 @@ def _logsumexp(input: Array, dim: Dims, keepdim: Any) -> Array:
     with np.errstate(all="ignore"):
         top = np.maximum.reduce(input, axis=dim, keepdims=True, initial=-inf)
         top = np.where(np.isfinite(top), top, 0)
-        powers = np.asarray(input - top)
+        powers = as_array(input - top)
         out = np.log(np.add.reduce(np.exp(powers, out=powers), axis=dim, keepdims=True)) + top
         return in_order(out if keepdim else out.squeeze(dim))
 
@@ -286,11 +287,21 @@ def all(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
 
 @of_tensor
 def any(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
-    """Is any entry true (not 0), or any along ``dim``? Counterpart: ``torch.any``."""
+    """Is any entry true (not 0), or any along ``dim``? Counterpart: ``torch.any``.
+
+    >>> import minigrad as torch
+    >>> torch.any(torch.tensor([[True, False], [False, False]]), dim=1)
+    tensor([ True, False])
+    """
     return logical_reduction(np.logical_or, input, dim, keepdim)
 
 
 @of_tensor
 def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
-    """How many entries are not 0, as int64. Counterpart: ``torch.count_nonzero``."""
+    """How many entries are not 0, as int64. Counterpart: ``torch.count_nonzero``.
+
+    >>> import minigrad as torch
+    >>> torch.count_nonzero(torch.tensor([0.0, 1.0, 2.0]))
+    tensor(2)
+    """
     return sum(input != 0, dim)

@@ -19,6 +19,7 @@ from ..compat.arguments import (
     number_of,
     tensor_array,
 )
+from ..engine.arrays import as_array, full
 from ..engine.node import TensorBase, new_tensor
 from ..engine.record import operation
 from .annotations import Array, Index
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     value=lambda g, condition: where_(condition, g, 0),
 )
 def _masked_fill(input: Array, value: Array, condition: Array) -> Array:
-    return in_order(np.where(condition, np.asarray(value).astype(input.dtype), input))
+    return in_order(np.where(condition, as_array(value).astype(input.dtype), input))
 
 
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
@@ -65,7 +66,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     src=lambda g, indices: g[indices],
 )
 def _scatter_src(input: Array, src: Array, indices: Index) -> Array:
-    out = np.array(input, order="C")
+    out = np.copy(input, order="C")
     out[indices] = src
     return out
 
@@ -75,7 +76,7 @@ def _scatter_src(input: Array, src: Array, indices: Index) -> Array:
     src=lambda g, indices: g[indices],
 )
 def _scatter_add(input: Array, src: Array, indices: Index) -> Array:
-    return added_at(np.array(input, order="C"), indices, src)
+    return added_at(np.copy(input, order="C"), indices, src)
 
 
 @operation(
@@ -83,7 +84,7 @@ def _scatter_add(input: Array, src: Array, indices: Index) -> Array:
     source=lambda g, indices: g[indices],
 )
 def _index_add(input: Array, source: Array, indices: Index) -> Array:
-    return added_at(np.array(input, order="C"), indices, source)
+    return added_at(np.copy(input, order="C"), indices, source)
 
 
 def checked_source(function: str, input: Any, src: Any, index: Any) -> Any:
@@ -182,11 +183,11 @@ def scatter_extreme(extreme: Any, input: Any, src: Any, indices: Any) -> Any:
     """The largest (or smallest) of the entries in each place; those that tie share the gradient."""
     array = input._array
     other = src._array
-    out = np.array(array)
+    out = np.copy(array)
     extreme.at(out, indices, other)
     own = (array == out).astype(array.dtype)
     given = (other == out[indices]).astype(array.dtype)
-    count = added_at(np.array(own), indices, given)
+    count = added_at(np.copy(own), indices, given)
     with np.errstate(all="ignore"):
         return _scatter_extreme(input, src, indices, out, own / count, given / count[indices])
 
@@ -195,7 +196,7 @@ def scatter_mean(input: Any, src: Any, indices: Any, include_self: bool) -> Any:
     """The mean of the entries in each place; of integers, rounded down."""
     array = input._array
     check_implemented("scatter_gather_tensor_cpu_reduce_mean", array)
-    start = np.full(array.shape, include_self, array.dtype)
+    start = full(array.shape, include_self, array)
     count = added_at(start, indices, np.ones_like(src._array))
     count[count == 0] = 1
     rounding = None if array.dtype.kind == "f" else "floor"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..compat.arguments import ALL, ensure, several, tensor_array, wrapped_dim, wrapped_dims
+from ..engine.arrays import as_array, repeated
 from ..engine.node import new_tensor
 from ..engine.operands import broadcast_error
 from ..engine.record import differentiable, operation
@@ -129,7 +130,12 @@ def ravel(input: Tensor) -> Tensor:
 
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
-    """Dimensions ``start_dim`` to ``end_dim`` as one. Counterpart: ``torch.flatten``."""
+    """Dimensions ``start_dim`` to ``end_dim`` as one. Counterpart: ``torch.flatten``.
+
+    >>> import minigrad as torch
+    >>> torch.flatten(torch.zeros(2, 3, 4), start_dim=1).shape
+    torch.Size([2, 12])
+    """
     shape = tensor_array("flatten", input).shape or (1,)
     first = wrapped_dim(start_dim, len(shape))
     last = wrapped_dim(end_dim, len(shape))
@@ -182,7 +188,12 @@ def _squeeze_dims(input: Array, dims: Dims) -> Array:
 
 
 def squeeze(input: Tensor, dim: Any = None) -> Tensor:
-    """Without its dimensions of size 1, or without those named. Counterpart: ``torch.squeeze``."""
+    """Without its dimensions of size 1, or without those named. Counterpart: ``torch.squeeze``.
+
+    >>> import minigrad as torch
+    >>> torch.squeeze(torch.zeros(2, 1, 3)).shape
+    torch.Size([2, 3])
+    """
     shape = tensor_array("squeeze", input).shape
     if dim is None:
         return _squeeze(input)
@@ -207,7 +218,13 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
 
 @differentiable(input=lambda g: g)
 def clone(input: Array) -> Array:
-    """A copy in memory of its own, which passes the gradient on. Counterpart: ``torch.clone``."""
+    """A copy in memory of its own, which passes the gradient on. Counterpart: ``torch.clone``.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> torch.clone(x)
+    tensor([1., 2.], grad_fn=<CloneBackward0>)
+    """
     return input.copy()
 
 
@@ -217,7 +234,7 @@ def clone(input: Array) -> Array:
 @operation(view=True, input=lambda g: g)
 def _expand(input: Array, shape: Shape) -> Array:
     if input.ndim == 0:
-        return np.ndarray(shape, input.dtype, np.asarray(input), strides=(0,) * len(shape))
+        return repeated(input, shape, (0,) * len(shape))
     if input.shape == shape:
         return input[...]
     if not input.flags.c_contiguous:
@@ -228,7 +245,7 @@ def _expand(input: Array, shape: Shape) -> Array:
     lead = len(shape) - input.ndim
     pairs = zip(shape[lead:], input.shape, input.strides)
     steps = [step if wanted == size else 0 for wanted, size, step in pairs]
-    return np.ndarray(shape, input.dtype, input, strides=(0,) * lead + tuple(steps))
+    return repeated(input, shape, (0,) * lead + tuple(steps))
 
 
 @several
@@ -276,7 +293,7 @@ def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     >>> x.shape, y.shape
     (torch.Size([2, 3]), torch.Size([2, 3]))
     """
-    arrays = [np.asarray(tensor_array("broadcast_tensors", tensor)) for tensor in tensors]
+    arrays = [as_array(tensor_array("broadcast_tensors", tensor)) for tensor in tensors]
     try:
         shape = np.broadcast_shapes(*[array.shape for array in arrays])
     except ValueError as error:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import longs
 from ..compat.arguments import ALL, check_implemented, ensure, of_tensor, wrapped_dim
 from ..engine.record import operation
 from .annotations import Array, Index
@@ -25,9 +26,9 @@ def argsorted(array: Array, dim: int, descending: bool = False) -> Any:
     """The indices that sort an array; equal entries keep their order."""
     array = np.atleast_1d(array)
     if not descending:
-        return np.argsort(array, axis=dim, kind="stable")
+        return longs.argsort(array, axis=dim, kind="stable")
     # An ascending order of the flipped array, read backwards: so equal entries keep their order.
-    flipped = np.argsort(np.flip(array, dim), axis=dim, kind="stable")
+    flipped = longs.argsort(np.flip(array, dim), axis=dim, kind="stable")
     return array.shape[dim] - 1 - np.flip(flipped, dim)
 
 
@@ -58,7 +59,12 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = 
 
 @of_tensor
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
-    """The indices that sort the tensor along ``dim``. Counterpart: ``torch.argsort``."""
+    """The indices that sort the tensor along ``dim``. Counterpart: ``torch.argsort``.
+
+    >>> import minigrad as torch
+    >>> torch.argsort(torch.tensor([3.0, 1.0, 2.0]))
+    tensor([1, 2, 0])
+    """
     return sort(input, dim, descending).indices
 
 
@@ -87,9 +93,9 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
     before = (ALL,) * dim
     if 0 < k < size and array.size > 1000:  # find them in linear time, then sort only those
         if largest:
-            best = np.argpartition(array, -k, axis=dim)[(*before, slice(size - k, None))]
+            best = longs.argpartition(array, -k, axis=dim)[(*before, slice(size - k, None))]
         else:
-            best = np.argpartition(array, k - 1, axis=dim)[(*before, slice(k))]
+            best = longs.argpartition(array, k - 1, axis=dim)[(*before, slice(k))]
         order = argsorted(array[index_along(best, dim)], dim, largest)
         indices = best[index_along(order, dim)]
     else:
@@ -178,7 +184,7 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     indices = argsorted(array, dim).take([middle], dim)
     nans = array != array
     if nans.any():
-        first = nans.argmax(dim, keepdims=True)
+        first = longs.argmax(nans, dim, keepdims=True)
         indices = np.where(nans.any(dim, keepdims=True), first, indices)
     if ndim == 0:
         indices = indices.reshape(())

@@ -122,6 +122,10 @@ def std(
     """The standard deviation: the root of ``var``, whose arguments it has.
 
     Its derivative where all entries are equal is 0. Counterpart: ``torch.std``.
+
+    >>> import minigrad as torch
+    >>> torch.std(torch.tensor([1.0, 2.0, 3.0]))
+    tensor(1.)
     """
     return dispersion(_std, input, dim, unbiased, keepdim, correction)
 
@@ -156,7 +160,12 @@ def std_mean(
     *,
     correction: Any = None,
 ) -> Any:
-    """``std`` and ``mean``, as a pair; as ``var_mean``. Counterpart: ``torch.std_mean``."""
+    """``std`` and ``mean``, as a pair; as ``var_mean``. Counterpart: ``torch.std_mean``.
+
+    >>> import minigrad as torch
+    >>> torch.std_mean(torch.tensor([1.0, 2.0, 3.0]))
+    (tensor(1.), tensor(2.))
+    """
     deviation = std(input, dim, unbiased, keepdim, correction=correction)
     return deviation, mean_along(input, dim, keepdim)
 

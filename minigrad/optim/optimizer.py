@@ -25,6 +25,7 @@ from ..tape.notice import before_step
 from .averages import Array
 from .options import EMPTY, ensure_valid, fix_for, params_as_list, type_name
 
+STEP = "step"  # what has written to a parameter
 Params: TypeAlias = Iterable[Any]
 """What an optimiser takes: parameters, pairs of name and parameter, or dictionaries of options."""
 
@@ -217,7 +218,7 @@ class Optimizer:
             for param in params:
                 if param._grad is not None and id(param) not in moved:
                     state = self.state.get(param, {})
-                    rule(state, memory_to_write(param), param._grad._array)
+                    rule(state, memory_to_write(param, STEP), param._grad._array)
                     if state:
                         self.state[param] = state
             if self._joins:

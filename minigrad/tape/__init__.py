@@ -3,9 +3,15 @@
 ``recorder``  the tape itself: told of each operation and visit
 ``facts``     what it knows of each, as whoever draws reads it
 ``passes``    a backward pass as a list of steps, rehearsed or replayed
+``filling_in``  what can be told of a graph that nobody watched
 ``source``    which line made a node, and which variable got its result
-``formulas``  operations and derivative rules as text
+``formulas``  operations and derivative rules as text; ``plain_rules``  those that need words
+``marks``     what was cut from the graph, and what shares memory
+``failures``  the operation that raised an error
 ``values``    bounded summaries of values
+``memory``    the bytes that nodes keep over time; ``buffers``  which arrays they have saved
+``keeping``   which variable keeps them, and why; ``holders``  the way from it to a graph
+``collecting``  no garbage is looked for while much is built
 ``text``      the graph as text
 ``notice``    what is legal, and seldom meant
 ``difference``  two runs of a function side by side; ``branches``  its branches and loops
@@ -17,6 +23,7 @@ import sys
 from typing import Any
 
 from .difference import Difference, Run, compare, run, run_behind
+from .filling_in import behind
 from .notice import Notices
 from .passes import VERSION, PassRecord, rehearse
 from .recorder import Reader, Tape
@@ -32,7 +39,7 @@ def notices(graphs: int = 10, operations: int = 10_000) -> Notices:
 
     MG101, at an optimiser's step: a gradient is the sum of several backward passes.
     MG110: a sum has collected the graphs of ``graphs`` backward passes (``total += loss``).
-    MG114, an error: ``operations`` were recorded without a backward pass.
+    MG114, an error each time: ``operations`` were recorded without a backward pass.
 
     It ends with ``stop()``, or with the ``with`` block that it opens. PyTorch has nothing like it.
 
@@ -77,6 +84,7 @@ def diff(first: Any, left: Any, right: Any = None) -> Difference:
 
 __all__ = [
     "VERSION",
+    "behind",
     "Difference",
     "Notices",
     "PassRecord",

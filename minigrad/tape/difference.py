@@ -9,7 +9,6 @@ from __future__ import annotations
 import difflib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from itertools import groupby, takewhile
 from operator import eq
 from typing import Any, NamedTuple
@@ -17,8 +16,9 @@ from typing import Any, NamedTuple
 from ..engine.node import Node, TensorBase, edge_to, reachable
 from ..ops.creation import tensor
 from .branches import Fork, forks_in
+from .filling_in import fill_in
 from .notice import Notices
-from .passes import PassRecord, fill_in
+from .passes import PassRecord
 from .recorder import Tape
 from .text import age
 from .values import plural, visible
@@ -75,11 +75,17 @@ class Difference(NamedTuple):
             side = "left" if more > 0 else "right"
             parts.append(f"{many(abs(more), 'more pass')} through {lines(where)} on the {side}")
         if len(parts) == 1 and one == other:
-            changed = [kind for kind, i, _ in self.rows if self.left.nodes[i]["op"]].count("value")
+            both = [(i, j) for _, i, j in self.rows if i >= 0 and j >= 0]
+            pairs = [(self.left.nodes[i], self.right.nodes[j]) for i, j in both]
+            operations = [pair for pair in pairs if pair[0]["op"]]  # each has its counterpart
+            shapes = sum(reshaped(*pair) for pair in operations)
+            values = sum(not alike(*pair) for pair in operations) - shapes
             parts = [f"{many(one, 'operation')} on both sides, in the same places"]
-            if changed:
-                parts.append(f"{changed} with other values")
-            else:
+            if values:
+                parts.append(f"{values} with other values")
+            if shapes:
+                parts.append(f"{shapes} with {'another shape' if shapes == 1 else 'other shapes'}")
+            if not values and not shapes:
                 parts.append("with the same values")
         return "; ".join(parts)
 
@@ -113,7 +119,7 @@ def equation(node: Mapping[str, Any]) -> str:
     parts = node["names"][:1]
     if node["op"]:
         parts = [*parts, node["formula"]]
-    return " = ".join(parts) or "unnamed"
+    return " = ".join(parts) or node["formula"] or "unnamed"
 
 
 def many(number: int, word: str) -> str:
@@ -141,22 +147,22 @@ def run(shared: Tape, f: Callable[..., Any], inputs: Mapping[str, Any]) -> Run:
         name: tensor(value, requires_grad=True) if isinstance(value, float) else value
         for name, value in inputs.items()
     }
-    reader = shared.watch()
-    before = max(map(age, shared.facts), default=(True, 0))
+    reader = shared.watch(keeps=True)
     try:
         leaves = {
             shared.key_of(value): name
             for name, value in given.items()
             if isinstance(value, TensorBase) and not isinstance(value._node, Node)
         }
-        with nullcontext() if Notices.active else Notices(shared, MOST, MOST):
+        noticing = Notices.active
+        with noticing.at_most(MOST) if noticing else Notices(shared, MOST, MOST):
             f(**given)
         shared.look_for_names()
     finally:
         shared.release(reader)
     for key, name in leaves.items():
         shared.facts[key].aliases = (name,)
-    made = {key for key in reader.changed if key in shared.facts and age(key) > before}
+    made = {key for key in reader.made if key in shared.facts}
     title = ", ".join(f"{name} = {value}" for name, value in inputs.items())
     return described(shared, [*leaves, *sorted(made, key=age)], getattr(f, "__name__", ""), title)
 
@@ -165,8 +171,7 @@ def run_behind(shared: Tape, result: Any, names: Mapping[str, Any]) -> Run:
     """The run that made a tensor, as far as its graph remembers it."""
     nodes = reachable([edge_to(result)])
     record = PassRecord(shared, (result,))
-    for node in reversed(nodes):
-        record.key(node)
+    record.take(nodes)
     fill_in(record.tape, nodes, result, names)
     made = sorted(record.tape.facts, key=age)
     return described(record.tape, made, "", record.tape.text(record.root))
@@ -216,6 +221,10 @@ def compare(left: Run, right: Run) -> Difference:
 
 def alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     return all(one["value"][part] == other["value"][part] for part in ("data", "shape", "dtype"))
+
+
+def reshaped(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    return one["value"]["shape"] != other["value"]["shape"]
 
 
 def aligned(one: list[Any], other: list[Any]) -> Iterator[Row]:

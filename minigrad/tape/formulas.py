@@ -14,6 +14,7 @@ import math
 from typing import Any
 
 from ..engine.node import Kind
+from .plain_rules import in_plain_words, local_in_plain_words, said_of
 
 HOLE = "left_out"  # a name that Python can read, in place of "…"
 INFIX: dict[str, ast.operator] = {
@@ -45,6 +46,37 @@ SYMBOLS = {
     "exp": "eˣ",
     "transpose": "ᵀ",
     "permute": "ᵀ",
+    "nll_loss": "nll",
+    "nll_loss_2d": "nll",
+    "mse_loss": "mse",
+    "huber_loss": "huber",
+    "binary_cross_entropy": "bce",
+    "binary_cross_entropy_with_logits": "bce",
+    "convolution": "conv",
+    "max_pool": "pool",
+    "avg_pool": "pool",
+    "adaptive_avg_pool": "pool",
+    "native_batch_norm": "norm",
+    "native_group_norm": "norm",
+    "native_layer_norm": "norm",
+    "standardize": "norm",
+    "standardize_by": "norm",
+    "linalg_vector_norm": "norm",
+    "embedding": "embed",
+    "leaky_relu": "leaky",
+    "log_softmax": "log sm",
+    "log_sigmoid": "log σ",
+    "masked_fill": "fill",
+    "copy_slices": "write",
+    "index_put": "write",
+    "index_select": "index",
+    "unsafe_view": "view",
+    "unsqueeze": "+ dim",
+    "squeeze": "− dim",
+    "reciprocal": "1/x",
+    "logsumexp": "lse",
+    "clamp_min": "clamp",
+    "clamp_max": "clamp",
 }
 
 
@@ -69,6 +101,12 @@ def _formula(op: str, operands: tuple[str, ...]) -> str:
     if op == "neg":
         return ast.unparse(ast.UnaryOp(ast.USub(), parts[0]))
     return f"{op}({', '.join(operands)})"
+
+
+@functools.lru_cache(4096)
+def indexed(operand: str, index: str) -> str:
+    """A part of an operand: ``table[1]``, ``(a + b)[0]``."""
+    return ast.unparse(ast.Subscript(expression(operand), ast.Name(index[1:-1]), ast.Load()))
 
 
 def expression(text: str) -> ast.expr:
@@ -108,6 +146,13 @@ def rules_of(kind: Kind) -> dict[str, ast.expr]:
     return {}
 
 
+class WithoutCalls(ast.NodeTransformer):
+    """An operand in which calls are names: ``tanh(h)`` is a value here, no step of a rule."""
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        return ast.Name(ast.unparse(node), ast.Load())
+
+
 class Filled(ast.NodeTransformer):
     """A rule with names and numbers put in, and what that decides worked out."""
 
@@ -118,7 +163,7 @@ class Filled(ast.NodeTransformer):
         text = self.names.get(node.id)
         if text is None:
             return ast.Name(node.id.strip("_"), ast.Load())
-        return expression(text)
+        return WithoutCalls().visit(expression(text))
 
     def visit_IfExp(self, node: ast.IfExp) -> Any:
         return self.visit(node.body)  # the other branch is the exception: d(x**0)
@@ -170,6 +215,15 @@ def summed_over(have: tuple[int, ...], shape: tuple[int, ...]) -> str:
     return f"summed over dim {named} (it was used {'once' if times == 1 else f'{times} times'})"
 
 
+def is_number_text(text: str) -> bool:
+    """Is it a number, as "2", "-0.5" or "nan"?"""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def is_number(node: ast.expr, value: int) -> bool:
     return isinstance(node, ast.Constant) and node.value == value
 
@@ -183,17 +237,24 @@ def rule_text(kind: Kind, argument: str, names: dict[str, str]) -> str:
 def _rule_text(kind: Kind, argument: str, names: tuple[tuple[str, str], ...]) -> str:
     body = rules_of(kind).get(argument)
     if body is None:
-        return kind.rule_text
-    return ast.unparse(Filled(dict(names)).visit(copy.deepcopy(body)))
+        return said_of(kind.op, argument, dict(names)) or kind.rule_text
+    filled = Filled(dict(names)).visit(copy.deepcopy(body))
+    return in_plain_words(kind.op, argument, filled, dict(names))
 
 
 def local_text(kind: Kind, argument: str, names: dict[str, str]) -> str | None:
     """The local derivative, if the rule is g times something: ``d``; else None."""
+    return _local_text(kind, argument, tuple(names.items()))
+
+
+@functools.lru_cache(4096)
+def _local_text(kind: Kind, argument: str, named: tuple[tuple[str, str], ...]) -> str | None:
     body = rules_of(kind).get(argument)
     if body is None:
         return None
+    names = dict(named)
     local = without_g(Filled({**names, "g": "g"}).visit(copy.deepcopy(body)))
-    return None if local is None else ast.unparse(local)
+    return None if local is None else local_in_plain_words(kind.op, argument, local, names)
 
 
 def without_g(node: ast.expr) -> ast.expr | None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from ..engine.node import Node, TensorBase
@@ -24,7 +25,8 @@ class Notices:
 
     MG101: an optimiser takes a step with gradients that are the sum of several passes;
     MG110: a sum has collected the graphs of many passes, as by ``total += loss``;
-    MG114: as an error: so many operations were recorded without a backward pass.
+    MG114: as an error, and each time: so many operations were recorded without a backward pass,
+    in one cell if it runs in a notebook.
 
     ``graphs`` and ``operations`` say how many are many. On from the start to ``stop()``, or to
     the end of a ``with`` block.
@@ -39,7 +41,8 @@ class Notices:
         self.graphs = graphs
         self.operations = operations
         self.reader = shared.watch(room=0)  # for the lines, which the tape knows
-        self.since = 0  # operations since the last pass
+        self.since = 0  # operations since the last pass, or since the cell began
+        self.cell = shared.cell  # in which they were counted
         self.said: set[str] = set()
         self.passes: dict[str, list[str]] = {}  # leaf -> cells of the passes in its gradient
         self.roots: dict[int, None] = {}  # nodes that passes have started from
@@ -60,6 +63,16 @@ class Notices:
             Notices.active = self.shared.listener = None
             self.shared.release(self.reader)
 
+    @contextmanager
+    def at_most(self, operations: int) -> Iterator[None]:
+        """Inside the block no more than so many, counted anew; behind it all is as before."""
+        before = self.since, self.operations
+        self.since, self.operations = 0, min(operations, self.operations)
+        try:
+            yield
+        finally:
+            self.since, self.operations = before
+
     def say(self, code: str, text: str) -> None:
         if code not in self.said:
             self.said.add(code)
@@ -70,9 +83,12 @@ class Notices:
     def made(self, node: Node, inputs: Sequence[Any]) -> None:
         """An operation was recorded. Raises RuntimeError (MG114) after too many."""
         with self.lock:
+            if self.cell != self.shared.cell:  # what an earlier cell recorded is no endless loop
+                self.cell = self.shared.cell
+                self.since = 0
             self.since += 1
             if self.since > self.operations:
-                self.stop()
+                self.since = 0  # the next loop is stopped as well
                 raise endless_error(self.operations, node)
             if node.kind.op == "add":
                 known: dict[int, Any]

@@ -8,9 +8,8 @@ part of the derivative; hooks on accumulated gradients do not, since nothing is 
 from __future__ import annotations
 
 import copy
-import functools
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,9 +19,12 @@ from ..engine.backward import BackwardPass, Visit, seed_of
 from ..engine.modes import mode
 from ..engine.node import Node, Packed, TensorBase, edge_to, reachable
 from . import formulas
-from .facts import CONSTANT, Fact, Literal, literal
-from .recorder import Tape, is_variable
-from .values import Captured, capture, number, summary, summary_if_any
+from .facts import Literal
+from .filling_in import fill_in, whole
+from .held import joined
+from .recorder import Tape, kept
+from .unwatched import made_out, operand_positions
+from .values import CORNER, Captured, capture, number, summary, summary_if_any
 
 ARRAYS = TensorBase, np.ndarray, np.generic, Packed
 
@@ -45,6 +47,7 @@ class Sent:
     argument: str
     index: int  # which of the node's rules made it
     grad: Captured
+    output: int = 0  # to which of that node's results it belongs, where there may be several
 
 
 @dataclass(slots=True)
@@ -78,15 +81,16 @@ class PassRecord:
     def __init__(
         self, shared: Tape, roots: Sequence[Any], join: Callable[[Any, Any], Any] = operator.add
     ) -> None:
-        shared.catch_up()
         self.join = join  # what a second arrival makes of what is there
         self.shared = shared
         self.tape = Tape()
         self.tape.facts.states = shared.facts.states  # a node's state is the same for all
         self.tape._count = shared._count
+        self._unsettled: list[str] = []  # keys of facts that the shared tape has
         self.root = self.key(edge_to(roots[0]))
         self.visits: list[Visited] = []
         self.landings: list[Landed] = []
+        self.arriving: dict[str, Captured | None] = {}  # what was sent; None: several parts
         self.rules: dict[tuple[str, int], tuple[str, str | None, Captured | None]] = {}
 
     def another(self, join: Callable[[Any, Any], Any]) -> PassRecord:
@@ -95,118 +99,141 @@ class PassRecord:
         other.join = join
         other.visits = []
         other.landings = []
+        other.arriving = {}
         return other
 
     def key(self, target: Any) -> str:
-        """The key of a node or a leaf, whose facts are taken over or made out."""
+        """The key of a node or a leaf, whose facts are taken over later, or made out."""
         facts = self.tape.facts
-        if isinstance(target, Node):
-            key = f"n{target.seq}"
-            if key not in facts:
-                facts[key] = self.shared.facts.get(key) or self.made_out(target)
-        else:
+        if not isinstance(target, Node):
             key = self.shared.known_leaf(target) or self.tape.key_of(target)
             if key not in facts:
                 facts[key] = self.shared.facts[key]
-        for operand in facts[key].operands:
-            known = None if operand in facts else self.shared.facts.get(operand)
-            if known is not None:
-                facts[operand] = known
+            return key
+        key = f"n{target.seq}"
+        if self.shared.watches(target):
+            self._unsettled.append(key)  # while a program runs, that is all
+        elif key not in facts:
+            facts[key] = made_out(target, self.key)
         return key
 
-    def made_out(self, node: Node) -> Fact:
-        """What a node that nobody watched tells of itself."""
-        given = dict(zip(node.kind.slots, node.saved or ()))
-        arguments = node.kind.arguments or ("",) * len(node.edges)
-        operands = [self.operand(given.get(argument)) for argument in arguments]
-        operands += [literal("…")] * (len(node.edges) - len(operands))
-        for edge, (_, position) in zip(node.edges, operand_positions(node.kind, len(node.edges))):
-            if edge is not None:
-                operands[position] = f"n{edge.seq}" if isinstance(edge, Node) else self.key(edge)
-        if node.kind.op in (*formulas.INFIX, "rsub"):  # no rule needs its value, so it was not kept
-            operands = [literal(CONSTANT) if operand == "…" else operand for operand in operands]
-        value = Captured(None, node.shape, node.dtype)
-        return Fact(f"n{node.seq}", node.kind, node.kind.op, tuple(operands), value)
+    def take(self, nodes: Sequence[Node]) -> None:
+        """Take over, or make out, the facts of all these nodes, newest first."""
+        for node in reversed(nodes):
+            self.key(node)
+        self.settle()
 
-    def operand(self, saved: Any) -> str:
-        """An operand, as far as the value that was saved of it tells: a leaf or a number."""
-        if isinstance(saved, TensorBase) and not isinstance(saved._node, Node):
-            return self.key(saved)
-        if saved is None or isinstance(saved, (TensorBase, Packed)):
-            return literal("…")
-        return literal(saved)
+    def settle(self) -> None:
+        """Take over what the shared tape knows of the nodes that were visited, and used by them."""
+        self.shared.catch_up()
+        self.take_over()
+
+    def take_over(self) -> None:
+        """Take over of that what is filed already."""
+        waiting = self._unsettled
+        self._unsettled = []
+        self._copy(waiting)
+        self._unsettled += [key for key in waiting if key not in self.tape.facts]
+        for key in list(self.tape.facts):
+            self._copy(self.tape.facts[key].operands)
+
+    def _copy(self, keys: Iterable[str]) -> None:
+        facts = self.tape.facts
+        for key in keys:
+            known = None if key in facts else self.shared.facts.get(key)
+            if known is not None:
+                facts[key] = known
 
     def visited(self, visit: Visit) -> None:
         """Take down one step of the engine."""
         node, g, edges, parts = visit
+        key = self.key(node)
+        arrived = self.arrived_at(key, g, node.extra is not None)
         positions = operand_positions(node.kind, len(edges))
-        self.visits.append(
-            Visited(
-                self.key(node),
-                node.kind,
-                captured(g),
-                [
-                    Sent(self.key(edge), positions[index][0], index, captured(part))
-                    for index, (edge, part) in enumerate(zip(edges, parts))
-                    if edge is not None and part is not None
-                ],
-                options_of(node),
-            )
-        )
+        sent = []
+        for index, (edge, part) in enumerate(zip(edges, parts)):
+            if edge is not None and part is not None:
+                to = self.key(edge)
+                grad = arrived if part is g else captured(part)
+                self.arriving[to] = None if to in self.arriving else grad
+                sent.append(Sent(to, positions[index][0], index, grad))
+        self.visits.append(Visited(key, node.kind, arrived, sent, options_of(node)))
 
     def landed(self, tensor: TensorBase, g: Any) -> None:
         """Take down a gradient that lands (or would land) in a ``.grad``."""
+        key = self.key(edge_to(tensor))
+        hooked = tensor._meta is not None and bool(tensor._meta.hooks)
+        arrived = self.arrived_at(key, g, hooked)
         before = tensor._grad
-        array = array_of(g)
-        after = array if before is None else before._array + array
+        after = arrived if before is None else captured(before._array + array_of(g))
         self.landings.append(
-            Landed(
-                self.key(edge_to(tensor)),
-                captured(g),
-                None if before is None else captured(before),
-                captured(after),
-            )
+            Landed(key, arrived, None if before is None else captured(before), after)
         )
+
+    def arrived_at(self, key: str, g: Any, hooked: bool) -> Captured:
+        """The gradient there; as it was sent, if nothing was added and no hook saw it."""
+        sent = self.arriving.pop(key, None)
+        if sent is None or hooked or sent.held is None or sent.held.find() is not array_of(g):
+            return captured(g)
+        return sent
 
     # ------------------------------------------------------------------ as the page gets it
 
     def schedule(self, mode: str, message: str = "") -> dict[str, Any]:
         """The steps, with names and formulas filled in (``Schedule`` in ``tape.ts``)."""
+        self.settle()
+        with self.tape.unchanged():
+            return self._schedule(mode, message)
+
+    def _schedule(self, mode: str, message: str) -> dict[str, Any]:
         nodes = sorted(self.tape.facts, key=lambda key: (key[0] == "n", int(key[1:])))
         return {
             "version": VERSION,
             "title": self.tape.text(self.root),
             "mode": mode,
             "message": message,
-            "nodes": [self.tape.describe(key) for key in nodes],
+            "nodes": [self.described(key) for key in nodes],
             "steps": self.steps(),
         }
 
+    def described(self, key: str) -> dict[str, Any]:
+        """A node as the page gets it, with the marks that the shared tape knows."""
+        made = self.tape.describe(key, self.corner())
+        fact = self.tape.facts[key]
+        if fact.op or self.shared.facts.get(key) is fact:  # another leaf may have this key there
+            made.update(self.shared.marks_of(fact))
+        return made
+
     def steps(self) -> list[dict[str, Any]]:
         """What the page steps through (``Step`` in ``tape.ts``)."""
-        text = functools.cache(self.tape.text)
+        self.settle()
+        text = self.tape.text
+        most = self.corner()
         arrivals: dict[str, list[dict[str, Any]]] = {}
-        sums: dict[str, Captured] = {}
+        sums: dict[tuple[str, int], Captured] = {}
         steps: list[dict[str, Any]] = []
         if self.visits or self.landings:
             first = (self.visits or self.landings)[0].grad
-            sums[self.root] = first
-            arrivals[self.root] = [{"from": "seed", "text": "the start", "grad": summary(first)}]
+            sums[self.root, 0] = first
+            arrivals[self.root] = [
+                {"from": "seed", "text": "the start", "grad": summary(first, most)}
+            ]
             steps.append(
                 {
                     "kind": "start",
                     "node": self.root,
                     "text": text(self.root),
-                    "grad": summary(first),
+                    "grad": summary(first, most),
                 }
             )
         for visit in self.visits:
             outgoing = []
             for sent in visit.sent:
                 to = sent.to
-                grad = summary(sent.grad)
-                before = sums.get(to)
-                sums[to] = sent.grad if before is None else self.joined(before, sent.grad)
+                grad = summary(sent.grad, most)
+                at = to, sent.output
+                before = sums.get(at)
+                sums[at] = sent.grad if before is None else self.joined(before, sent.grad)
                 arrivals.setdefault(to, []).append(
                     {"from": visit.node, "text": text(visit.node), "grad": grad}
                 )
@@ -215,10 +242,10 @@ class PassRecord:
                         "to": to,
                         "text": text(to),
                         "arg": sent.argument,
-                        **self.derivative(visit, sent),
+                        **self.derivative(visit, sent, most),
                         "grad": grad,
-                        "sumBefore": summary_if_any(before),
-                        "sum": summary(sums[to]),
+                        "sumBefore": summary_if_any(before, most),
+                        "sum": grad if before is None else summary(sums[at], most),
                     }
                 )
             steps.append(
@@ -227,7 +254,7 @@ class PassRecord:
                     "node": visit.node,
                     "text": self.tape.equation(visit.node),
                     "arrivals": list(arrivals.get(visit.node, [])),  # more may come later
-                    "grad": summary(visit.grad),
+                    "grad": self.arrived(visit, most),
                     "outgoing": outgoing,
                 }
             )
@@ -239,17 +266,30 @@ class PassRecord:
                     "node": landing.node,
                     "text": text(landing.node),
                     "arrivals": arrivals.get(landing.node, []),
-                    "grad": summary(landing.grad),
-                    "before": summary_if_any(landing.before),
-                    "after": summary(landing.after),
+                    "grad": summary(landing.grad, most),
+                    "before": summary_if_any(landing.before, most),
+                    "after": summary(landing.after, most),
                 }
             )
         return steps
 
-    def joined(self, before: Captured, part: Captured) -> Captured:
-        return Captured(self.join(before.corner, part.corner), part.shape, part.dtype)
+    def arrived(self, visit: Visited, most: int) -> dict[str, Any]:
+        """What arrived at a node, all added."""
+        return summary(visit.grad, most)
 
-    def derivative(self, visit: Visited, sent: Sent) -> dict[str, Any]:
+    def corner(self) -> int:
+        """How many rows and columns of each matrix are sent: of many nodes, fewer."""
+        nodes = len(self.tape.facts)
+        if nodes <= 100:
+            return CORNER
+        return 3 if nodes <= 1200 else 1
+
+    def joined(self, before: Captured, part: Captured) -> Captured:
+        corner = self.join(before.corner, part.corner)
+        held = joined(self.join, before.held, part.held)
+        return Captured(corner, part.shape, part.dtype, held=held)
+
+    def derivative(self, visit: Visited, sent: Sent, most: int) -> dict[str, Any]:
         """The rule for one input, and the local derivative where there is one number for it."""
         at = (visit.node, sent.index)
         if at not in self.rules:
@@ -261,7 +301,7 @@ class PassRecord:
         return {
             "rule": rule,
             "local": local,
-            "localValue": summary_if_any(value),
+            "localValue": summary_if_any(value, most),
             "numbers": numbers,
         }
 
@@ -309,14 +349,6 @@ def is_product(visit: Visited, local: Captured, sent: Sent) -> bool:
     return local.corner.size == 1 and np.allclose(product, sent.grad.corner, 1e-3, equal_nan=True)
 
 
-def whole(value: Captured) -> Any:
-    """A captured value if all of it was captured."""
-    corner = value.corner
-    if corner is None or corner.shape != value.shape:
-        return None
-    return corner
-
-
 def one_number(value: Captured) -> str:
     text = number(np.asarray(value.corner).reshape(-1)[0].item())
     return f"({text})" if text.startswith("-") else text
@@ -331,25 +363,16 @@ def array_of(g: Any) -> Any:
     return g._array if isinstance(g, TensorBase) else g
 
 
-def operand_positions(kind: Any, count: int) -> list[tuple[str, int]]:
-    """For each edge of a node, the argument it belongs to and that argument's position."""
-    needs = list(kind.needs)
-    arguments = kind.arguments
-    if len(needs) == count:
-        return [(name, arguments.index(name)) for name in needs]
-    name = next(iter(arguments), "input")
-    return [(name, position) for position in range(count)]
-
-
 def options_of(node: Node) -> dict[str, Any]:
     """What a node's rules name besides tensors: numbers, shapes, dimensions.
 
-    A value that is packed may be anything; to unpack it may compute a whole checkpoint again.
+    A value that is packed may be anything; to unpack it may compute a whole checkpoint again. Nor
+    is a tuple of nodes kept, as a fused loss has one: it would keep its graph alive.
     """
     return {
         slot: value
         for slot, value in zip(node.kind.slots, node.saved or ())
-        if value is not None and not isinstance(value, ARRAYS)
+        if value is not None and not isinstance(value, ARRAYS) and kept(value) is not ...
     }
 
 
@@ -384,8 +407,7 @@ def rehearse(
                 replay: dict[str, Any] = earlier.schedule("replayed", REPLAYED)
                 return replay
         return record.schedule("unavailable", FREED)
-    for node in reversed(behind):  # inputs before what was made of them
-        record.key(node)
+    record.take(behind)
     fill_in(record.tape, behind, loss, namespace or {})
     run_through(engine, loss, seed, record)
     schedule = record.schedule("rehearsed")
@@ -406,57 +428,3 @@ def run_through(engine: type[BackwardPass], loss: Any, seed: Any, record: PassRe
     run.run(record.visited)
     for tensor, g in run.gradients():
         record.landed(tensor, g)
-
-
-def fill_in(tape: Tape, nodes: list[Node], loss: Any, namespace: Mapping[str, Any]) -> None:
-    """Values and names of unwatched nodes, as far as variables and saved values tell."""
-    holders = [("", loss), *namespace.items()]
-    for node in nodes:
-        saved = node.saved or ()
-        holders += [("", value) for value in saved if isinstance(value, TensorBase)]
-        if node.kind.output_slot >= 0 and saved:
-            note(tape, f"n{node.seq}", saved[node.kind.output_slot])
-    for name, value in holders:
-        if isinstance(value, TensorBase):
-            fact = note(tape, tape.known(value) or "", value._array)
-            if fact is not None and name and is_variable(name) and fact.place is None:
-                fact.aliases = tuple(dict.fromkeys((*fact.aliases, name)))
-    for fact in map(tape.facts.get, list(tape.facts)):
-        if fact is not None and CONSTANT in fact.operands and fact.op in ("add", "sub", "rsub"):
-            constant = literal(lost_constant(tape, fact))
-            fact.operands = tuple(constant if o == CONSTANT else o for o in fact.operands)
-
-
-def lost_constant(tape: Tape, fact: Fact) -> Any:
-    """The number that was added or subtracted, if the values before and after tell it.
-
-    Each entry tells it up to the rounding of its result: the number lies between the largest of
-    the lower bounds and the smallest of the upper ones. Told is one of which four digits are sure.
-    """
-    place = fact.operands.index(CONSTANT)
-    known = tape.facts.get(fact.operands[1 - place])
-    before = None if known is None else whole(known.value)
-    after = whole(fact.value)
-    if before is None or after is None or not np.size(after) or np.shape(before) != np.shape(after):
-        return CONSTANT
-    with np.errstate(all="ignore"):
-        number = np.asarray(after, float) + before
-        if fact.op == "add":
-            number = np.asarray(after, float) - before
-        elif fact.op == "sub" and place == 1:
-            number = np.asarray(before, float) - after
-        rounding = np.spacing(np.abs(after)) + np.spacing(np.abs(number))
-        low = float(np.max(number - rounding))
-        high = float(np.min(number + rounding))
-    middle = (low + high) / 2
-    sure = low <= high and high - low <= 1e-4 * abs(middle)
-    return middle if sure else CONSTANT
-
-
-def note(tape: Tape, key: str, array: Any) -> Fact | None:
-    fact = tape.facts.get(key)
-    if fact is not None and fact.value.corner is None and array is not None:
-        if isinstance(array, Packed):
-            return fact
-        fact.value = capture(array)
-    return fact

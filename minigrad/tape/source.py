@@ -14,7 +14,7 @@ import linecache
 import os
 from collections.abc import Callable, Iterator
 from types import CodeType, FrameType
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TypeGuard, cast
 
 from ..errors import LIBRARIES
 
@@ -113,24 +113,32 @@ def user_frame(frame: FrameType | None) -> tuple[FrameType | None, int]:
     -1 if this is that frame already. Of two operations made by one call, the second has the
     larger one.
     """
-    instruction = -1
-    while frame is not None:
-        filename = frame.f_code.co_filename
-        inside = _inside.get(filename)
-        if inside is None:
-            inside = _inside[filename] = filename.startswith(LIBRARIES)
-        if not inside:
-            return frame, instruction
-        instruction = frame.f_lasti
+    frame, entry = way_out(frame)
+    return frame, -1 if entry is None or frame is None else entry.f_lasti
+
+
+def way_out(frame: FrameType | None) -> tuple[FrameType | None, FrameType | None]:
+    """That frame, and the one of the function of minigrad that it called, if it did."""
+    entry = None
+    while frame is not None and is_library(frame.f_code.co_filename):
+        entry = frame
         frame = frame.f_back
-    return None, instruction
+    return frame, entry
+
+
+def is_library(filename: str) -> bool:
+    """Is it a file of minigrad's, or of a library that it uses?"""
+    inside = _inside.get(filename)
+    if inside is None:
+        inside = _inside[filename] = filename.startswith(LIBRARIES)
+    return inside
 
 
 _assignments: dict[str, tuple[list[str], dict[Span, str]]] = {}
 
 
 def assignments(filename: str) -> dict[Span, str]:
-    """For each expression in a file that is assigned to a plain variable, that variable."""
+    """For each expression whose value ends up in a plain variable, that variable."""
     lines = linecache.getlines(filename)
     known = _assignments.get(filename)
     if known is None or known[0] != lines:
@@ -151,6 +159,15 @@ def assigned_in(tree: ast.AST) -> Iterator[tuple[Span, str]]:
             yield from pairs(node.target, node.value)
         elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             yield span_of(node), node.target.id
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            yield from written_by(node.value)
+
+
+def written_by(call: ast.Call) -> Iterator[tuple[Span, str]]:
+    """``y.mul_(3)``, as a line of its own: its result is in y."""
+    match call.func:
+        case ast.Attribute(ast.Name(name), attr) if attr.endswith("_") and attr[-2:] != "__":
+            yield span_of(call), name
 
 
 def pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[Span, str]]:
@@ -162,7 +179,7 @@ def pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[Span, str]]:
             yield from pairs(one, other)
 
 
-def is_builtin_call(value: ast.expr) -> bool:
+def is_builtin_call(value: ast.AST) -> TypeGuard[ast.Call]:
     """Is it a call such as ``sum(losses)``, in which many operations may be made?"""
     return (
         isinstance(value, ast.Call)

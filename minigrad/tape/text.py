@@ -7,7 +7,8 @@ from typing import Any
 
 from ..engine.node import edge_to, reachable
 from ..errors import no_gradient_error
-from .passes import PassRecord, fill_in
+from .filling_in import fill_in
+from .passes import PassRecord
 from .recorder import Tape
 from .values import summary, visible
 
@@ -15,8 +16,9 @@ from .values import summary, visible
 def graph_text(shared: Tape, tensor: Any, namespace: dict[str, Any] | None = None) -> str:
     """The graph behind a tensor, one line for each node and leaf, newest first.
 
-    A line has the equation, the value where it is known, and the name of the node. Variables of
-    the caller (or of ``namespace``) name what nobody watched.
+    A line has the equation, the value where it is known, and the name of the node. A leaf's line
+    says ``leaf``: behind it is a node too, AccumulateGrad, which adds what arrives to ``.grad``.
+    Variables of the caller (or of ``namespace``) name what nobody watched.
 
     Raises RuntimeError (MG109) if the tensor has no history.
 
@@ -40,8 +42,7 @@ def graph_text(shared: Tape, tensor: Any, namespace: dict[str, Any] | None = Non
     shared.look_for_names()
     nodes = reachable([target])
     record = PassRecord(shared, (tensor,))
-    for node in reversed(nodes):
-        record.key(node)
+    record.take(nodes)
     fill_in(record.tape, nodes, tensor, namespace)
     rows = []
     for key in sorted(record.tape.facts, key=age, reverse=True):

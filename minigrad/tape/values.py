@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from .held import Held, hold, number_of
 
 CORNER = 8
 IN_LABEL = 6  # up to this many numbers fit into a label
@@ -25,6 +28,8 @@ class Captured(NamedTuple):
     corner: Any  # a NumPy scalar, or a small array of our own; None if nobody kept the value
     shape: tuple[int, ...]
     dtype: Any
+    flaw: str | None = None  # see ``flaw_in``; None: the corner tells it, if that holds everything
+    held: Held | None = None  # where the rest is; None: there is none, or nobody knows
 
 
 def capture(array: Any) -> Captured:
@@ -33,9 +38,36 @@ def capture(array: Any) -> Captured:
     if not shape:
         return Captured(array[()], shape, array.dtype)
     if array.size <= CORNER:
-        return Captured(array.copy(), shape, array.dtype)
+        copy = array.copy()
+        return Captured(copy, shape, array.dtype, None, None if len(shape) < 3 else kept(copy))
     part = array[(0,) * max(0, len(shape) - 2)] if array.size else array
-    return Captured(part[(slice(CORNER),) * part.ndim].copy(), shape, array.dtype)
+    corner = part[(slice(CORNER),) * part.ndim].copy()
+    if corner.size == array.size:
+        return Captured(corner, shape, array.dtype)
+    held = hold(array)
+    flaw = "" if held.mark.__class__ is float else flaw_in(array)
+    return Captured(corner, shape, array.dtype, flaw, held)
+
+
+def kept(copy: Any) -> Held:
+    """A value of few numbers, of which no corner shows all: it is kept itself."""
+    return Held(lambda: copy)
+
+
+def flaw_in(array: Any) -> str:
+    """What is not finite in it: "nan", "inf", "nan and inf", or "" if all numbers are."""
+    if array.dtype.kind not in "fc" or np.isfinite(array).all():
+        return ""
+    found = {"nan": np.isnan(array).any(), "inf": np.isinf(array).any()}
+    return " and ".join(name for name, is_there in found.items() if is_there)
+
+
+def flaw_of(value: Captured) -> str | None:
+    """The same of a captured value; None if nobody knows."""
+    if value.flaw is not None or value.corner is None:
+        return value.flaw
+    corner = np.asarray(value.corner)
+    return flaw_in(corner) if corner.size == math.prod(value.shape) else None
 
 
 def summary(value: Captured, most: int = CORNER) -> dict[str, Any]:
@@ -46,18 +78,52 @@ def summary(value: Captured, most: int = CORNER) -> dict[str, Any]:
     if value.corner is None:
         return unknown(value.shape, value.dtype)
     corner = np.asarray(value.corner)
-    if corner.ndim > 2:
-        corner = corner.reshape(corner.shape[-2:] if corner.size else (0, 0))
+    if corner.ndim > 2:  # a small one was kept whole
+        corner = corner[(0,) * (corner.ndim - 2)] if corner.size else corner.reshape(0, 0)
     corner = corner[(slice(most),) * corner.ndim]
-    name = corner.dtype.name
+    name = name_of(corner.dtype)
     exact = corner.size <= IN_LABEL
+    flaw = flaw_of(value)
     return {
         "shape": list(value.shape),
         "dtype": name,
         "text": label(value, corner, name),
-        "data": [plain(v if exact else rounded(v)) for v in corner.reshape(-1).tolist()],
+        "data": numbers_of(corner, exact),
         "shown": list(corner.shape),
+        **({"flaw": flaw} if flaw else {}),
+        **({"more": more} if (more := asked_as(value, corner)) else {}),
     }
+
+
+def asked_as(value: Captured, shown: Any) -> int:
+    """The number under which the page asks for the rest; 0 if there is none to be had."""
+    held = value.held
+    if held is None and shown.size < math.prod(value.shape) == np.size(value.corner):
+        held = kept(value.corner)
+    if held is None or held.find() is None:
+        return 0
+    return number_of(held)
+
+
+@functools.cache
+def name_of(dtype: Any) -> str:
+    """The name of a dtype; NumPy puts it together each time."""
+    return str(dtype.name)
+
+
+def numbers_of(corner: Any, exact: bool) -> list[Any]:
+    """The numbers of a corner, as JSON can carry them; all their digits if ``exact``."""
+    numbers = corner.reshape(-1).tolist()
+    if not exact and corner.dtype.kind == "f" and np.isfinite(corner).all():
+        return [float(f"{one:.7g}") for one in numbers]
+    return [plain(one if exact else rounded(one)) for one in numbers]
+
+
+def text_of(value: Captured) -> str:
+    """The label of a captured value alone: what a summary has as its "text"."""
+    if value.corner is None:
+        return f"{value.dtype} {times(value.shape)}".strip()
+    return label(value, np.asarray(value.corner), value.dtype.name)
 
 
 def summary_if_any(value: Captured | None, most: int = CORNER) -> dict[str, Any] | None:
@@ -69,7 +135,7 @@ def summary_if_any(value: Captured | None, most: int = CORNER) -> dict[str, Any]
 
 def unknown(shape: tuple[int, ...], dtype: Any) -> dict[str, Any]:
     """The summary of a value that nobody kept: its shape and dtype."""
-    name = np.dtype(dtype).name
+    name = getattr(dtype, "name", "") or np.dtype(dtype).name
     return {
         "shape": list(shape),
         "dtype": name,

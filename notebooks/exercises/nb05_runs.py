@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import tracemalloc
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
@@ -22,17 +22,11 @@ from minigrad_widgets import plots
 STEP = """
 for x, y in loader:
     optimizer.zero_grad()
-    loss = F.cross_entropy(model(x), y)
+    guess = model(x)
+    loss = F.cross_entropy(guess, y)
     loss.backward()
     optimizer.step()
 """
-
-
-def show_loop(missing: str) -> None:
-    """The line of the loop that one of two forgets; the others are asked for later."""
-    head, *lines = STEP.strip().splitlines()
-    (line,) = (line for line in lines if missing in line)
-    print(head, f"{line}  # <- one forgets it", "    ...", sep="\n")
 
 
 def train(start: Callable[..., Any], lr: float, clear: bool = True, **options: Any) -> Any:
@@ -45,6 +39,12 @@ def train(start: Callable[..., Any], lr: float, clear: bool = True, **options: A
             F.cross_entropy(model(x), y).backward()
             optimizer.step()
     return model
+
+
+def all_equal(some: Iterable[Any], others: Iterable[Any]) -> bool:
+    """Are these tensors the same, to the last bit?"""
+    pairs = zip(some, others)
+    return all(np.array_equal(a.detach(), b.detach(), equal_nan=True) for a, b in pairs)
 
 
 def steepest(weight: Any) -> tuple[int, ...]:
@@ -66,7 +66,7 @@ def nudged(model: Any, x: Any, y: Any, weight: Any, place: Any, by: float) -> fl
 
 
 def moving_lines(start: Callable[..., Any], lr: float) -> list[str]:
-    """Which of the four lines of a step change the weights, line by line."""
+    """Which of the five lines of a step change the weights, line by line."""
     model, optimizer, loader = start(lr)
     x, y = next(iter(loader))
     names = {"F": F, "model": model, "optimizer": optimizer, "x": x, "y": y}
@@ -99,59 +99,81 @@ def losses(start: Callable[..., Any], lr: float) -> list[float]:
 LEARNS = "it learns all the same"
 SILENT = "it learns nothing, silently"
 
+LOOP = """
+for epoch in range(30):
+    for x, y in loader:
+        optimizer.zero_grad()
+        guess = model(x)
+        loss = measure(guess, y)
+        loss.backward()
+        optimizer.step()
+"""
+
 FAULTS = {
+    "all lines": LOOP,
     "no step()": """
-for x, y in loader:
-    optimizer.zero_grad()
-    loss = F.cross_entropy(model(x), y)
-    loss.backward()
-    # optimizer.step()       <- missing
+for epoch in range(30):
+    for x, y in loader:
+        optimizer.zero_grad()
+        guess = model(x)
+        loss = measure(guess, y)
+        loss.backward()
+        # optimizer.step()     <- missing
 """,
     "no backward()": """
-for x, y in loader:
-    optimizer.zero_grad()
-    loss = F.cross_entropy(model(x), y)
-    # loss.backward()        <- missing
-    optimizer.step()
+for epoch in range(30):
+    for x, y in loader:
+        optimizer.zero_grad()
+        guess = model(x)
+        loss = measure(guess, y)
+        # loss.backward()      <- missing
+        optimizer.step()
 """,
     "late zero_grad()": """
-for x, y in loader:
-    loss = F.cross_entropy(model(x), y)
-    loss.backward()
-    optimizer.zero_grad()  # <- moved
-    optimizer.step()
+for epoch in range(30):
+    for x, y in loader:
+        guess = model(x)
+        loss = measure(guess, y)
+        loss.backward()
+        optimizer.zero_grad()  # <- moved
+        optimizer.step()
 """,
     "one forward pass": """
-loss = F.cross_entropy(model(x), y)  # <- moved
-for x, y in loader:
-    optimizer.zero_grad()
-    loss.backward()
-    optimizer.step()
+guess = model(x)          # <- moved
+loss = measure(guess, y)  # <- moved
+for epoch in range(30):
+    for x, y in loader:
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
 """,
-    "w = w - …": """
-for x, y in loader:
-    w.grad = None
-    loss = F.cross_entropy(x.flatten(1) @ w, y)
+}
+
+ATTEMPTS = {
+    "a new name": """
+for step in range(100):
+    rate.grad = None
+    loss = ((rate * km + 4 - fare) ** 2).mean()
     loss.backward()
-    w = w - 0.5 * w.grad
+    rate = rate - 0.05 * rate.grad
 """,
-    "no no_grad()": """
-for x, y in loader:
-    w.grad = None
-    loss = F.cross_entropy(x.flatten(1) @ w, y)
+    "not under no_grad()": """
+for step in range(100):
+    rate.grad = None
+    loss = ((rate * km + 4 - fare) ** 2).mean()
     loss.backward()
-    w -= 0.5 * w.grad
+    rate -= 0.05 * rate.grad
 """,
 }
 
 
-def show_faults(*names: str) -> None:
-    """These loops, each under its name."""
-    print("\n\n".join(f"{name}:{FAULTS[name].rstrip()}" for name in names))
+def show_loop(name: str) -> None:
+    """The lines of this loop."""
+    print({**FAULTS, **ATTEMPTS}[name].strip())
 
 
 class Counted:
-    """A loader that counts its batches."""
+    """A loader that counts the batches which it has dealt out to a loop."""
 
     def __init__(self, loader: Any) -> None:
         self.loader, self.count = loader, 0
@@ -162,30 +184,50 @@ class Counted:
             yield batch
 
 
-def outcome(fault: str, model: Any, optimizer: Any, loader: Any) -> str:
-    """Runs one epoch with a fault, and says what came of it."""
-    counted = Counted(loader)
-    w = torch.zeros(64, 10, requires_grad=True)
-    x, y = next(iter(loader))
-    names = {
-        "F": F,
-        "model": model,
-        "optimizer": optimizer,
-        "loader": counted,
-        "w": w,
-        "x": x,
-        "y": y,
-    }
-    before = [p.detach().clone() for p in model.parameters()]
+def try_fault(fault: str, rides: Any, lr: float) -> str:
+    """Trains a taxi with a faulty loop; says what came of it, and what there is to be seen."""
+    torch.manual_seed(0)
+    taxi = nn.Linear(1, 1)
+    counted = Counted(rides)
+    optimizer = torch.optim.SGD(taxi.parameters(), lr=lr)
+    x, y = next(iter(rides))
+    names = {"measure": F.mse_loss, "model": taxi, "optimizer": optimizer, "loader": counted}
+    names |= {"x": x, "y": y}
+    before = taxi.weight.item(), taxi.bias.item()
+    if failed := error_of(FAULTS[fault], names):
+        return f"an error in the {ordinal(counted.count)} step: {failed}"
+    after = taxi.weight.item(), taxi.bias.item()
+    grad = "None" if taxi.weight.grad is None else "a tensor"
+    learns = "it learns" if fault == "all lines" else LEARNS
+    verdict = SILENT if after == before else learns
+    rate, base = (f"from {old:.2f} to {new:.2f}" for old, new in zip(before, after))
+    return f"{verdict}\n  rate {rate}, base {base}; .grad at the end: {grad}"
+
+
+def try_attempt(name: str, km: Any, fare: Any) -> str:
+    """Runs one of the two attempts at an update; says what came of it."""
+    rate = torch.tensor(2.0, requires_grad=True)
+    names = {"rate": rate, "km": km, "fare": fare}
+    if failed := error_of(ATTEMPTS[name], names):
+        return f"an error in the {ordinal(names['step'] + 1)} step: {failed}"
+    return f"{LEARNS}\n  rate {names['rate'].item():.2f}"
+
+
+def ordinal(number: int) -> str:
+    """Which one it is, counted from 1."""
+    return {1: "first", 2: "second", 3: "third"}.get(number, f"{number}th")
+
+
+def error_of(source: str, names: dict[str, Any]) -> str:
+    """Runs lines; the kind of their error and its first line, or ""."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what .grad of a result warns of
         try:
-            exec(FAULTS[fault], names)
+            exec(source, names)
         except (RuntimeError, TypeError) as error:
-            return f"{fault}: an error in step {counted.count}\n    ({type(error).__name__})"
-    still = all(torch.equal(a, p) for a, p in zip(before, model.parameters()))
-    grad = "None" if next(model.parameters()).grad is None else "a tensor"
-    return f"{fault}: {SILENT if still else LEARNS}\n    (.grad at the end: {grad})"
+            first = str(error).splitlines()[0]
+            return f"{type(error).__name__}\n  {first}"
+    return ""
 
 
 def examined(fault: str) -> tuple[list[str], str, bool]:
@@ -236,6 +278,22 @@ def bytes_held(program: Callable[[], Any]) -> int:
 
 
 # ---------------------------------------------------------------------------------------- pictures
+
+
+def show_curves(loop: Any, start: Callable[..., Any], lr: float) -> None:
+    """The loss of the training that was watched, beside that with another learning rate."""
+    if not loop.losses:
+        print("The training above has taken no step, so there is no curve to be drawn.")
+        return
+    plots.show(plots.loss_curve({"yours": loop, f"lr {lr:g}": losses(start, lr)}))
+
+
+def show_norms(loop: Any) -> None:
+    """How large the gradients were, step by step."""
+    if not any(loop.gradient_norms.values()):
+        print("The training above has computed no gradients, so there is nothing to be drawn.")
+        return
+    plots.show(plots.gradient_flow(loop))
 
 
 def show_digits(data: Any, count: int = 6) -> None:

@@ -36,6 +36,21 @@ class Picture:
         return f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(self.alt)}">'
 
 
+class PagePicture(Picture):
+    """A picture that is dark on a dark page; its hues stay, and it is never wider than the page."""
+
+    def _repr_html_(self) -> str:
+        tag = super()._repr_html_().replace("<img", f'<img class="mg-drawn" style="{FITS}"', 1)
+        return tag + DARK
+
+
+FITS = "max-width:100%;height:auto"
+DARK = (
+    "<style>:is([data-jp-theme-light=false],.vscode-dark) .mg-drawn"
+    "{filter:invert(.93) hue-rotate(180deg)}</style>"
+)
+
+
 def text(x: float, y: float, words: str, anchor: str = "middle", more: str = "") -> str:
     return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}" {more}>{escape(words)}</text>'
 
@@ -48,14 +63,17 @@ WIDE, HIGH, LEFT, GAP = 560, 130, 78, 46
 def plots(panels: Sequence[dict[str, Any]], alt: str, xlabel: str) -> Picture:
     """Panels above one another, over one x axis.
 
-    Each panel is ``{"title": …, "x": …, "y": …, "marks": [(x, label), …]}``. A line is broken
-    where ``y`` is NaN.
+    Each panel is ``{"title": …, "x": …, "y": …, "marks": [(x, label), …]}``; and
+    if wanted ``"dots": [(x, y), …]`` and a dashed line, ``"tangent": [(x, y), (x, y)]``. A line
+    is broken where ``y`` is NaN.
     """
     parts = []
     for number, panel in enumerate(panels):
         top = 26 + number * (HIGH + GAP)
         x, y = np.asarray(panel["x"]), np.asarray(panel["y"])
         low, high = np.nanmin(y), np.nanmax(y)
+        if low == high:  # a flat line stands in the middle
+            low, high = low - 1, high + 1
         low, high = low - 0.08 * (high - low), high + 0.08 * (high - low)
         left, right = x.min(), x.max()
 
@@ -94,6 +112,15 @@ def plots(panels: Sequence[dict[str, Any]], alt: str, xlabel: str) -> Picture:
         parts.append(
             f'<path d="{"".join(path)}" fill="none" stroke="{colour}" stroke-width="2.2"/>'
         )
+        if tangent := panel.get("tangent"):
+            (fx, fy), (tx, ty) = (at(*end) for end in tangent)
+            parts.append(
+                f'<path d="M{fx:g} {fy:g}L{tx:g} {ty:g}" stroke="{INK}" stroke-width="1.6" '
+                'stroke-dasharray="6 4"/>'
+            )
+        for dot in panel.get("dots", ()):
+            dx, dy = at(*dot)
+            parts.append(f'<circle cx="{dx:g}" cy="{dy:g}" r="4.5" fill="{INK}"/>')
         parts.append(
             f'<rect x="{LEFT}" y="{top}" width="{WIDE}" height="{HIGH}" fill="none" '
             f'stroke="{INK}"/>'
@@ -109,40 +136,47 @@ def plots(panels: Sequence[dict[str, Any]], alt: str, xlabel: str) -> Picture:
 # --------------------------------------------------------------------------------- heat maps
 
 CELL = 50
+WIDEST = 760  # then the next matrix stands in a new row
 
 
-def heat_maps(maps: Sequence[tuple[str, Any, Any]], alt: str = "") -> Picture:
+def heat_maps(maps: Sequence[tuple[str, Any, Any]], alt: str = "", mark: str = "✗") -> PagePicture:
     """Matrices beside each other: ``(title, values or None, places to frame or None)``.
 
+    Where the page is too narrow for all of them, they go on below.
+
     Numbers stand in the cells; the colours say the same: orange positive, blue negative. None
-    draws a question mark. What is framed differs from what is wanted.
+    draws a question mark. What is framed differs from what is wanted, and has the ``mark`` in its
+    corner; without a mark it is what was meant.
     """
     grids = [
         (title, None if v is None else np.atleast_2d(np.asarray(v, float)), framed)
         for title, v, framed in maps
     ]
-    rows = max([g.shape[0] for _, g, _ in grids if g is not None], default=1)
     largest = max([np.nanmax(np.abs(g)) for _, g, _ in grids if g is not None and g.size] + [1e-9])
-    parts, words, x = [], [], 16.0
+    parts, words, x, top, bottom, right = [], [], 16.0, 0.0, 0.0, 0.0
+    told = " (differs)" if mark else " (framed: those that were meant)"
     for title, grid, framed in grids:
         height, columns = (1, 1) if grid is None else grid.shape
         width = max(columns * CELL, 8 * len(title))
+        if x > 16 and x + width + 16 > WIDEST:
+            x, top = 16.0, bottom
         start = x + (width - columns * CELL) / 2
-        parts.append(text(x + width / 2, 22, title, more='font-weight="600"'))
+        parts.append(text(x + width / 2, top + 22, title, more='font-weight="600"'))
         for i in range(height):
             for j in range(columns):
-                cx, cy = start + j * CELL, 34.0 + i * CELL
+                cx, cy = start + j * CELL, top + 34 + i * CELL
                 value = None if grid is None else grid[i, j]
                 wrong = framed is not None and bool(np.atleast_2d(framed)[i, j])
-                parts.append(cell(cx, cy, value, largest, wrong))
+                parts.append(cell(cx, cy, value, largest, wrong, mark))
         shown = "not there yet" if grid is None else listed(grid)
-        words.append(f"{title}: {shown}" + (" (differs)" if np.any(framed) else ""))
+        words.append(f"{title}: {shown}" + (told if np.any(framed) else ""))
         x += width + 34
-    return Picture(x - 18, 34 + rows * CELL + 14, parts, alt or "; ".join(words))
+        bottom, right = max(bottom, top + 34 + height * CELL + 14), max(right, x - 18)
+    return PagePicture(right, bottom, parts, alt or "; ".join(words))
 
 
-def cell(x: float, y: float, value: float | None, largest: float, framed: bool) -> str:
-    """One number on its colour; a frame and a cross where it is wrong."""
+def cell(x: float, y: float, value: float | None, largest: float, framed: bool, mark: str) -> str:
+    """One number on its colour; where it is framed, with the mark in its corner."""
     strength, base = 0.0, ORANGE
     if value is not None and np.isfinite(value):
         strength, base = 0.6 * abs(value) / largest, ORANGE if value > 0 else BLUE
@@ -158,7 +192,7 @@ def cell(x: float, y: float, value: float | None, largest: float, framed: bool) 
             f'<rect x="{x + 2:g}" y="{y + 2:g}" width="{CELL - 4}" height="{CELL - 4}" '
             f'fill="none" stroke="{INK}" stroke-width="2.5" stroke-dasharray="5 3"/>'
         )
-        part += text(x + CELL - 9, y + 13, "✗", more='font-size="11" font-weight="700"')
+        part += text(x + CELL - 9, y + 13, mark, more='font-size="11" font-weight="700"')
     return part
 
 

@@ -5,6 +5,7 @@ Screenshots go to ``tests/browser/screenshots`` (not committed).
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -16,7 +17,10 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+import two_notebooks
 from playwright.sync_api import expect, sync_playwright
+
+import lab
 
 expect.set_options(timeout=60_000)  # a busy machine is slow, not wrong
 
@@ -49,14 +53,13 @@ def server(tmp_path_factory):
     home = tmp_path_factory.mktemp("jupyter")
     root = home / "root"
     shutil.copytree(ROOT / "notebooks", root, ignore=shutil.ignore_patterns(".*"))
-    settings = home / "settings" / "@jupyterlab"
-    for extension, name, text in (
-        ("notebook-extension", "tracker", '{"windowingMode": "none"}'),
-        ("apputils-extension", "notification", '{"fetchNews": "false", "checkForUpdates": false}'),
-    ):
-        folder = settings / extension
-        folder.mkdir(parents=True)
-        (folder / f"{name}.jupyterlab-settings").write_text(text)
+    two_notebooks.write(root)
+    settings = home / "settings" / "@jupyterlab" / "notebook-extension"
+    settings.mkdir(parents=True)
+    (settings / "tracker.jupyterlab-settings").write_text('{"windowingMode": "none"}')
+    defaults = home / "config" / "labconfig"
+    defaults.mkdir(parents=True)
+    (defaults / "default_setting_overrides.json").write_text(json.dumps(lab.SETTINGS))
     port = free_port()
     environment = {
         **os.environ,
@@ -230,7 +233,7 @@ def open_notebook(browser, server, request):
     address, root = server
     opened = []
 
-    def open_(name="01_a_graph_appears.ipynb", *, dark=False, width=1280, place="doc/tree"):
+    def open_(name="growing.ipynb", *, dark=False, width=1280, place="doc/tree"):
         context = browser.new_context(
             viewport={"width": width, "height": 900},
             color_scheme="dark" if dark else "light",

@@ -30,7 +30,7 @@ def answered(open_notebook):
     notebook.page.keyboard.press("Space")
     view.get_by_role("button", name="Lock in").focus()
     notebook.page.keyboard.press("Enter")
-    expect(view.locator(".mg-result")).to_be_focused()
+    expect(view.locator(".mg-said")).to_be_focused()
     return notebook, cell
 
 

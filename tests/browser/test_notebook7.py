@@ -1,4 +1,4 @@
-"""The first lesson in Notebook 7, which shows the same notebooks in a page of its own."""
+"""A growing graph in Notebook 7, which shows the same notebooks in a page of its own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 pytestmark = pytest.mark.browser
 
 
-def test_the_first_lesson_works_in_notebook_7(open_notebook, screenshot):
+def test_a_growing_graph_works_in_notebook_7(open_notebook, screenshot):
     notebook = open_notebook(place="notebooks")
     page = notebook.page
     assert page.evaluate("() => document.body.dataset.notebook") == "notebooks"

@@ -65,6 +65,7 @@ def test_a_training_is_shown_when_it_is_over_and_a_line_is_left_out(
     expect(view.locator("[data-mg-predict=open]")).to_be_visible()
     view.get_by_role("radio", name="where it started").check()
     view.get_by_role("button", name="Lock in").click()
+    view.get_by_role("button", name="Show me").click()
     expect(view.locator("[data-mg-predict=wrong]")).to_contain_text("Measured on the first batch")
     screenshot(view, f"training_loop{'_dark' if dark else ''}")
     check = notebook.append("loop.given['text'], len(loop.losses)")

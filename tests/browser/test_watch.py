@@ -62,7 +62,7 @@ def test_a_block_is_watched_alone_and_its_view_opens_folded(open_notebook, scree
     box = view.locator("[data-kind=box]")
     expect(box).to_have_count(1)
     expect(box).to_contain_text("lines 7–8")
-    expect(box).to_contain_text("50 times")
+    expect(box).to_contain_text("50 passes")
     screenshot(view, "folded")
     other = notebook.append("y = x * 3")
     notebook.run(other)

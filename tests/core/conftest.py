@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 
 import numpy as np
@@ -9,6 +10,18 @@ import pytest
 
 import minigrad as torch
 from minigrad.engine.node import Watch
+
+ABSENT = ("threads", "processes", "pointers", "arithmetic")
+"""The markers of what Python in a browser does not have: pyproject.toml says it of each."""
+
+
+def pytest_runtest_setup(item):
+    if sys.platform != "emscripten":
+        return
+    for line in item.config.getini("markers"):
+        marker, _, text = line.partition(": ")
+        if marker in ABSENT and item.get_closest_marker(marker):
+            pytest.skip(text)
 
 
 def global_state():

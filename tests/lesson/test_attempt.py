@@ -21,6 +21,7 @@ import pytest
 
 import minigrad as torch
 from minigrad.lesson import Exercise, check
+from minigrad.lesson.kernel_settings import settings_kept
 
 double = Exercise("double", answer=lambda x: x * 2, cases=[(torch.tensor(3.0),)])
 number = Exercise("number", answer=15.0)
@@ -386,6 +387,28 @@ def test_what_an_attempt_sets_ends_with_it(change, ends):
     assert settings() == before
     expected = {"returns": "right.", "raises": "it raised ValueError", "is stopped": "stopped"}
     assert message.startswith(expected[ends])
+
+
+@pytest.mark.parametrize("cell", ["begins", "ends"])
+def test_a_cell_that_begins_or_ends_during_an_attempt_keeps_its_shells_names(monkeypatch, cell):
+    """IPython sets ``get_ipython`` around each cell, perhaps while a widget's thread tries one."""
+    before = vars(builtins).copy()
+
+    def shell():
+        return None
+
+    if cell == "begins":
+        monkeypatch.delattr(builtins, "get_ipython", raising=False)
+    else:
+        monkeypatch.setattr(builtins, "get_ipython", shell, raising=False)
+    with settings_kept():
+        if cell == "begins":
+            monkeypatch.setattr(builtins, "get_ipython", shell, raising=False)
+        else:
+            monkeypatch.delattr(builtins, "get_ipython")
+    assert getattr(builtins, "get_ipython", None) is (shell if cell == "begins" else None)
+    monkeypatch.undo()
+    assert vars(builtins) == before
 
 
 def test_a_switched_off_grad_mode_hides_no_missing_gradient():

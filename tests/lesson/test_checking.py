@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import minigrad as torch
-from minigrad.lesson import Exercise, check, in_order, same_graph
+from minigrad.lesson import Exercise, broke, check, in_order, same_graph
 
 nan = float("nan")
 
@@ -65,7 +65,106 @@ def test_feedback_on_a_value_comes_in_its_order():
     assert said(slope, [1.0, 2.0]) == "it has shape (2,), and () is wanted."
     assert said(slope, nan) == "it is nan: not a number."
     assert said(slope, 8) == "only through d."
-    assert said(slope, 12) == "it is 12, and should be 15 (relative error 0.2)."
+    assert said(slope, 12) == "it is 12: too small."
+
+
+# --- The ladder ----------------------------------------------------------------------------------
+
+helped = Exercise(
+    "slope",
+    answer=15.0,
+    mistakes={8.0: broke("add", "only through d.")},
+    hint="Count the paths.",
+    because="7 + 8.",
+)
+
+
+def climb(exercise, *attempts):
+    return [check(exercise, attempt) for attempt in attempts]
+
+
+def test_what_is_right_is_told_at_the_third_wrong_attempt_and_not_before():
+    first, second, third = climb(helped, 8, 12, 20)
+    assert first.text == "✗ slope: only through d."
+    assert second.text == "✗ slope: it is 12: too small.\n  Hint: Count the paths."
+    assert third.text.splitlines() == [
+        "✗ slope: it is 20: too large.",
+        "  It is 20, and should be 15 (relative error 0.33).",
+        "  7 + 8.",
+    ]
+    assert [verdict.rung for verdict in (first, second, third)] == [1, 2, 3]
+    assert (first.rule, second.rule) == ("add", "")
+
+
+def test_a_known_mistake_is_told_what_is_right_too_when_it_is_the_third():
+    *_, last = climb(helped, 12, 20, 8)
+    assert last.lines == ["It is 8, and should be 15 (relative error 0.47).", "7 + 8."]
+
+
+def test_the_same_attempt_again_stays_on_its_rung():
+    assert [verdict.tries for verdict in climb(helped, 12, 12, 12.0)] == [1, 1, 1]
+    assert [verdict.tries for verdict in climb(helped, 13, 12)] == [2, 2]
+
+
+def test_what_is_open_or_right_or_raises_an_error_is_no_wrong_attempt():
+    def raising(x, w):
+        raise ValueError("no")
+
+    attempts = (..., 15, lambda x, w: x + w, raising, ...)
+    assert [verdict.tries for verdict in climb(product, *attempts)] == [0, 1, 2, 2, 0]
+    assert check(helped, 15).text == "✓ slope: right.\n  7 + 8."
+    assert check(helped, 15).rung == 0
+
+
+def test_more_wrong_attempts_are_counted_but_there_is_no_fourth_rung():
+    *_, last = climb(helped, 8, 12, 20, 21)
+    assert (last.tries, last.rung) == (4, 3) and "should be 15" in last.text
+
+
+def test_an_exercise_that_is_made_anew_goes_on_where_it_was():
+    made = [Exercise("graph 1", answer=4.0) for _ in range(3)]
+    rungs = [check(exercise, wrong).rung for wrong, exercise in enumerate(made, 5)]
+    assert rungs == [1, 2, 3]
+    assert check(Exercise("graph 1", answer=5.0), 6).rung == 1
+
+
+def test_a_function_is_told_in_which_call_and_what_is_right_at_last():
+    double = Exercise("double", answer=lambda x: 2 * x, cases=[(3.0,)])
+    first, _, third = climb(double, lambda x: x, lambda x: -x, lambda x: 3 * x)
+    assert first.text == "✗ double: called with 3, the result is 3: too small."
+    assert third.lines == ["Called with 3, the result is 9, and should be 6 (relative error 0.5)."]
+
+
+def test_several_arguments_are_told_with_the_names_of_the_attempt():
+    sloped = Exercise("sloped", answer=lambda v, x: v * x, cases=[(2.0, 3.0)])
+    assert check(sloped, lambda v, x: v).text == (
+        "✗ sloped: called with v = 2, x = 3, the result is 2: too small."
+    )
+    assert "called with 2, 3, the result" in check(sloped, lambda *all: all[1]).text
+
+
+def test_a_result_that_is_off_by_more_than_itself_has_no_relative_error():
+    doubled = Exercise("doubled", answer=lambda x: 2 * x, cases=[(3.0,)])
+    *_, last = [check(doubled, lambda x, k=k: k * x) for k in (-1, -2, -7)]
+    assert last.lines == ["Called with 3, the result is -21, and should be 6."]
+
+
+def test_a_judge_may_break_rules_and_have_an_example():
+    judge = in_order({"e": [], "c": ["e"]})
+    either = Exercise("order", judge=judge, answer=["e", "c"], because="c needs e.")
+    *_, last = climb(either, ["c"], ["c", "e"], ["e"])
+    assert last.lines == ["A right answer is [e, c].", "c needs e."]
+    ruled = Exercise("ruled", judge=lambda attempt: broke("wait", "too early."))
+    assert check(ruled, 1).rule == "wait"
+
+
+@pytest.mark.parametrize("option", ["hint", "because"])
+def test_help_that_is_no_text_is_an_error_at_once(option):
+    with pytest.raises(TypeError, match="hint and because must be texts"):
+        Exercise("slope", answer=15.0, **{option: 5})
+
+
+# --- Functions -----------------------------------------------------------------------------------
 
 
 def test_feedback_on_a_function_comes_in_its_order():
@@ -80,15 +179,32 @@ def test_feedback_on_a_function_comes_in_its_order():
     assert "is nan: not a number" in said(product, lambda x, w: (x * w).tanh() * nan)
     assert said(product, lambda x, w: w * x) == "the tanh is missing."
     off = said(product, lambda x, w: (x * w).tanh() * 1.5)
-    assert off.startswith("called with [[") and "(relative error 0.5)" in off
+    assert off.startswith("called with x = [[") and off.endswith(": too large.")
     assert check(product, lambda x, w: torch.tanh(w * x)).passed
+
+
+STUBS = ["...", "pass", "return None", "'What it does.'", "'What it does.'\n    pass\n    ..."]
+
+
+@pytest.mark.parametrize("body", STUBS)
+def test_a_function_without_a_body_is_not_attempted_yet(body):
+    namespace = {}
+    exec(f"def attempt(x, w):\n    {body}\n", namespace)
+    assert said(product, namespace["attempt"]) == "not attempted yet."
+
+
+@pytest.mark.parametrize("body", ["x * w", "y = 5", "print(end='')", "if x.ndim: pass"])
+def test_one_that_does_something_and_returns_nothing_is(body):
+    namespace = {}
+    exec(f"def attempt(x, w):\n    {body}\n", namespace)
+    assert said(product, namespace["attempt"]) == "the result is None, and a number is wanted."
 
 
 def test_gradients_are_compared_too():
     assert said(product, lambda x, w: (x * w.detach()).tanh()) == "no gradient reaches w."
     assert "has no history" in said(product, lambda x, w: (x * w).tanh().detach())
     wrong = said(product, lambda x, w: (x.detach() * w).tanh())
-    assert "of the gradient for argument 1 is 0, and should be" in wrong
+    assert "of the gradient for argument 1 is 0: too small." in wrong
 
 
 def test_the_line_that_raised_is_theirs_and_not_ours():
@@ -170,7 +286,7 @@ def test_several_results_are_compared_one_by_one():
     both = Exercise("both", answer=lambda x, y: (x * y, x + y), cases=[(3.0, 4.0)])
     assert check(both, lambda x, y: (x * y, x + y)).passed
     assert said(both, lambda x, y: x * y) == "1 result, and 2 are wanted."
-    assert "result 2 is -1, and should be 7" in said(both, lambda x, y: (x * y, x - y))
+    assert "result 2 is -1: the sign is wrong." in said(both, lambda x, y: (x * y, x - y))
 
 
 def test_a_number_cannot_stand_for_a_truth_value_nor_a_text_for_a_list():
@@ -178,15 +294,27 @@ def test_a_number_cannot_stand_for_a_truth_value_nor_a_text_for_a_list():
     assert check(Exercise("is leaf", answer=True), True).passed
     assert not check(Exercise("ops", answer=["add", "mul"]), "add").passed
     ops = Exercise("ops", answer=["add", "mul"])
-    assert said(ops, ["add", "sub"]) == "it is [add, sub], and should be [add, mul]."
+    assert said(ops, ["add", "sub"]) == "entry [1] of it is sub, which is not right."
+    assert said(ops, ["add"]) == "it is [add], which is not right."
     assert check(Exercise("nothing", answer=None), None).passed
 
 
 def test_an_entry_is_named_by_its_place():
     table = Exercise("table", answer=torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
-    assert said(table, [[1, 2], [3, 5]]).startswith("entry [1, 1] of it is 5, and should be 4")
+    assert said(table, [[1, 2], [3, 5]]) == "entry [1, 1] of it is 5: too large."
     assert said(table, [[1, 2], [nan, 5]]) == "entry [1, 0] of it is nan: not a number."
     assert said(table, [[1, 2], [3]]) == "it is a list, and a number is wanted."
+
+
+def test_a_known_mistake_of_another_shape_is_named_too():
+    rows = Exercise(
+        "rows",
+        answer=lambda x, w: x.sum(1),
+        cases=vectors,
+        mistakes={lambda x, w: x.sum(0): "it adds along the columns."},
+    )
+    assert said(rows, lambda x, w: x.sum(0)) == "it adds along the columns."
+    assert "has shape (), and (2,) is wanted" in said(rows, lambda x, w: x.sum())
 
 
 def test_a_mistake_may_be_recognised_by_a_function():

@@ -8,6 +8,7 @@ import pytest
 import minigrad as torch
 from minigrad import nn
 from minigrad.lesson import Exercise, check, predict
+from minigrad.lesson.checking import examined
 
 
 def leaf(value, **options):
@@ -20,6 +21,11 @@ def passes(answer, attempt, **options):
 
 def said(answer, attempt, **options):
     return check(Exercise("it", answer=answer, **options), attempt).message
+
+
+def right(answer, attempt):
+    """What the third wrong attempt is told."""
+    return examined(Exercise("it", answer=answer), attempt).right
 
 
 # --- Tiny numbers --------------------------------------------------------------------------------
@@ -71,9 +77,15 @@ def test_a_float_may_stand_for_a_whole_number_up_to_rounding():
 
 
 def test_where_six_digits_do_not_show_the_difference_there_are_more(capsys):
-    assert "You said 33.0000001. It is 33." in predict("?", 33, mine=33.0000001).text
-    assert said(33, 33.0000001).startswith("it is 33.0000001, and should be 33 ")
-    assert said({"a": 33}, {"a": 33.0000001}) == "it is {'a': 33.0000001}, and should be {'a': 33}."
+    assert "You said 33.0000001. Not yet." in predict("?", 33, mine=33.0000001).text
+    made = predict("?", 33, mine=33.0000001)
+    made.give_up()
+    assert "You said 33.0000001. It is 33." in made.text
+    assert said(33, 33.0000001) == "it is 33.0000001: too large."
+    assert right(33, 33.0000001).startswith("It is 33.0000001, and should be 33 ")
+    assert said({"a": 33}, {"a": 33.0000001}) == "it is {'a': 33.0000001}, which is not right."
+    should_be = "It is {'a': 33.0000001}, and should be {'a': 33}."
+    assert right({"a": 33}, {"a": 33.0000001}) == should_be
 
 
 # --- Sets and dicts ------------------------------------------------------------------------------

@@ -232,3 +232,8 @@ def test_a_rehearsal_shows_a_product_only_where_it_is_what_was_sent():
         for out in step["outgoing"]
     ]
     assert products == ["1 * 7", "1 * 8", None, None, None]
+
+
+def test_the_title_of_an_engine_begins_with_the_name_by_which_a_lesson_calls_it():
+    for name, engine in engines.WRONG.items():
+        assert engine.title.startswith(name)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import minigrad as torch
-from minigrad.lesson import faces, predict
+from minigrad.lesson import broke, faces, poll, predict, tries
 from minigrad.lesson.values import same, words
 
 
@@ -27,26 +27,149 @@ def test_a_right_answer_gets_the_reason(capsys):
     assert made.answered and made.right and repr(made) == "Prediction(right)"
 
 
-def test_a_wrong_answer_that_is_a_known_mistake_is_named(capsys):
+def test_a_wrong_answer_that_is_a_known_mistake_is_named_and_nothing_more_is_told(capsys):
     made = predict("b.grad?", 15.0, mine=8, mistakes={7: "Via c.", 8: "Via d."}, because="7 + 8")
     assert capsys.readouterr().out.splitlines()[1:] == [
-        "  ✗ You said 8. It is 15.",
+        "  ✗ You said 8. Not yet.",
         "  Via d.",
-        "  7 + 8",
+        "  Write another answer at mine=… and run the cell again.",
     ]
     assert made.answered and not made.right and made.mistake == "Via d."
     assert repr(made) == "Prediction(wrong)"
 
 
-def test_a_wrong_answer_without_a_name_is_only_wrong(capsys):
+def test_a_wrong_answer_without_a_name_asks_how_it_was_found(capsys):
     assert predict("b.grad?", 15.0, mine=9, mistakes={8: "Via d."}).mistake == ""
-    assert capsys.readouterr().out == "Predict: b.grad?\n  ✗ You said 9. It is 15.\n"
+    printed = capsys.readouterr().out
+    assert "You said 9. Not yet." in printed and "Say to yourself" in printed
+    assert "15" not in printed and "Hint" not in printed
 
 
-def test_what_is_locked_cannot_be_changed():
+def test_a_wrong_answer_may_be_followed_by_another_and_a_right_one_is_locked():
     made = predict("b.grad?", 15.0, mine=9)
     made.lock(15)
-    assert made.mine == 9 and not made.right
+    assert made.right and made.settled and made.mine == 15 and made.first == 9
+    made.lock(9)
+    assert made.right and made.mine == 15
+
+
+# --- The ladder ----------------------------------------------------------------------------------
+
+
+def climb(*answers, **options):
+    """One question, asked anew for each answer; what is said each time."""
+    asked = {"mistakes": {8: "Via d."}, "hint": "Count the paths.", "because": "7 + 8", **options}
+    return [predict("b.grad?", 15.0, mine=mine, **asked).text for mine in answers]
+
+
+def test_the_third_wrong_answer_is_told_what_is_right_and_not_before():
+    first, second, third = climb(8, 9, 10)
+    assert "Via d." in first and "Hint" not in first
+    assert "Hint: Count the paths." in second and "Say to yourself" in second
+    assert third.splitlines()[1:] == ["  ✗ You said 10. It is 15.", "  7 + 8"]
+    for text in (first, second):
+        assert "15" not in text and "7 + 8" not in text
+
+
+def test_the_same_wrong_answer_again_is_not_another_try():
+    again = climb(9, 9, 9.0, torch.tensor(9.0))
+    assert len(set(again)) == 1 and "Hint" not in again[-1]
+    assert "Hint" in climb(9, 10)[-1]
+
+
+@pytest.mark.parametrize("before", [(), (8,), (8, 9), (8, 9, 10)])
+def test_a_right_answer_is_right_at_every_rung(before):
+    *_, last = climb(*before, 15)
+    assert last.splitlines()[1:] == ["  ✓ Right: 15.", "  7 + 8"]
+
+
+def test_without_a_hint_there_is_one_that_always_helps():
+    assert "Hint: Do it by hand for the smallest case" in climb(8, 9, hint="")[-1]
+
+
+def test_each_question_has_a_ladder_of_its_own():
+    climb(8, 9)
+    assert "Hint" not in predict("a.grad?", 7.0, mine=9).text
+    assert "Hint" not in predict("b.grad?", 14.0, mine=10).text
+
+
+def test_the_first_answer_is_remembered():
+    climb(8, 9)
+    made = predict("b.grad?", 15.0, mine=15)
+    assert made.first == 8 and made.mine == 15 and made.rung == 2 and made.right
+    assert predict("b.grad?", 15.0).first is None
+
+
+def test_a_ladder_begins_anew_when_it_is_asked_to():
+    climb(8, 9)
+    tries.forget()
+    assert "Hint" not in climb(9)[-1]
+
+
+def test_whoever_has_tried_may_ask_for_the_answer():
+    made = predict("b.grad?", 15.0, because="7 + 8")
+    made.give_up()
+    assert not made.settled and "15" not in made.text
+    made.lock(8)
+    made.give_up()
+    assert made.settled and not made.right and "You said 8. It is 15.\n  7 + 8" in made.text
+    made.lock(15)
+    assert not made.right
+
+
+def test_a_text_where_a_number_or_a_list_is_wanted_says_so_and_is_no_answer():
+    for true, what in ((15.0, "a number"), ([3, 5], "a list")):
+        made = predict("b.grad?", true, mine="fifteen")
+        assert not made.answered and not made.tries
+        assert made.unread == f"{what} is wanted, without quotation marks."
+
+
+def test_a_known_mistake_knows_the_rule_that_it_breaks():
+    named = {8: broke("add", "Via d."), 7: "Via c."}
+    assert predict("b.grad?", 15.0, mine=8, mistakes=named).rule == "add"
+    assert predict("b.grad?", 15.0, mine=7, mistakes=named).rule == ""
+    assert predict("b.grad?", 15.0, mine=15, mistakes=named).rule == ""
+
+
+def test_with_two_choices_the_second_try_is_right():
+    assert "It is" not in predict("Is c a leaf?", False, mine=True).text
+    assert predict("Is c a leaf?", False, mine=False).right
+
+
+# --- Where nothing is right or wrong -------------------------------------------------------------
+
+
+def test_a_poll_marks_no_answer(capsys):
+    for mine in (4, 15, "neither"):
+        made = poll("Which?", [4, 15, "neither"], mine=mine, because="Test it.")
+        assert made.text.splitlines()[1:] == [
+            f"  You said {mine}. Nothing is right or wrong here.",
+            "  Test it.",
+        ]
+        assert made.settled and not made.right and made.rung == 0
+    assert repr(made) == "Prediction(answered)"
+
+
+def test_an_open_poll_asks_and_takes_only_its_choices(capsys):
+    assert "choices: 4 | 15\n  not answered yet" in poll("Which?", [4, 15]).text
+    assert not poll("Which?", [4, 15], mine=8).answered
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "error"),
+    [
+        ((5, [1]), {}, TypeError),
+        (("?", "12"), {}, TypeError),
+        (("?", []), {}, ValueError),
+        (("?", [1]), {"because": 5}, TypeError),
+    ],
+)
+def test_an_ill_made_poll_is_an_error_at_once(arguments, options, error):
+    with pytest.raises(error):
+        poll(*arguments, **options)
+
+
+# --- Kinds of answers ----------------------------------------------------------------------------
 
 
 def test_choices_are_shown_and_taken_as_values_or_as_their_text(capsys):
@@ -61,6 +184,27 @@ def test_what_is_not_among_the_choices_is_no_answer(capsys):
     made = predict("How many?", 3, choices=[3, 5, 8], mine=4)
     assert "4 is not one of the choices" in capsys.readouterr().out
     assert not made.answered
+
+
+@pytest.mark.parametrize(
+    ("mine", "choice"), [(0, "0"), (None, "None"), ((0.5, 0.5), "(0.5, 0.5)"), (True, "True")]
+)
+def test_a_value_may_stand_for_the_choice_that_is_its_text(mine, choice):
+    choices = ["a number", "0", "None", "(0.5, 0.5)", "True"]
+    made = predict("What is t.grad?", choice, choices=choices, mine=mine)
+    assert made.right and made.mine == choice
+    wrong = predict("And u.grad?", "a number", choices=choices, mistakes={choice: "no."}, mine=mine)
+    assert wrong.rung == 1 and wrong.mistake == "no."
+
+
+@pytest.mark.parametrize("choices", [["none", "about half"], [0, 1], ["None: an error", "a 0"]])
+def test_none_is_no_answer_where_it_is_no_choice(choices, capsys):
+    assert not predict("How many?", choices[1], choices=choices, mine=None).answered
+    assert "not answered yet" in capsys.readouterr().out
+
+
+def test_none_is_an_answer_where_it_is_a_choice():
+    assert predict("What is t.grad?", 0, choices=[0, None], mine=None).rung == 1
 
 
 def test_a_yes_or_no_question_has_its_choices(capsys):
@@ -158,6 +302,7 @@ def test_text_with_markup_in_it_stays_text(capsys):
     [
         ((5, 5), {}, TypeError, "question"),
         (("?", 5), {"because": 5}, TypeError, "reason"),
+        (("?", 5), {"hint": 5}, TypeError, "hint"),
         (("?", 5), {"choices": "345"}, TypeError, "choices"),
         (("?", 5), {"choices": [3, 4]}, ValueError, "not one of the choices"),
         (("?", 5), {"mistakes": {4: 5}}, TypeError, "mistakes"),

@@ -15,9 +15,20 @@ def lesson(request) -> Lesson:
     return request.param
 
 
-@pytest.fixture
-def played(lesson, monkeypatch) -> Played:
+def once(lesson: Lesson, monkeypatch) -> Played:
     if lesson.number not in _played:
         monkeypatch.setitem(os.environ, "MPLBACKEND", "agg")
         _played[lesson.number] = play(lesson)
     return _played[lesson.number]
+
+
+@pytest.fixture
+def played(lesson, monkeypatch) -> Played:
+    return once(lesson, monkeypatch)
+
+
+@pytest.fixture
+def ran(request, monkeypatch) -> Played:
+    """The notebook that a file of claims is about: ``claims/test_nb01.py`` is about 01."""
+    number = request.path.stem[-2:]
+    return once(next(one for one in LESSONS if one.number == number), monkeypatch)

@@ -75,23 +75,32 @@ pictures = pytest.mark.browser
 @pytest.mark.parametrize(
     ("cell", "text", "alt"),
     [
-        (1, "GraphView(0 operations)", "b = a * 3; c = a * b"),
-        (3, "BackwardStepper(4 steps)", "The backward pass is complete."),
+        (1, "GraphView(0 operations)", "The graph is empty: nothing was recorded yet."),
+        (3, "BackwardStepper(4 steps)", "At the end a.grad is 12."),
         (4, "GraphDiff(a = 1.9 | a = 2.1)", "2 operations against 1; 1 more pass"),
     ],
 )
-def test_a_view_is_a_picture_of_its_last_state_with_a_text(saved, cell, text, alt):
+def test_a_view_is_a_picture_of_its_state_when_its_cell_ended_with_a_text(saved, cell, text, alt):
     (shown,) = outputs(saved[1], cell)
     assert shown["data"].keys() == {"image/png", "text/html", "text/plain"}
-    assert shown["data"]["text/plain"] == [text]
+    assert shown["data"]["text/plain"][0] == f"{text}\n"
+    assert shown["metadata"]["image/png"]["alt"].startswith(f"{text}. ")
     assert alt in shown["metadata"]["image/png"]["alt"]
+
+
+@pictures
+def test_a_table_tells_what_the_picture_shows(saved):
+    (shown,) = outputs(saved[1], 3)
+    table = "".join(shown["data"]["text/plain"])
+    assert re.search(r"c = a \* b +mul +1 +b = 6 +6 to a\n +a = 2 +2 to b\n", table)
+    assert escape(table.partition("\n\n")[2]) in "".join(shown["data"]["text/html"])
 
 
 @pictures
 def test_the_same_picture_stands_there_as_html_with_its_text(saved):
     """JupyterLab shows it in place of the PNG, whose ``alt`` it does not know."""
     (shown,) = outputs(saved[1], 3)
-    (html,) = shown["data"]["text/html"]
+    html = "".join(shown["data"]["text/html"])
     about = shown["metadata"]["image/png"]
     assert html.startswith(f'<img alt="{escape(about["alt"])}" width="{about["width"]}" ')
     assert shown["data"]["image/png"].strip() in html

@@ -1,4 +1,4 @@
-"""The two commands, `python lab.py` and `python lab.py test`.
+"""The commands `python lab.py`, `python lab.py site` and `python lab.py test`.
 
 That they work is shown by every run of `lab.py test`. What is tested here is when they install
 and when they do not, and that each failure is one sentence that says what to do.
@@ -96,6 +96,21 @@ def the_one_sentence(lab, capsys, *arguments):
 
 
 # --- When the environment is made ----------------------------------------------------------------
+
+
+def test_the_site_is_built_by_its_own_program_and_with_its_options(lab, monkeypatch):
+    commands = []
+    monkeypatch.setattr(lab, "run", lambda command, **_: commands.append(command) or 0)
+    assert lab.main(["site", "--build-only"]) == 0
+    assert commands == [[lab.environment_python(), "-m", "website", "--build-only"]]
+    assert lab.steps == ["make", "install .[site]"]
+
+
+@pytest.mark.parametrize(("before", "after"), [("site", "notebooks"), ("test", "site")])
+def test_who_has_the_larger_extra_keeps_it(lab, before, after):
+    lab.ensure_environment(before)
+    lab.ensure_environment(after)
+    assert lab.steps == ["make", f"install .[{before}]"]
 
 
 def test_the_environment_is_made_once(lab):
@@ -714,6 +729,39 @@ def test_a_newcomer_is_not_asked_about_news_and_only_the_environment_knows(lab, 
     assert settings.items() <= binder.items() and "fetchNews" in file.read_text("utf-8")
 
 
+def test_only_notebooks_that_are_as_they_came_are_trusted(lab, started, monkeypatch):
+    kept, changed = lab.NOTEBOOKS / "kept.ipynb", lab.NOTEBOOKS / "changed.ipynb"
+    for file in (kept, changed):
+        file.write_bytes(b"{}\n")
+    digests = {file.name: lab.digest_of(file.name) for file in (kept, changed)}
+    lab.SHIPPED.write_text(json.dumps({**digests, "missing.ipynb": "0"}), encoding="utf-8")
+    kept.write_bytes(b"{}\r\n")
+    changed.write_text("{'by': 'a stranger'}", encoding="utf-8")
+    (lab.NOTEBOOKS / "foreign.ipynb").write_bytes(b"{}\n")
+    signed = []
+
+    def sign(command, **options):
+        signed.append(command[command.index("nbformat.sign") + 1 :])
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setattr(lab, "succeeds", lambda *_, **__: False)
+    monkeypatch.setattr(lab.subprocess, "run", sign)
+    started()
+    started()  # and only once
+    assert signed == [["kept.ipynb"]]
+
+
+def test_the_notebooks_are_known_as_they_are(lab):
+    shipped = json.loads((ROOT / "notebooks/shipped.json").read_text("utf-8"))
+    for file in (ROOT / "notebooks").glob("*.ipynb"):
+        shutil.copy(file, lab.NOTEBOOKS)
+        assert shipped[file.name] == lab.digest_of(file.name), "run notebooks/build.py"
+
+
+def test_a_mistyped_site_starts_nothing(lab, capsys):
+    assert "did you mean `site`" in the_one_sentence(lab, capsys, "sites")
+
+
 @pytest.mark.parametrize("word", ["tests", "tset", "Test", "text"])
 def test_a_mistyped_test_starts_nothing(lab, capsys, monkeypatch, word):
     (lab.ROOT / "tests").mkdir()
@@ -834,6 +882,14 @@ def test_jupyterlab_starts_and_ctrl_c_stops_it_quietly(running_lab):
     assert "Traceback" not in output
 
 
+def command_of(process):
+    """The command of a process; "" if it has ended meanwhile."""
+    try:
+        return " ".join(process.cmdline())
+    except psutil.Error:
+        return ""
+
+
 @pytest.mark.skipif(os.name == "nt", reason="there, a process that is ended is not asked")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=["SIGTERM", "SIGHUP"])
 def test_who_ends_lab_ends_jupyterlab_and_its_kernels(running_lab, number):
@@ -844,7 +900,7 @@ def test_who_ends_lab_ends_jupyterlab_and_its_kernels(running_lab, number):
     with urllib.request.urlopen(ask) as answer:
         kernel = json.load(answer)["id"]
     mine = psutil.Process(process.pid).children(recursive=True)
-    assert any(kernel in " ".join(child.cmdline()) for child in mine) and len(mine) >= 2
+    assert any(kernel in command_of(child) for child in mine) and len(mine) >= 2
     process.send_signal(number)
     output, _ = process.communicate(timeout=60)
     assert process.returncode == 128 + number, output
@@ -925,7 +981,7 @@ def test_the_tests_share_the_cores_and_those_in_a_browser_have_them_alone(
     pytest_calls, tools, lab, monkeypatch
 ):
     (quick, environment), *_ = pytest_calls()
-    assert quick[quick.index("-n") + 1] == "2" and "--dist=loadfile" in quick
+    assert quick[quick.index("-n") + 1] == "2" and "--dist=loadgroup" in quick
     assert environment["OPENBLAS_NUM_THREADS"]
     (first, _), (in_a_browser, _) = pytest_calls("--all")
     assert "-n" in first and "-n" not in in_a_browser
@@ -934,7 +990,7 @@ def test_the_tests_share_the_cores_and_those_in_a_browser_have_them_alone(
 
 
 def test_it_says_first_how_long_it_takes(pytest_calls, tools, lab, capsys, monkeypatch):
-    for cores, words, minutes in ((1, (), 5), (2, (), 3), (2, ("--all",), 10)):
+    for cores, words, minutes in ((1, (), 51), (2, (), 27), (2, ("--all",), 67)):
         monkeypatch.setattr(lab, "cores", lambda cores=cores: cores)
         pytest_calls(*words)
         assert f"take about {minutes} minutes on" in capsys.readouterr().out

@@ -7,6 +7,7 @@ nothing of the checkout.
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import tarfile
@@ -53,11 +54,18 @@ def python(site, tmp_path):
     return run_program
 
 
-def test_the_wheel_holds_the_two_packages_and_nothing_else(site):
+def test_the_wheel_holds_the_two_packages_and_a_setting_of_jupyterlab_and_nothing_else(site):
     names = {path.name for path in site.iterdir() if path.name != "bin"}
     assert {name for name in names if not name.endswith(".dist-info")} == {
         "minigrad",
         "minigrad_widgets",
+        "share",
+    }
+    shared = [path for path in (site / "share").rglob("*") if path.is_file()]
+    (setting,) = shared
+    assert setting.relative_to(site / "share/jupyter/lab/settings/overrides.d")
+    assert json.loads(setting.read_text("utf-8")) == {
+        "@jupyter-widgets/jupyterlab-manager:plugin": {"saveState": True}
     }
 
 

@@ -154,3 +154,10 @@ def test_many_numbers_are_sent_with_the_digits_of_a_float32():
     assert max(map(len, map(json.dumps, numbers))) <= 9
     single = leaf(1.0) * (1 / 3)
     assert described(single)["value"]["data"] == [single.item()]
+
+
+@pytest.mark.parametrize("shape", [(3, 1, 2), (1, 1, 1, 4), (2, 2, 2), (2, 0, 3)])
+def test_of_a_small_value_of_more_dimensions_the_first_matrix_is_shown(shape):
+    value = described(torch.zeros(shape, requires_grad=True) * 2)["value"]
+    assert value["shape"] == list(shape)
+    assert len(value["data"]) == np.prod(value["shown"])

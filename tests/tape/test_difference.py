@@ -8,7 +8,7 @@ import pytest
 
 import minigrad as torch
 from minigrad.engine.node import Watch
-from minigrad.tape import diff
+from minigrad.tape import diff, recorder
 from minigrad.tape.difference import LONGEST, aligned
 
 
@@ -73,6 +73,20 @@ def test_the_same_way_with_other_numbers_counts_the_values_that_differ(program):
     assert diff(f, {"a": 1.0}, {"a": 2.0}).summary() == (
         "4 operations on both sides, in the same places; 2 with other values"
     )
+
+
+def test_another_shape_is_told_from_another_value(program):
+    f = program("""
+        def f(a, n):
+            b = torch.ones(n) if n > 1 else torch.ones(1)
+            c = a * 2
+            return c * b
+    """)
+    same = "operations on both sides, in the same places"
+    found = diff(f, {"a": 1.0, "n": 1}, {"a": 1.0, "n": 3}).summary()
+    assert found == f"2 {same}; 1 with another shape"
+    found = diff(f, {"a": 1.0, "n": 1}, {"a": 2.0, "n": 3}).summary()
+    assert found == f"2 {same}; 1 with other values; 1 with another shape"
 
 
 def test_a_branch_inside_a_loop_taken_in_another_order_is_a_branch_not_a_pass(program):
@@ -197,3 +211,13 @@ def test_very_long_different_middles_are_aligned_without_a_search():
     rows = list(aligned(["x", *one, "z"], ["x", *other, "z"]))
     assert rows[0] == ("", 0, 0) and rows[-1] == ("", len(one) + 1, len(other) + 1)
     assert len(rows) == 2 + len(one) + len(other)
+
+
+def test_a_run_is_whole_though_the_program_holds_more_than_the_tape_keeps(program, monkeypatch):
+    expected = diff(program(LOOP), {"a": 1.9}, {"a": 1.2}).summary()
+    monkeypatch.setattr(recorder, "LIMIT", 30)
+    reader = torch.tape.tape.watch()
+    held = [torch.ones(1, requires_grad=True) * 2 for _ in range(40)]
+    found = diff(program(LOOP), {"a": 1.9}, {"a": 1.2})
+    torch.tape.tape.release(reader)
+    assert found.summary() == expected and len(held) == 40

@@ -37,7 +37,7 @@ def train(steps, clear=None):
 def test_mg101_an_optimiser_steps_with_the_sum_of_several_passes():
     (text,) = said(lambda: train(4))
     assert text.startswith("weight.grad already holds the sum of 2 backward passes")
-    assert "zero_grad()" in text and text.endswith('more: torch.explain("MG101")')
+    assert "zero_grad()" in text and 'more: torch.explain("MG101")' in text
 
 
 def test_mg101_names_the_cells_of_the_passes():
@@ -126,6 +126,38 @@ def test_mg114_stops_a_loop_without_end_at_the_line_that_fills_the_graph():
     assert text.startswith("stopped after 100 operations without a backward pass")
     assert "value = value * 2" in text and "MG114" in text
     assert Watch.observer is None, "the guard has let go"
+
+
+def test_mg114_stops_the_next_loop_as_well():
+    value = leaf(0.0)
+    with notices(operations=100):
+        for _ in range(3):
+            with pytest.raises(RuntimeError, match="stopped after 100 operations"):
+                while value < 1000:
+                    value = value * 2
+            value = leaf(0.0)
+
+
+def test_mg114_counts_each_cell_by_itself(monkeypatch):
+    """Whoever runs a cell of many operations again and again has no endless loop."""
+    with notices(operations=100):
+        for number in range(3):
+            monkeypatch.setattr(tape, "cell", f"In [{number}]")
+            value = leaf(1.0)
+            for _ in range(60):
+                value = value * 2
+
+
+def test_a_run_of_diff_has_its_own_limit_among_notices_that_allow_more():
+    def doubled(a):
+        while a < 1000:
+            a = a * 2
+        return a
+
+    with notices(operations=50_000) as watching:
+        with pytest.raises(RuntimeError, match="stopped after 10000 operations"):
+            torch.tape.diff(doubled, {"a": 0.0}, {"a": 1.0})
+        assert watching.operations == 50_000 and watching.since == 0
 
 
 def test_mg114_counts_from_the_latest_pass():

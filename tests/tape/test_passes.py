@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import weakref
 
 import pytest
 
@@ -254,3 +255,45 @@ def test_values_that_are_packed_do_not_hinder_a_rehearsal():
         assert "Packed" not in json.dumps(schedule) and "<" not in schedule["title"]
         (expected,) = torch.autograd.grad(loss, x)
         assert landed == pytest.approx(expected.tolist(), rel=1e-3)
+
+
+def test_the_record_of_a_pass_keeps_no_graph_alive():
+    """The node of a fused loss has saved that of the scores; the record of its visit has not."""
+    reader = tape.watch()
+    try:
+        scores = leaf([[1.0, 2.0]]) * 3
+        node = weakref.ref(scores.grad_fn)
+        torch.nn.functional.cross_entropy(scores, torch.tensor([0])).backward()
+        del scores
+        assert tape.passes[-1].visits and node() is None
+    finally:
+        tape.release(reader)
+
+
+@pytest.mark.parametrize("norm", ["batch_norm", "group_norm"])
+def test_what_a_norm_does_first_is_not_called_layer_norm(norm):
+    x = torch.randn(4, 2, requires_grad=True)
+    given = (None, None) if norm == "batch_norm" else (1,)
+    training = {"training": True} if norm == "batch_norm" else {}
+    out = getattr(torch.nn.functional, norm)(x, *given, **training)
+    schedule = rehearse(tape, (out * out * out).sum(), namespace={"x": x})
+    assert "native_layer_norm" not in json.dumps(schedule)
+    (step,) = [step for step in visits(schedule) if step["text"].startswith("standardize(")]
+    assert step["outgoing"][0]["rule"].startswith("(g - mean(g) - z * mean(g * z)) / std")
+
+
+def test_a_gradient_is_noted_as_it_was_at_each_place_though_a_hook_writes_into_it():
+    x = torch.ones(20, 20, requires_grad=True)
+    h = x * 1.0
+
+    def in_place(g):
+        g *= 3.0
+
+    h.register_hook(in_place)
+    reader = tape.watch()
+    (h * 2.0).sum().backward()
+    tape.release(reader)
+    by, to = tape.passes[-1].visits[-2:]
+    assert by.sent[0].grad.corner[0, 0] == 2.0
+    assert to.grad.corner[0, 0] == x.grad[0, 0].item() == 6.0
+    assert tape.passes[-1].landings[0].grad.corner[0, 0] == 6.0

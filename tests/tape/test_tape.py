@@ -12,6 +12,7 @@ import pytest
 import minigrad as torch
 from minigrad.engine.node import Watch, reachable
 from minigrad.tape import tape
+from minigrad.tape.facts import LIMIT, Facts
 
 
 @pytest.fixture
@@ -211,3 +212,17 @@ def test_the_tape_forgets_freed_nodes_rather_than_grow_for_ever(reader):
         a * 2
     tape.catch_up()
     assert len(tape.facts) <= 21_000
+
+
+@pytest.mark.parametrize("alive", [0, 2 * LIMIT])
+def test_however_many_come_at_once_and_are_alive_the_latest_that_are_gone_stay(alive):
+    facts = Facts()
+    for number in range(alive + 2 * LIMIT):
+        dict.__setitem__(facts, f"n{number}", ())
+        if number >= alive:
+            facts.states[f"n{number}"] = "gone"
+    kept = f"n{alive + 7}"
+    assert facts.forget_the_oldest(kept={kept})
+    assert len(facts.states) == 3 * LIMIT // 4 + 1
+    assert len(facts) == alive + len(facts.states)
+    assert kept in facts and f"n{alive + 2 * LIMIT - 1}" in facts

@@ -12,7 +12,9 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from minigrad import lesson
+from minigrad_widgets import runs
 from minigrad_widgets.left_out import question as left_out
+from minigrad_widgets.session import session
 
 expect.set_options(timeout=60_000)  # a busy machine is slow, not wrong
 
@@ -29,6 +31,15 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 def time_enough(monkeypatch):
     """A run may take as long as it takes, so that a busy machine changes nothing."""
     monkeypatch.setattr(left_out, "SECONDS", math.inf)
+    monkeypatch.setattr(runs, "DRAGGED_SECONDS", runs.SECONDS)
+
+
+@pytest.fixture(autouse=True)
+def no_view_left():
+    """What a test leaves open is closed, so that the next one begins with no view."""
+    yield
+    for view in list(session.views):
+        view.close()
 
 
 @pytest.fixture(scope="module")

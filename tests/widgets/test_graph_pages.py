@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
 
 import pytest
 from playwright.sync_api import expect
 
 import minigrad as torch
-from minigrad_widgets import GraphView, watch
+from minigrad_widgets import BackwardStepper, GraphView, watch
 
 pytestmark = pytest.mark.browser
 
@@ -18,7 +19,7 @@ HOSTILE = "<img src=x onerror=window.hacked=1>"
 
 def traits(view, **more):
     """What the page gets of a view, which is closed then."""
-    names = ("graph", "run", "_esm", "_css")
+    names = ("graph", "run", "schedule", "_esm", "_css")
     found = {name: getattr(view, name) for name in names if hasattr(view, name)}
     view.close()
     return {**found, **more}
@@ -77,7 +78,11 @@ def focused(page):
     [
         ("operations", "3 operations", {"op": 3, "leaf": 2}),
         ("values", "5 named values", {"op": 0, "value": 3, "leaf": 2}),
-        ("both", "8 nodes, numbers such as 1 not counted", {"op": 3, "value": 3, "leaf": 2}),
+        (
+            "both",
+            "8 nodes: 3 operations and 5 values; numbers such as 1 are not counted",
+            {"op": 3, "value": 3, "leaf": 2},
+        ),
     ],
 )
 def test_the_reader_chooses_what_a_node_is_and_the_legend_counts_them(
@@ -108,6 +113,62 @@ def test_no_box_covers_another_in_any_way_of_drawing(show):
                 assert apart
 
 
+@pytest.mark.parametrize("name", ["graph_view", "backward_stepper"])
+def test_a_page_that_shrinks_its_pictures_leaves_a_graph_large_enough_to_read(show, name):
+    x = torch.tensor(0.5, requires_grad=True)
+    with GraphView() as view:
+        y = x
+        for _ in range(24):
+            y = torch.tanh(y)
+    page = show(name, traits(view if name == "graph_view" else BackwardStepper(y)))
+    page.add_style_tag(content="img, svg { max-width: 100%; }")
+    picture = page.locator(".mg-canvas .mg-svg")
+    asked = float(picture.get_attribute("width"))
+    assert asked > page.locator(".mg-canvas").bounding_box()["width"]
+    assert picture.bounding_box()["width"] == pytest.approx(asked, abs=1)
+
+
+def tip(page, consumer, operand=0):
+    """Which way the arrowhead of an edge points: 1 to the right, with the data."""
+    head = page.locator(f'[data-mg-edge="{consumer}|{operand}"] .mg-head').get_attribute("d")
+    base, point, _ = map(float, re.findall(r"[ML](\S+)", head))
+    return 1 if point > base else -1
+
+
+def test_arrows_lead_with_the_data_or_as_next_functions_and_the_legend_says_which(show):
+    page = show("graph_view", article())
+    e = page.locator("[data-name=e]").get_attribute("data-mg-node")
+    legend = page.get_by_label("Legend")
+    expect(legend).to_contain_text("from what is used to the node that uses it")
+    expect(legend).to_contain_text("no recorded operation made it")
+    expect(legend).not_to_contain_text("AccumulateGrad")
+    directions = [tip(page, e)]
+    page.get_by_label("Arrows").select_option("next_functions")
+    expect(legend).to_contain_text("PyTorch's convention: next_functions of a node lists them")
+    both = "3 operations, and 2 AccumulateGrad, one for each leaf, drawn as the leaves"
+    expect(page.locator("[data-mg-count]")).to_have_text(both)
+    expect(legend).to_contain_text("PyTorch's node behind such a leaf")
+    assert [*directions, tip(page, e)] == [1, -1]
+    expect(page.locator("[data-kind=leaf]").first).to_contain_text("AccumulateGrad")
+    page.locator("[data-name=d]").click()
+    expect(page.get_by_label("Details of d")).to_contain_text("AccumulateGrad of b, None for 1")
+
+
+def test_all_views_of_one_model_have_their_arrows_the_same_way(show):
+    page = show("graph_view", article(), views=2)
+    page.get_by_label("Arrows").first.select_option("next_functions")
+    expect(page.get_by_label("Arrows").nth(1)).to_have_value("next_functions")
+    assert page.evaluate("() => mg.model.get('arrows')") == "next_functions"
+
+
+def test_an_edge_to_data_is_none_in_next_functions_and_has_no_arrowhead(show):
+    page = show("graph_view", matrices(), views=1)
+    page.get_by_label("Arrows").select_option("next_functions")
+    expect(page.locator(".mg-no-gradient")).to_have_count(1)
+    expect(page.locator(".mg-no-gradient .mg-head")).to_be_hidden()
+    expect(page.get_by_label("Legend")).to_contain_text("a None in next_functions")
+
+
 # --- one node --------------------------------------------------------------------------------
 
 
@@ -126,6 +187,33 @@ def test_details_say_value_gradient_saved_bytes_formula_and_source(show):
     ):
         expect(panel).to_contain_text(text)
     expect(panel.locator("div", has_text="grad").locator(".mg-grad .mg-number")).to_have_text("1")
+
+
+def test_details_say_what_a_node_comes_from_and_goes_into_and_why_a_number_is_none(show):
+    page = show("graph_view", article())
+    page.locator("[data-name=d]").click()
+    panel = page.get_by_label("Details of d")
+    for text in ("comes fromb", "goes intoe", "1. A plain number is no tensor"):
+        expect(panel).to_contain_text(text)
+    page.locator("[data-name=b]").click()
+    panel = page.get_by_label("Details of b")
+    for text in ("goes intoc and d", "AccumulateGrad: PyTorch keeps this node behind each leaf"):
+        expect(panel).to_contain_text(text)
+
+
+def test_a_name_of_sixteen_letters_is_whole_in_a_box_and_in_a_pill(show):
+    with GraphView() as view:
+        kilometres_total = torch.tensor(3.0, requires_grad=True)
+        squared_residual = (kilometres_total - 13) ** 2
+    assert squared_residual.item() == 100
+    page = show("graph_view", traits(view))
+    for name in ("kilometres_total", "squared_residual"):
+        text = page.locator(f"[data-name={name}] .mg-name")
+        expect(text).to_have_text(name)
+        box = page.locator(f"[data-name={name}] .mg-box").bounding_box()
+        inner = text.bounding_box()
+        assert box["x"] <= inner["x"]
+        assert inner["x"] + inner["width"] <= box["x"] + box["width"]
 
 
 def test_enter_opens_details_escape_closes_them_and_the_focus_is_back(show):
@@ -155,6 +243,54 @@ def test_a_matrix_is_a_heat_map_with_a_scale_and_full_numbers_on_hover(show):
     expect(page.locator(".mg-details dt", has_text=".grad")).to_be_visible()
 
 
+def test_at_a_fork_the_arrow_keys_say_which_path_they_take_and_reach_every_one(show):
+    page = show("graph_view", article())
+    page.locator("[data-name=b]").focus()
+    path = page.locator(".mg-path")
+    for key, name, text in (
+        ("ArrowRight", "c", "Path 1 of 2: b goes into c. ↓ takes path 2: d."),
+        ("ArrowDown", "d", "Path 2 of 2: b goes into d. ↓ takes path 1: c."),
+        ("ArrowUp", "c", "Path 1 of 2: b goes into c. ↓ takes path 2: d."),
+        ("ArrowDown", "d", "Path 2 of 2: b goes into d. ↓ takes path 1: c."),
+        ("ArrowRight", "e", ""),
+        ("ArrowLeft", "d", "Path 2 of 2: e comes from d. ↓ takes path 1: c."),
+        ("ArrowDown", "c", "Path 1 of 2: e comes from c. ↓ takes path 2: d."),
+        ("ArrowRight", "e", ""),
+    ):
+        page.keyboard.press(key)
+        expect(page.locator(f"[data-name={name}]")).to_be_focused()
+        expect(path).to_have_text(text)
+    expect(path).to_have_attribute("aria-live", "polite")
+
+
+def test_the_chosen_edge_is_marked_and_without_a_choice_the_keys_go_up_and_down(show):
+    page = show("graph_view", article())
+    page.locator("[data-name=b]").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".mg-followed")).to_have_count(1)
+    page.locator("[data-name=a]").focus()
+    expect(page.locator(".mg-followed")).to_have_count(0)
+    expect(page.locator(".mg-path")).to_have_text("")
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("[data-name=b]")).to_be_focused()
+
+
+def test_the_focused_node_says_what_it_comes_from_and_goes_into(show):
+    page = show("graph_view", article())
+    node = page.locator("[data-name=c]")
+    node.focus()
+    said = "comes from a and b; goes into e; the arrow keys follow the edges"
+    expect(node).to_have_accessible_description(said)
+
+
+def test_the_keys_are_explained(show):
+    page = show("graph_view", article())
+    page.locator("summary", has_text="Keys").click()
+    expect(page.get_by_text("several paths, ↓ and ↑ take the next one")).to_be_visible()
+    page.set_viewport_size({"width": 480, "height": 800})
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
 def test_arrow_keys_do_not_follow_edges_of_freed_nodes(show):
     data = article()
     e = data["graph"]["nodes"][-1]
@@ -174,19 +310,19 @@ def test_arrow_keys_do_not_follow_edges_of_freed_nodes(show):
 
 def test_a_large_graph_opens_folded_and_a_box_opens_and_closes_by_keyboard(show):
     page = show("graph_view", loop(40))
-    box = page.get_by_role("img", name="40 times, 80 operations")
+    box = page.get_by_role("img", name="lines 52–53, 40 passes, 80 operations")
     expect(box).to_have_count(1)
     assert (count(page), count(page, "leaf")) == (1, 2)
     box.focus()
     page.keyboard.press("Enter")
     expect(page.locator("[data-kind=box]")).to_have_count(20)
-    assert focused(page).startswith("b1:")
+    assert focused(page).startswith("b:r")
     page.keyboard.press("Enter")
-    assert (count(page), count(page, "box")) == (1 + 4, 19)
+    assert (count(page), count(page, "box")) == (1, 2 + 19)
     page.get_by_role("button", name="Close the box").first.focus()
     page.keyboard.press("Enter")
     expect(page.locator("[data-kind=box]")).to_have_count(1)
-    assert focused(page).startswith("b0:")
+    assert focused(page).startswith("b:l")
 
 
 def test_unfold_shows_all_and_says_that_folding_helps(show):
@@ -214,7 +350,7 @@ def test_boxes_are_drawn_in_every_convention_and_in_the_table(show):
         page.get_by_label("Nodes are").select_option(convention)
         assert count(page, "box") == 1
     page.get_by_role("button", name="Table").click()
-    page.get_by_role("button", name="40 times: open the box").click()
+    page.get_by_role("button", name="lines 52–53: open the box").click()
     expect(page.locator("tbody tr")).to_have_count(2 + 20 + 1)
 
 
@@ -460,11 +596,11 @@ def test_a_damaged_or_newer_tape_is_a_message_not_a_blank_box(show, damage):
 
 def test_boxes_and_edges_that_lead_nowhere_do_no_harm(show):
     data = loop(40)
-    data["graph"]["nodes"] = data["graph"]["nodes"][:30]
+    data["graph"]["nodes"] = data["graph"]["nodes"][:70]
     data["graph"]["groups"].append({"id": "b9", "title": "", "members": ["n999"], "groups": []})
     page = show("graph_view", data)
     page.get_by_role("button", name="Unfold all boxes").click()
-    assert count(page) == 28
+    assert count(page) == 68
 
 
 def test_fifty_views_opened_and_closed_leave_nothing_in_the_page(show):

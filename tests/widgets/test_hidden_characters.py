@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from html.parser import HTMLParser
 from xml.etree import ElementTree
@@ -18,6 +19,7 @@ from minigrad_widgets import (
     GraphDiff,
     GraphView,
     PredictionView,
+    TapePlayer,
     TrainingLoop,
     VerdictView,
     watch,
@@ -108,6 +110,18 @@ def training(text):
     return loop
 
 
+def recording(text):
+    """With the text as the name of a file, as a value, and as what is raised."""
+    space = {"torch": torch, "player": TapePlayer(), "given": text}
+    source = (
+        "w = torch.ones((), requires_grad=True)\nwith player:\n  said = given\n  (w * 2).backward()"
+    )
+    name = "<{}>".format(text.replace("\0", ""))
+    with contextlib.suppress(KeyError):
+        exec(compile(f"{source}\n  raise KeyError(given)", name, "exec"), space)
+    return space["player"]
+
+
 VIEWS = (
     graph_view,
     stepper,
@@ -117,6 +131,7 @@ VIEWS = (
     prediction,
     verdict,
     training,
+    recording,
 )
 
 
@@ -191,6 +206,7 @@ PAGES = {
     "prediction_view": prediction,
     "verdict_view": verdict,
     "training_loop": training,
+    "tape_player": recording,
 }
 
 

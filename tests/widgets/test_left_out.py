@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from test_experiments import FIXED, ask, program
 
+from minigrad.engine import backward
+from minigrad_widgets import TrainingLoop
 from minigrad_widgets.left_out import question as left_out
 
 ROUND = """
@@ -55,3 +57,31 @@ def test_the_losses_of_several_passes_in_one_step_agree_one_by_one(tmp_path, mon
     )
     names = program(tmp_path, monkeypatch, FIXED, loop=loop)
     assert max(names["loop"].losses) < 10 < min(ask(names, "step").losses[0])
+
+
+def test_a_training_that_begins_meanwhile_in_another_cell_goes_on_being_heard(
+    tmp_path, monkeypatch
+):
+    """JupyterLab lets the page ask in a thread of its own, while a cell runs."""
+    loop = "with TrainingLoop(model, optimizer) as loop:\n    for _ in range(6):" + ROUND
+    names = program(tmp_path, monkeypatch, FIXED, loop=loop)
+    both = left_out.Program.both
+
+    def begins(*given):
+        backward.listeners.append(listener)
+        return both(*given)
+
+    def listener(roots, over):
+        """What another training would put there."""
+
+    monkeypatch.setattr(left_out.Program, "both", begins)
+    ask(names)
+    backward.listeners.remove(listener)  # an error where it was forgotten
+
+
+def test_no_training_is_told_of_the_passes_that_a_question_needs(tmp_path, monkeypatch):
+    loop = "with TrainingLoop(model, optimizer) as loop:\n    for _ in range(6):" + ROUND
+    names = program(tmp_path, monkeypatch, FIXED, loop=loop)
+    with TrainingLoop(names["model"]) as other:
+        ask(names)
+    assert other.losses == []

@@ -53,17 +53,44 @@ def test_choices_travel_as_the_texts_that_are_shown():
     view = PredictionView(prediction(3, choices=[3, 5], mistakes={5: "Values."}))
     assert view.question["choices"] == ["3", "5"]
     assert view.question["answer"] == {"text": "3", "value": "3"}
-    assert view.question["mistakes"] == [{"text": "5", "value": "5", "why": "Values."}]
+    (mistake,) = view.question["mistakes"]
+    assert mistake == {"text": "5", "value": "5", "why": "Values.", "rule": None}
 
 
-def test_what_the_page_locks_in_comes_back_once():
+def test_a_mistake_travels_with_three_rules_of_which_it_broke_one():
+    view = PredictionView(prediction(15.0, mistakes={8.0: lesson.broke("add", "Via d.")}))
+    (mistake,) = view.question["mistakes"]
+    rules = mistake["rule"]
+    assert rules["offered"][rules["right"]] == lesson.RULES["add"]
+    assert len(set(rules["offered"])) == 3
+    verdict = VerdictView(Verdict("slope", lesson.broke("add", "Via d."), 1)).verdict
+    assert verdict["rule"] == rules and verdict["message"] == "Via d."
+
+
+def test_a_poll_travels_without_an_answer():
+    view = PredictionView(Prediction("Which?", ..., ["4", "15"], {}, 0.0, "Test it."))
+    assert view.question["answer"] is None and view.question["choices"] == ["4", "15"]
+    page_answers(view, "15", "15")
+    assert view.prediction.settled and not view.prediction.right
+
+
+def test_what_the_page_answers_comes_back_try_by_try():
     asked = prediction(15.0, mistakes={8.0: "Via d."})
     view = PredictionView(asked)
     page_answers(view, "8", {"number": "8"})
     assert asked.answered and not asked.right and asked.mistake == "Via d."
     page_answers(view, "15", {"number": "15"})
-    assert asked.mine == 8 and not asked.right
-    assert "You said 8" in repr(view)
+    assert asked.first == 8 and asked.mine == 15 and asked.right and asked.settled
+    assert "Right: 15" in repr(view)
+
+
+def test_the_page_may_ask_for_the_answer():
+    asked = prediction(15.0)
+    view = PredictionView(asked)
+    page_answers(view, "8", {"number": "8"})
+    assert "15" not in repr(view) and not asked.settled
+    view.given = {**view.given, "shown": True}
+    assert asked.settled and not asked.right and "You said 8. It is 15." in repr(view)
 
 
 def test_an_answer_in_the_call_is_locked_in_the_page_from_the_start():
@@ -74,6 +101,9 @@ def test_an_answer_in_the_call_is_locked_in_the_page_from_the_start():
         "value": {"number": "8"},
         "right": False,
         "mistake": "Via d.",
+        "tries": [{"text": "8", "value": {"number": "8"}}],
+        "ruled": False,
+        "shown": False,
     }
 
 

@@ -213,7 +213,7 @@ def test_words_stand_beside_the_first_row_of_a_matrix(show):
     page.get_by_label("Position").focus()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
-    entry = page.locator("dt", has_text="gradient in").bounding_box()
+    entry = page.locator("dt", has_text="grad that arrived").bounding_box()
     cell = page.locator("dd .mg-matrix td").first.bounding_box()
     middles = [box["y"] + box["height"] / 2 for box in (entry, cell)]
     assert abs(middles[0] - middles[1]) < 4
@@ -234,3 +234,29 @@ def test_where_there_is_no_pass_there_are_no_controls(show):
     page = show("backward_stepper", traits(y))
     expect(page.get_by_role("status")).to_contain_text("run the forward pass again")
     expect(page.get_by_role("button", name="Step")).to_have_count(0)
+
+
+def test_a_rehearsal_says_that_nothing_lands(show):
+    page = show("backward_stepper", article())
+    page.get_by_label("Position").focus()
+    page.keyboard.press("End")
+    card = page.get_by_role("region", name="This step")
+    expect(card.get_by_role("heading")).to_contain_text("Would land in")
+    expect(card).to_contain_text("This is a rehearsal: .grad stays as it is.")
+
+
+def test_a_wide_picture_opens_at_the_result_where_the_first_step_begins(show):
+    page = show("backward_stepper", long_loop(passes=14))
+    window = page.locator(".mg-canvas")
+    page.wait_for_function("() => document.querySelector('.mg-canvas').scrollLeft > 0")
+    result = page.locator("[data-mg-node]").last
+    assert inside(result.bounding_box(), window.bounding_box())
+    for _ in range(12):
+        page.locator(".mg-button", has_text="Step").click()
+    page.get_by_role("button", name="Reset").click()
+    expect(result).to_be_in_viewport()
+    assert inside(result.bounding_box(), window.bounding_box())
+
+
+def inside(inner, outer):
+    return outer["x"] <= inner["x"] and inner["x"] + inner["width"] <= outer["x"] + outer["width"]

@@ -239,6 +239,19 @@ def test_without_backward_but_with_an_old_gradient_it_says_what_step_used():
     assert loop.training["notes"] == [said]
 
 
+def test_without_backward_but_with_gradients_put_there_it_says_so():
+    def body(model, optimizer, x, y, number):
+        parameters = [*model.parameters()]
+        grads = torch.autograd.grad(F.cross_entropy(model(x), y), parameters)
+        for parameter, grad in zip(parameters, grads):
+            parameter.grad = grad
+        optimizer.step()
+        optimizer.zero_grad()
+
+    said = "step() used gradients that something else than backward() had put into grad."
+    assert run(body).training["notes"] == [f"No backward pass in 10 steps: {said}"]
+
+
 def test_without_step_the_losses_are_those_of_the_backward_passes(capsys):
     noted = []
 
@@ -390,8 +403,9 @@ def test_a_parameter_that_disappears_is_told():
             model[2] = nn.Linear(4, 3)
 
     loop = run(body)
-    (note,) = loop.training["notes"]
+    note, other = loop.training["notes"]
     assert note.startswith("The model has no 0.weight any more (noticed at step 10)")
+    assert other.startswith("2.weight and 2.bias get gradients, but optimizer does not hold them")
     assert len(loop.losses) == 10
 
 
@@ -1096,6 +1110,17 @@ def test_the_page_asks_and_gets_the_question_with_both_curves():
     loop._globals = {}
     loop._asked_in_page(None, {"type": "ask", "line": "step"}, None)
     assert "cannot be measured" in loop.asked["problem"]
+
+
+def test_the_page_is_told_that_its_question_was_heard_and_that_it_is_answered(monkeypatch):
+    model, optimizer, _ = parts()
+    loop = TrainingLoop(model, optimizer)
+    sent = []
+    monkeypatch.setattr(loop, "send", lambda content: sent.append((content["type"], loop.asked)))
+    for _ in range(2):  # the second time, the answer is the same and no trait changes
+        loop._asked_in_page(None, {"type": "ask", "line": "step"}, None)
+    assert [kind for kind, _ in sent] == ["heard", "answered"] * 2
+    assert sent[0][1] == {} and sent[1][1]["problem"]
 
 
 def test_while_a_training_runs_the_page_is_asked_to_wait():

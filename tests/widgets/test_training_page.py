@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 import minigrad as torch
 from minigrad import nn
 from minigrad_widgets import TrainingLoop
+from minigrad_widgets.pytorch.training import UNASKED
 
 pytestmark = pytest.mark.browser
 
@@ -90,8 +91,8 @@ def test_the_numbers_of_a_step_stand_in_the_formula_and_in_the_status_line(show)
 def test_a_backward_pass_adds_to_the_gradient_with_numbers(show):
     page = show("training_loop", trained(skip="zero_grad"))
     press(page, "Next")
-    expect(page.locator(".mg-rule")).to_have_text("grad ← grad + new")
-    expect(page.locator(".mg-detail")).to_contain_text("None + ")
+    expect(page.locator(".mg-rule")).to_have_text("grad ← new")
+    expect(page.locator(".mg-detail")).to_contain_text("grad was None, and is ")
     for _ in range(3):
         press(page, "Next")
     expect(page.locator(".mg-rule")).to_have_text("grad ← grad + new: the sum of 2 passes")
@@ -319,7 +320,8 @@ def test_a_result_is_kept_and_shown_again_when_its_button_is_pressed(show):
     measured("step")
     page.get_by_role("radio", name="lower").check()
     press(page, "Lock in")
-    expect(answer).to_contain_text("You said lower.")
+    press(page, "Show me")
+    expect(answer).to_contain_text("You said lower. It is")
     first = answer.inner_text()
     press(page, "without step()")  # again: nothing is thrown away
     expect(answer).to_contain_text("You said lower.")
@@ -346,6 +348,35 @@ def test_what_could_not_be_measured_is_asked_again(show):
     assert page.evaluate("mg.sent") == [{"type": "ask", "line": "step"}]
 
 
+def test_a_kernel_that_never_answers_is_not_waited_for_without_end(show):
+    page = show("training_loop", trained())
+    page.clock.install()
+    said = page.locator(".mg-left-out [role=status]").first
+    press(page, "without step()")
+    expect(said).to_contain_text("The kernel runs the loop twice")
+    page.clock.fast_forward(6_000)
+    expect(said).to_contain_text("was restarted. After a restart, run the cell of this training")
+    press(page, "without step()")
+    page.evaluate("mg.push({ type: 'heard' })")
+    page.clock.fast_forward(60_000)
+    expect(said).to_contain_text("The kernel runs the loop twice")
+    page.clock.fast_forward(60_000)
+    expect(said).to_contain_text("The kernel has not answered this question")
+
+
+def test_an_answer_in_the_same_words_as_before_ends_the_waiting(show):
+    page = show("training_loop", trained())
+    asked = {"line": "step", "problem": "Wait.", "question": None, "curves": []}
+    said = page.locator(".mg-left-out [role=status]").first
+    for _ in range(2):
+        press(page, "without step()")
+        expect(said).to_contain_text("The kernel runs the loop twice")
+        page.evaluate("mg.push({ type: 'heard' })")
+        page.evaluate("asked => mg.set('asked', asked)", asked)
+        page.evaluate("mg.push({ type: 'answered' })")
+        expect(said).to_have_text("")
+
+
 def test_a_line_is_left_out_and_nothing_is_shown_before_the_prediction(show):
     page = show("training_loop", trained())
     press(page, "without step()")
@@ -359,6 +390,10 @@ def test_a_line_is_left_out_and_nothing_is_shown_before_the_prediction(show):
     assert "Measured" not in page.locator(".mg-left-out").inner_text()
     page.get_by_role("radio", name="lower").check()
     press(page, "Lock in")
+    expect(question).to_contain_text("You said lower. Not yet.")
+    expect(page.locator(".mg-left-out svg")).to_have_count(0)
+    assert "Measured" not in page.locator(".mg-left-out").inner_text()
+    press(page, "Show me")
     expect(question).to_contain_text("You said lower. It is where it started.")
     expect(question).to_contain_text("Measured on the first batch")
     chart = page.locator(".mg-left-out svg")
@@ -430,6 +465,17 @@ def test_a_narrow_page_needs_no_sideways_scrolling(show, width):
 
 
 @pytest.mark.node
+def test_of_a_training_with_pytorch_it_is_said_that_nothing_is_asked(show):
+    """All else of its course is what minigrad's is: see test_torch_training.py."""
+    data = trained()
+    data["training"].update(lines=[], unasked=UNASKED)
+    part = show("training_loop", data).get_by_role(
+        "region", name="What happens when a line is left out?"
+    )
+    expect(part).to_have_text(UNASKED)
+    expect(part.get_by_role("button")).to_have_count(0)
+
+
 def test_axe_finds_nothing_in_the_picture_the_table_or_the_answer(show, front_end):
     axe = (front_end / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
     page = show("training_loop", trained(ask="zero_grad"))
@@ -450,3 +496,65 @@ def test_axe_finds_nothing_in_the_picture_the_table_or_the_answer(show, front_en
     page.evaluate("course => mg.set('training', course)", running)
     expect(page.get_by_role("progressbar")).to_be_visible()
     clean()
+
+
+ASKING = """
+const address = URL.createObjectURL(new Blob());
+postMessage(address);
+for (let asked = 0; ; asked += 1) {
+    const question = new XMLHttpRequest();
+    try {
+        question.open("GET", address, false);
+        question.send();
+    } catch {
+        postMessage(asked);
+        break;
+    }
+}
+"""
+
+
+def running(page_data, **more):
+    return {**page_data, "training": {**page_data["training"], "state": "running", **more}}
+
+
+def test_stop_reaches_a_kernel_that_hears_nothing_while_it_works(show):
+    data = trained()
+    page = show("training_loop", data)
+    expect(page.get_by_role("button", name="Stop", exact=True)).to_have_count(0)
+    address = page.evaluate(
+        """code => new Promise(heard => {
+            const worker = new Worker(URL.createObjectURL(new Blob([code])));
+            worker.onmessage = first => {
+                worker.onmessage = last => { window.asked = last.data; };
+                heard(first.data);
+            };
+        })""",
+        ASKING,
+    )
+    course = running(data, stop=address)["training"]
+    page.evaluate("course => mg.set('training', course)", course)
+    stop = page.get_by_role("button", name="Stop", exact=True)
+    expect(stop).to_be_visible()
+    assert page.evaluate("window.asked === undefined")
+    stop.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => window.asked > 0")
+    expect(stop).to_have_attribute("aria-disabled", "true")
+    expect(page.get_by_text("It stops after this step.")).to_be_visible()
+    page.evaluate("course => mg.set('training', course)", data["training"])
+    expect(stop).to_be_hidden()
+    expect(page.get_by_text("It stops after this step.")).to_have_count(0)
+
+
+def test_where_only_restart_stops_a_training_the_view_says_so(show):
+    data = trained()
+    page = show("training_loop", running(data, stop=""))
+    expect(page.get_by_text("only Restart stops the training")).to_be_visible()
+    expect(page.get_by_role("button", name="Stop", exact=True)).to_have_count(0)
+
+
+def test_where_a_kernel_can_be_interrupted_there_is_no_button_for_it(show):
+    page = show("training_loop", running(trained()))
+    expect(page.get_by_role("button", name="Stop", exact=True)).to_have_count(0)
+    expect(page.get_by_text("Restart")).to_have_count(0)

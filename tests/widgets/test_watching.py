@@ -13,8 +13,10 @@ import pytest
 import minigrad as torch
 from minigrad.engine.node import Watch
 from minigrad.tape import tape
-from minigrad_widgets import BackwardStepper, GraphDiff, GraphView, watch, watching
+from minigrad_widgets import BackwardStepper, GraphDiff, GraphView, runs, watch
 from minigrad_widgets.graph_view import session
+
+DRAGGED_SECONDS = runs.DRAGGED_SECONDS  # before a test lets runs take longer
 
 
 def leaf(value):
@@ -275,7 +277,7 @@ def test_a_run_of_more_than_sixty_operations_comes_with_boxes():
 
     view = watch(f, a=1.0)
     (box,) = view.graph["groups"]
-    assert box["title"].endswith("100 times")
+    assert box["note"].endswith("100 passes")
     view.close()
 
 
@@ -357,7 +359,7 @@ def amplify(a):
 
 @pytest.mark.untraced
 def test_a_loop_without_end_on_integers_is_stopped_after_some_seconds(monkeypatch):
-    monkeypatch.setattr(watching, "SECONDS", 0.2)
+    monkeypatch.setattr(runs, "SECONDS", 0.2)
     view = watch(amplify, a=1)
     ask(view, a=0)
     problem = view.run["problem"]
@@ -374,3 +376,85 @@ def test_a_loop_without_end_on_integers_is_stopped_after_some_seconds(monkeypatc
 def test_a_function_with_one_set_of_arguments_is_no_pair_of_runs():
     with pytest.raises(TypeError, match="give the arguments of both runs"):
         GraphDiff(amplify, {"a": 1.0})
+
+
+# --- what a run may take ---------------------------------------------------------------------
+
+
+def test_while_a_slider_moves_a_loop_without_end_is_stopped_after_a_thousand_operations():
+    view = watch(amplify, a=1.0)
+    ask(view, a=0.0)
+    assert view.run["problem"].startswith("RuntimeError: stopped after 1000 operations")
+    assert len(named(view)) == 1000
+    view.close()
+
+
+def test_a_long_run_that_ended_earns_a_longer_one_while_a_slider_moves():
+    def power(a, n):
+        for _ in range(n):
+            a = a * 1.001
+        return a
+
+    view = watch(power, a=1.0, n=(600, 0, 9000))
+    assert view._calls.limits().operations == 2400
+    ask(view, n=2000)
+    assert view.run["problem"] == "" and view._calls.limits().operations == 8000
+    ask(view, n=9000)
+    assert "stopped after 8000 operations" in view.run["problem"]
+    assert view._calls.limits().operations == 8000
+    view.close()
+
+
+def test_a_slider_waits_less_than_half_a_second_for_what_records_nothing(monkeypatch):
+    view = watch(amplify, a=1)
+    assert view._calls.latest.limits.seconds == runs.SECONDS == 10
+    monkeypatch.setattr(runs, "DRAGGED_SECONDS", DRAGGED_SECONDS)
+    view._calls.largest = runs.Limits(0, 0.05)
+    assert view._calls.limits().seconds == DRAGGED_SECONDS < 0.5
+    view._calls.largest = runs.Limits(0, 2.0)
+    assert view._calls.limits().seconds == 8
+    view.close()
+
+
+# --- gradients that come later -------------------------------------------------------------------
+
+
+def test_a_block_that_has_ended_shows_the_gradients_of_a_later_backward():
+    with GraphView() as view:
+        a = leaf(2.0)
+        c = a * a
+    assert grad_of(view, "a") is None
+    c.backward()
+    view.cell_ends("In [2]")
+    assert grad_of(view, "a") == "4"
+    a.grad = None
+    view.cell_ends("In [3]")
+    assert grad_of(view, "a") is None
+    view.close()
+
+
+def test_a_call_shows_the_gradients_of_a_backward_from_its_result():
+    call = watch(product, a=2.0, b=6.0)
+    call.result.backward()
+    session._end()
+    assert [grad_of(call, name) for name in "ab"] == ["6", "2"]
+    ask(call, a=1.0)
+    assert [grad_of(call, name) for name in "ab"] == [None, None]
+    call.close()
+
+
+def test_a_leaf_of_a_graph_with_thousands_of_operations_has_its_gradient():
+    with GraphView() as view:
+        a = leaf(1.0)
+        h = a
+        for _ in range(1300):
+            h = h * 1.0
+        h.backward()
+    assert grad_of(view, "a") == "1"
+    view.close()
+
+
+def grad_of(view, name):
+    """The gradient that the page gets for the leaf of this name."""
+    [node] = [n for n in view.graph["nodes"] if n["op"] == "" and name in n["names"]]
+    return node["grad"] and node["grad"]["text"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import linecache
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
@@ -14,13 +14,14 @@ from minigrad.engine.node import TensorBase
 from minigrad.lesson import Prediction
 from minigrad.tape import VERSION, Difference, Run, tape
 from minigrad.tape.branches import Fork
-from minigrad.tape.difference import compare, run, run_behind
+from minigrad.tape.difference import compare, reshaped, run, run_behind
 from minigrad.tape.values import plural, visible
 
+from . import pytorch
 from .bundles import bundle
 from .lesson_faces import question_of
 from .page_view import PageView
-from .watching import in_time
+from .runs import in_time
 
 MOST_ROWS = 1000  # in a longer table, the middle of long stretches is left out
 ENDS = 50  # rows at either end of such a stretch
@@ -29,15 +30,17 @@ ENDS = 50  # rows at either end of such a stretch
 class GraphDiff(PageView):
     """Two runs of one function side by side: nodes aligned, and what differs marked.
 
-    It asks before it shows: how many more operations will the right run make, and which way will
-    it go at a branch? ``ask=False`` shows at once. ``print(view)`` is the same as a table of text.
+    It asks before it shows: first what stays the same (how many operations do both runs make?),
+    then what differs: how many more will the right run make, and which way will it go at a
+    branch? ``ask=False`` shows at once. ``print(view)`` is the same as a table of text.
 
     Parameters
     ----------
     first : callable or tensor
         The function to call twice; or the result of one run.
     left, right : dict
-        Its arguments. Floats become tensors that require gradients.
+        Its arguments. Floats become tensors that require gradients; of PyTorch's, if another
+        argument is one of these, or the function computes with PyTorch.
     left : tensor
         The result of the other run, if ``first`` is a result.
     ask : bool
@@ -75,7 +78,11 @@ class GraphDiff(PageView):
         if right is None:  # two results: variables of the caller name what nobody watched
             frame = sys._getframe(1)
             names = {**frame.f_globals, **frame.f_locals}
-            found = compare(run_behind(tape, first, names), run_behind(tape, left, names))
+            found = compare(behind(first, names), behind(left, names))
+        elif is_pytorchs(first, (*left.values(), *right.values())):
+            timed = {"function": first}
+            runs = [in_time(pytorch.run, {**timed, "inputs": inputs}) for inputs in (left, right)]
+            found = compare(*runs)
         else:
             timed = {"shared": tape, "f": first}
             runs = [in_time(run, {**timed, "inputs": inputs}) for inputs in (left, right)]
@@ -91,6 +98,21 @@ class GraphDiff(PageView):
         return str(self._difference)
 
 
+def is_pytorchs(function: Any, values: Iterable[Any]) -> bool:
+    """Is a function to be called with PyTorch's tensors?"""
+    values = list(values)
+    if any(isinstance(value, TensorBase) for value in values):
+        return False
+    return any(map(pytorch.is_tensor, values)) or pytorch.is_pytorchs(function)
+
+
+def behind(result: Any, names: dict[str, Any]) -> Run:
+    """The run that made a tensor, of minigrad's or of PyTorch's."""
+    if pytorch.is_tensor(result):
+        return pytorch.run_behind(result, names)
+    return run_behind(tape, result, names)
+
+
 def as_data(found: Difference, ask: bool = True) -> dict[str, Any]:
     """A difference as the page gets it."""
     return {
@@ -100,6 +122,7 @@ def as_data(found: Difference, ask: bool = True) -> dict[str, Any]:
         "left": {"title": found.left.title, "operations": found.left.operations()},
         "right": {"title": found.right.title, "operations": found.right.operations()},
         "rows": list(rows_of(found)),
+        "principle": principle(found),
         "questions": [question_of(asked) for asked in questions(found)] if ask else [],
     }
 
@@ -122,8 +145,57 @@ def rows_of(found: Difference) -> Iterator[dict[str, Any]]:
             yield {"kind": kind, "left": left, "right": right, "skipped": 0}
 
 
+def shared(found: Difference) -> list[str]:
+    """Of each operation that both runs make, "same" or, with other numbers, "value"."""
+    both = [(kind, i) for kind, i, j in found.rows if i >= 0 and j >= 0]
+    return [kind for kind, i in both if found.left.nodes[i]["op"]]
+
+
+def principle(found: Difference) -> str:
+    """What the comparison shows of every graph, once it has been looked at."""
+    operations = len(shared(found))
+    if operations == found.left.operations() == found.right.operations():
+        pairs = [(i, j) for _, i, j in found.rows if i >= 0 and j >= 0]
+        if any(reshaped(found.left.nodes[i], found.right.nodes[j]) for i, j in pairs):
+            return (
+                "Both runs passed the same lines, so their graphs have the same operations: "
+                "neither other numbers nor other shapes alone make another graph."
+            )
+        return (
+            "Both runs passed the same lines, so their graphs have the same nodes: "
+            "other numbers alone make no other graph."
+        )
+    return (
+        "A graph holds what ran: what both runs do is in both graphs, and a line that a run "
+        "passes by leaves no node in its graph."
+    )
+
+
+def what_stays(found: Difference) -> Prediction:
+    """The first question: how many operations do both runs make?"""
+    left = found.left.operations()
+    kinds = shared(found)
+    mistakes = {
+        kinds.count("same"): "So many have the same numbers too; here the numbers do not count.",
+        left: "That is all of them. Will the right run pass each of these lines as often?",
+        0: "Some line is passed by both, whatever the numbers are.",
+    }
+    mistakes.pop(len(kinds), None)
+    return Prediction(
+        f"The left run ({found.left.title}) made {left} {plural('operation', left)}. How many of "
+        f"them will the right one ({found.right.title}) make too: the same operation on the same "
+        "line, whatever the numbers?",
+        len(kinds),
+        None,
+        mistakes,
+        0.0,
+        "In the picture they stand beside each other, with other numbers or the same.",
+    )
+
+
 def questions(found: Difference) -> Iterator[Prediction]:
-    """What the view asks before it shows."""
+    """What the view asks before it shows: what stays the same, then what differs."""
+    yield what_stays(found)
     left = found.left.operations()
     right = found.right.operations()
     count = f"{left} {plural('operation', left)}"

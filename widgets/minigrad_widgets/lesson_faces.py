@@ -9,30 +9,37 @@ Importing ``minigrad_widgets`` in a notebook turns them on. In a terminal the te
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from itertools import zip_longest
 from typing import Any
 
 import traitlets
-from IPython.core.getipython import get_ipython
 from IPython.display import display
 
 from minigrad import lesson
+from minigrad.lesson.rules import RULES, offered, rule_of
 from minigrad.lesson.values import is_number, plain, same, text_of, words
 from minigrad.tape.values import visible
 
+from .answered_later import AnsweredLater
 from .bundles import bundle
 from .page_view import PageView
+from .session import session
+from .stills import Still
+
+OPEN = "open:"  # before the id of a question that waits for its answer
 
 LONGEST = 10_000  # letters of an answer that travel to the page
 
 
 class PredictionView(PageView):
-    """A prediction in the page: an input or choices, a button that locks, and then the verdict.
+    """A prediction in the page: an input or choices, a button, and what is said to each answer.
 
     It needs no kernel: the true answer, evaluated now, travels with the question. What was
     answered comes back to ``prediction``.
 
     >>> from minigrad.lesson import Prediction
+    >>> from minigrad_widgets import PredictionView
     >>> PredictionView(Prediction("How many nodes?", 3, None, {}, 1e-3, ""))
     Predict: How many nodes?
       not answered yet: write mine=… with your answer into the call, and run the cell again.
@@ -49,22 +56,35 @@ class PredictionView(PageView):
 
     def __init__(self, prediction: lesson.Prediction, **options: Any) -> None:
         self.prediction = prediction
-        given = None
-        if prediction.answered:
-            given = {
-                **known(prediction, prediction.mine),
-                "right": prediction.right,
-                "mistake": visible(prediction.mistake),
-            }
-            if len(repr(given["value"])) > LONGEST:
-                given["value"] = given["text"]
-        super().__init__(question=question_of(prediction), given=given, **options)
+        super().__init__(question=question_of(prediction), given=given_of(prediction), **options)
+        self._later = AnsweredLater(str(self.model_id))
         self.observe(self._locked, "given")
 
     def _locked(self, change: Any) -> None:
         given = change["new"] or {}
         if "value" in given:
             self.prediction.lock(from_data(given["value"], plain(self.prediction.answer)))
+        if given.get("shown"):
+            self.prediction.give_up()
+        self._later.put(self.still())
+
+    @property
+    def still_key(self) -> str:
+        return str(self.model_id) if self.prediction.answered else f"{OPEN}{self.model_id}"
+
+    def still(self) -> Still:
+        """The question, and what was answered so far, or that nothing was."""
+        text = visible(self.prediction.text)
+        return Still(text, text, "")
+
+    def left_still(self) -> str:
+        return self._later.left()
+
+    def headline(self) -> str:
+        return super().headline() if self.prediction.answered else repr(self)
+
+    def __str__(self) -> str:
+        return super().__str__() if self.prediction.answered else repr(self)
 
     def __repr__(self) -> str:
         return visible(self.prediction.text)
@@ -74,6 +94,7 @@ class VerdictView(PageView):
     """The verdict on an exercise: a sign and a sentence.
 
     >>> from minigrad.lesson import Verdict
+    >>> from minigrad_widgets import VerdictView
     >>> VerdictView(Verdict("slope", ""))
     ✓ slope: right.
     """
@@ -85,13 +106,25 @@ class VerdictView(PageView):
 
     def __init__(self, verdict: lesson.Verdict, **options: Any) -> None:
         self._text = verdict.text
+        self.leaves_still = verdict.attempted
+        asks = verdict.rule and verdict.rung < lesson.tries.LAST
         states = {"passed": "passed", "not passed": "failed", "not attempted": "open"}
         data = {
             "state": states[verdict.state],
             "name": visible(verdict.name),
             "message": visible(verdict.message),
+            "lines": verdict.lines,
+            "rule": rules_of(verdict.rule) if asks else None,
         }
         super().__init__(verdict=data, **options)
+
+    def headline(self) -> str:
+        return f"Check of {self.verdict['name']}:"
+
+    def still(self) -> Still:
+        """The sign and the sentence."""
+        text = visible(self._text)
+        return Still(text, text, "")
 
     def __repr__(self) -> str:
         return visible(self._text)
@@ -103,14 +136,45 @@ def question_of(prediction: lesson.Prediction) -> dict[str, Any]:
         "version": 1,
         "question": visible(prediction.question),
         "choices": None if prediction.choices is None else prediction.shown_choices,
-        "answer": known(prediction, prediction.answer),
+        "answer": None if prediction.is_poll else known(prediction, prediction.answer),
         "mistakes": [
-            {**known(prediction, value), "why": visible(why)}
+            {**known(prediction, value), "why": visible(why), "rule": rules_of(rule_of(why))}
             for value, why in prediction.mistakes.items()
         ],
         "tolerance": prediction.tolerance,
+        "hint": visible(prediction.hint),
         "because": visible(prediction.because),
+        "unread": visible(prediction.unread),
     }
+
+
+def given_of(prediction: lesson.Prediction) -> dict[str, Any] | None:
+    """What was answered in the call, for the page; None if nothing was."""
+    if not prediction.answered:
+        return None
+    wrong = [one for one in prediction.tries if not prediction.agree(one, prediction.answer)]
+    return {
+        **sendable(prediction, prediction.mine),
+        "right": prediction.right,
+        "mistake": visible(prediction.mistake),
+        "tries": [sendable(prediction, one) for one in wrong[: lesson.tries.LAST]],
+        "ruled": False,
+        "shown": prediction.settled and not prediction.right,
+    }
+
+
+def sendable(prediction: lesson.Prediction, answer: Any) -> dict[str, Any]:
+    """An answer for the page; one that is very long is its text there."""
+    found = known(prediction, answer)
+    return {**found, "value": found["text"]} if len(repr(found["value"])) > LONGEST else found
+
+
+def rules_of(rule: str, without: Collection[str] = ()) -> dict[str, Any] | None:
+    """Three rules to choose from, of which this one was broken; none of those ``without``."""
+    if not rule:
+        return None
+    names = offered(rule, without)
+    return {"offered": [RULES[name] for name in names], "right": names.index(rule)}
 
 
 def known(prediction: lesson.Prediction, answer: Any) -> dict[str, Any]:
@@ -146,10 +210,11 @@ def from_data(value: Any, like: Any = "") -> Any:
 
 def face(shown: Any) -> bool:
     """Show a question or a verdict as a widget, if there is a page to show it in."""
-    if getattr(get_ipython(), "kernel", None) is None:
+    if not session.in_page():
         return False
     view = PredictionView if isinstance(shown, lesson.Prediction) else VerdictView
-    display(view(shown))
+    shown.face = view(shown)
+    display(shown.face)
     return True
 
 

@@ -13,7 +13,7 @@ from minigrad.tape.values import visible
 
 SHARP = 2  # pixels of a picture for each one of the page
 DARK = (  # light paper becomes dark, and the hues stay
-    "<style>:is([data-jp-theme-light=false],.vscode-dark) .mg-plot"
+    "<style>:is([data-jp-theme-light=false],.vscode-dark,.dark-theme) .mg-plot"
     "{filter:invert(.93) hue-rotate(180deg)}</style>"
 )
 LARGE = 30_000  # bytes of a picture from which on it has

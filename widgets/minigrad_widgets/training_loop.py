@@ -11,20 +11,19 @@ from functools import partial
 from typing import Any
 
 import traitlets
-from IPython.core.getipython import get_ipython
 from IPython.display import display
 
 from minigrad import lesson
 from minigrad.lesson.progress import duration
-from minigrad.nn import Module
-from minigrad.optim import Optimizer
 from minigrad.tape.values import visible
 
+from . import pytorch
 from .bundles import bundle
 from .left_out.copies import Start
 from .left_out.loop_lines import CannotTell
 from .left_out.question import (
     CHOICES,
+    HINTS,
     LINES,
     STEPS,
     Found,
@@ -35,20 +34,23 @@ from .left_out.question import (
 )
 from .lesson_faces import question_of
 from .page_view import PageView
+from .session import session
+from .stop_sign import PAUSE as ASKED
+from .stop_sign import StopSign, stop_sign
 from .training.course import snapshot
 from .training.curves import short
 from .training.hooks import put_on
-from .training.record import Record
+from .training.library import Library
+from .training.record import MINIGRAD, Record
 
 clock = time.perf_counter
 PAUSE = 0.1  # seconds between two updates of the page, at least
 SHARE = 0.005  # of the time, for these updates, at most
 
+WITH_MINIGRAD = "run the loop with `import minigrad as torch`, and ask there"
+
 opened: list[TrainingLoop] = []
 """The loops whose blocks are running, the outermost first."""
-
-shown_at: dict[tuple[str, int], tuple[int, weakref.ref[TrainingLoop]]] = {}
-"""The view of each place in the program, with the number of the cell's run."""
 
 
 class TrainingLoop(PageView):
@@ -63,7 +65,8 @@ class TrainingLoop(PageView):
     Interrupting the kernel ends the block, and nothing else: the step under way is finished
     first, the model and the optimiser keep what they have learned, and the program goes on
     behind the block. Of nested blocks the outermost ends. Other errors pass through. Of backward
-    passes, the view sees those of the thread that opened the block.
+    passes, the view sees those of the thread that opened the block. A kernel in the browser cannot
+    be interrupted: there the view has a button, Stop, which does the same.
 
     Parameters
     ----------
@@ -85,7 +88,8 @@ class TrainingLoop(PageView):
     are backward passes too.
 
     Raises TypeError for what is no model, ValueError for a parameter or an index that is not
-    there. PyTorch has nothing like it.
+    there. Model and optimiser may be PyTorch's, where it is installed: then all is the same, but
+    nothing can be asked. PyTorch has nothing like it.
 
     >>> import minigrad as torch
     >>> from minigrad_widgets import TrainingLoop
@@ -123,11 +127,13 @@ class TrainingLoop(PageView):
         index: Any = None,
         **options: Any,
     ) -> None:
-        if not isinstance(model, Module):
+        self._library = library_of(model)
+        if not isinstance(model, self._library.module):
             raise TypeError(f"TrainingLoop watches an nn.Module, not {type(model).__name__}")
-        if not (optimizer is None or isinstance(optimizer, Optimizer)):
-            raise TypeError(f"expected one optimizer, or None, not {type(optimizer).__name__}")
-        self._record = Record(model, optimizer, parameter, index)
+        if not (optimizer is None or isinstance(optimizer, self._library.optimizer)):
+            raise TypeError(f"expected one optimizer, or None, not {kind_of(optimizer)}")
+        variables = variables_of(sys._getframe(1))
+        self._record = Record(model, optimizer, parameter, index, variables, self._library)
         self._progress = self._record.progress
         self._kinds = type(model).__name__, type(optimizer).__name__ if optimizer else ""
         self._state = "ready"
@@ -135,6 +141,8 @@ class TrainingLoop(PageView):
         self._start: Start | None = None
         self._globals: dict[str, Any] = {}
         self._last = 0
+        self._next = 0.0  # when the page is to be brought up to date
+        self._stop: StopSign | None = None
         self._undo: Callable[[], None] = lambda: None
         self._lock = threading.RLock()
         super().__init__(training=self._told(False), asked={}, **options)
@@ -170,20 +178,23 @@ class TrainingLoop(PageView):
         frame = sys._getframe(1)
         model = self._record.model
         optimizer = self._record.optimizer
-        if optimizer is not None:
+        in_sight = partial(variables_of, frame)
+        if optimizer is not None and not self._library.unasked:
             place = frame.f_code.co_filename, frame.f_lineno
-            variables = {**frame.f_globals, **frame.f_locals}
-            self._start = Start(model, optimizer, *place, variables)
+            self._start = Start(model, optimizer, *place, in_sight())
+        self._record.wiring.begin(model, optimizer, in_sight)
         self._globals = frame.f_globals
         self._state = "running"
         if in_page():
-            self._replace_the_view_of(frame.f_code.co_filename, frame.f_lineno)
+            self._stop = stop_sign()
+            session.displays.made(self)
             self.training = self._told(True)
             display(self)
         self._record.show = partial(tick, weakref.ref(self))
-        self._undo = put_on(self._record)
+        hear = put_on if self._library is MINIGRAD else pytorch.put_on
+        self._undo = hear(self._record)
         opened.append(self)
-        self._record.due = clock() + PAUSE
+        self._record.due = self._next = clock() + PAUSE
         return self
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> bool:
@@ -195,6 +206,8 @@ class TrainingLoop(PageView):
             return self._end(kind)
         finally:
             self._record.release()
+            if self._stop is not None:
+                self._stop.take_down()
 
     def _end(self, kind: Any) -> bool:
         """The training is over: say how. Returns whether the program goes on."""
@@ -212,11 +225,12 @@ class TrainingLoop(PageView):
             self._state = "failed"
             self._message = f"stopped at {reached} by {kind.__name__}"
         self.training = self._told(False)
-        faults = "".join(f". {remark}" for remark in self.training["notes"])[:-1]
         done = self._record.reached()
         if not self._record.by_pass():
             done += " done"
-        self._say(self._message or done + faults, last=True)
+        faults = " ".join(self.training["notes"]).removesuffix(".")
+        said = f"{done}. {faults}" if faults else done
+        self._say(self._message or said, last=True)
         return calm
 
     def progress(self, iterable: Iterable[Any]) -> Iterator[Any]:
@@ -231,15 +245,6 @@ class TrainingLoop(PageView):
         ['a', 'b', 'c']
         """
         return self._progress.over(iterable)
-
-    def _replace_the_view_of(self, file: str, line: int) -> None:
-        """A cell that is run again shows a new view: the one before is seen no more."""
-        shell: Any = get_ipython()
-        run, old = shown_at.get((file, line), (shell.execution_count, lambda: None))
-        earlier = old()
-        if earlier is not None and run != shell.execution_count:
-            earlier.close()
-        shown_at[file, line] = shell.execution_count, weakref.ref(self)
 
     def close(self) -> None:
         """Stop watching, and take the view out of the page."""
@@ -263,6 +268,8 @@ class TrainingLoop(PageView):
             "progress": self._so_far_and_left() if live else self._record.reached(),
             "expected": self._progress.expected,
             "lines": list(LINES) if self._start is not None else [],
+            **({"unasked": self._library.unasked} if optimizer and self._library.unasked else {}),
+            **({} if self._stop is None or not live else {"stop": self._stop.address}),
             **snapshot(self._record, live),
         }
 
@@ -280,7 +287,24 @@ class TrainingLoop(PageView):
         return f"{self._so_far()}, about {duration(left)} left"
 
     def _tick(self) -> None:
-        """Bring the page up to date."""
+        """Bring the page up to date; and look whether somebody wants to stop, if one must ask."""
+        if self._stop is None:
+            self._update()
+            self._record.due = self._next
+            return
+        if self._stop.pressed():
+            self._stop_here()
+        if clock() > self._next:
+            self._update()
+        self._record.due = min(self._next, clock() + ASKED)
+
+    def _stop_here(self) -> None:
+        """As an interrupt does: the step under way is finished first."""
+        if not self._record.busy:
+            raise KeyboardInterrupt
+        self._record.interrupted = True
+
+    def _update(self) -> None:
         now = clock()
         self._record.look_again()
         if in_page():
@@ -290,7 +314,7 @@ class TrainingLoop(PageView):
         spent = clock() - now
         done = len(self._record.losses or self._record.alone)
         self._record.slow, self._last = done - self._last < 4, done
-        self._record.due = now + max(PAUSE, spent / SHARE)
+        self._next = now + max(PAUSE, spent / SHARE)
 
     def _say(self, text: str, last: bool = False) -> None:
         """One line where there is no page: written over in a terminal, else only at the end."""
@@ -351,7 +375,7 @@ class TrainingLoop(PageView):
         problem = None
         try:
             check_answer(mine)
-            found = self._try_out(line, {**frame.f_globals, **frame.f_locals}, step, steps)
+            found = self._try_out(line, variables_of(frame), step, steps)
         except CannotTell as error:
             problem = error
         if problem is not None:
@@ -362,9 +386,12 @@ class TrainingLoop(PageView):
             choices=CHOICES,
             mine=mine,
             because=because(line, found),
+            hint=HINTS[line],
         )
 
     def _try_out(self, line: str, variables: Any, step: Any = None, steps: int = STEPS) -> Found:
+        if self._library.unasked:
+            raise CannotTell(self._library.unasked.removesuffix("."), WITH_MINIGRAD)
         if self._start is None:
             raise CannotTell(
                 "there is no training to run again",
@@ -379,6 +406,7 @@ class TrainingLoop(PageView):
         line = str(content.get("line", ""))
         if content.get("type") != "ask":
             return
+        self.send({"type": "heard"})
         with self._lock:
             told: dict[str, Any] = {"line": line, "problem": "", "question": None, "curves": []}
             try:
@@ -386,7 +414,13 @@ class TrainingLoop(PageView):
                     raise CannotTell("a training runs", "wait until it is over, and ask again")
                 found = self._try_out(line, self._globals)
                 prediction = lesson.Prediction(
-                    question(line, found), found.answer, CHOICES, {}, 0.0, because(line, found)
+                    question(line, found),
+                    found.answer,
+                    CHOICES,
+                    {},
+                    0.0,
+                    because(line, found),
+                    HINTS[line],
                 )
                 told["question"] = question_of(prediction)
                 told["curves"] = [[[n, short(x)] for n, x in curve] for curve in found.curves]
@@ -397,6 +431,7 @@ class TrainingLoop(PageView):
             with self.hold_sync():
                 self.set_trait("given", None)
                 self.asked = told
+            self.send({"type": "answered"})
 
 
 def tick(me: weakref.ref[TrainingLoop]) -> None:
@@ -406,6 +441,25 @@ def tick(me: weakref.ref[TrainingLoop]) -> None:
         loop._tick()
 
 
+def library_of(model: Any) -> Library:
+    """The library that a model is written with: PyTorch if it is there, and the model its own."""
+    torch = pytorch.torch_if_there()
+    if torch is not None and isinstance(model, torch.nn.Module):
+        return pytorch.PyTorch(torch)
+    return MINIGRAD
+
+
+def kind_of(optimizer: Any) -> str:
+    """What was given as an optimiser; of one of the other library, which one."""
+    kind = type(optimizer)
+    return f"{kind.__module__}.{kind.__name__}" if hasattr(kind, "zero_grad") else kind.__name__
+
+
+def variables_of(frame: Any) -> dict[str, Any]:
+    """The variables in sight of a running piece of the program."""
+    return {**frame.f_globals, **frame.f_locals}
+
+
 def in_page() -> bool:
     """Is there a page to show a view in?"""
-    return getattr(get_ipython(), "kernel", None) is not None
+    return session.in_page()

@@ -1,7 +1,7 @@
 // Two runs side by side: folding, the words for what differs, and what is not accepted.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { entries, equation, foldText, readDifference, type Kind, type Row } from "../src/graph_diff/difference.ts";
+import { entries, equation, foldText, meaningOf, readDifference, type Kind, type Row } from "../src/graph_diff/difference.ts";
 import { node } from "./make.ts";
 
 const row = (kind: Kind, id: number): Row => ({
@@ -46,6 +46,15 @@ test("a fold says what it holds", () => {
     "8 operations on the left only",
     "8 operations on the right only",
   ]);
+});
+
+test("another shape is called so, and not another value", () => {
+  const apart = row("value", 1);
+  assert.equal(meaningOf(apart), "other value");
+  const right = apart.right as NonNullable<Row["right"]>;
+  const stretched = { ...right, value: { ...right.value, shape: [5, 5] } };
+  assert.equal(meaningOf({ ...apart, right: stretched }), "other shape");
+  assert.equal(meaningOf({ ...apart, kind: "right", left: null, right: stretched }), "only right");
 });
 
 test("an equation is written as mathematics; a leaf is its name", () => {

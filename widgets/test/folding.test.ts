@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { countText, drawnAs, recordOf } from "../src/graph_view/conventions.ts";
-import { fold, LEAVES } from "../src/graph_view/folding.ts";
+import { openAtFirst } from "../src/drawing/boxes.ts";
+import { fold, LEAVES } from "../src/drawing/folding.ts";
 import { Lanes } from "../src/drawing/lanes.ts";
 import type { Group, NodeData } from "../src/data/tape.ts";
 import colah from "./colah.json";
@@ -43,7 +44,7 @@ test("an opened box shows its members, or the boxes in it", () => {
   const groups = [box("b0:n1", [], [box("b1:n1", ["n1", "n2"]), box("n3", ["n3"])])];
   const once = fold(chain, groups, new Set(["b0:n1"]));
   assert.deepEqual(ids(once.records), ["t0", "b1:n1", "n3"]);
-  assert.deepEqual(once.open, [{ id: "b0:n1", title: "box b0:n1", first: "b1:n1" }]);
+  assert.deepEqual(once.open, [{ id: "b0:n1", title: "box b0:n1", note: "", shown: ["b1:n1", "n3"], depth: 0 }]);
   const twice = fold(chain, groups, new Set(["b0:n1", "b1:n1"]));
   assert.deepEqual(ids(twice.records), ["t0", "t1", "n1", "n2", "n3"]);
 });
@@ -84,16 +85,18 @@ test("a box is freed when all its members are, and alive while one is", () => {
 const article = colah.snapshot.nodes as NodeData[];
 
 test("the article's program has 3 operations, 5 named values, 8 nodes", () => {
-  assert.equal(countText(article, "operations"), "3 operations");
-  assert.equal(countText(article, "values"), "5 named values");
-  assert.match(countText(article, "both"), /^8 nodes/);
+  const leaves = "2 AccumulateGrad, one for each leaf, drawn as the leaves";
+  assert.equal(countText(article, "operations", "data"), "3 operations");
+  assert.equal(countText(article, "operations", "next_functions"), `3 operations, and ${leaves}`);
+  assert.equal(countText(article, "values", "data"), "5 named values");
+  assert.match(countText(article, "both", "data"), /^8 nodes: 3 operations and 5 values;/);
   const drawn = (convention: "operations" | "values" | "both"): number =>
     article.flatMap((one) => drawnAs(one, convention)).length;
   assert.deepEqual([drawn("operations"), drawn("values"), drawn("both")], [5, 5, 8]);
 });
 
 test("values without a name are counted as such", () => {
-  assert.equal(countText([node("t1", "leaf", [], { names: ["a"] }), node("n2", "op")], "values"), "2 values, 1 named");
+  assert.equal(countText([node("t1", "leaf", [], { names: ["a"] }), node("n2", "op")], "values", "data"), "2 values, 1 named");
 });
 
 test("where both are nodes, an edge leads from a value into an operation or out of it", () => {
@@ -106,4 +109,14 @@ test("where both are nodes, an edge leads from a value into an operation or out 
     assert.ok(article.some((record) => record.id === recordOf(one.id)));
   }
   assert.equal(lanes.places.size, 8);
+});
+
+test("at first, as many levels are open as show no more than twelve operations and boxes", () => {
+  const pass = (name: string, length: number): Group =>
+    box(`b:${name}`, Array.from({ length }, (_, at) => `${name}.${at}`));
+  const loop = (length: number): Group => box("b:loop", [], ["x", "y", "z"].map((name) => pass(name, length)));
+  assert.deepEqual(openAtFirst([loop(5)]), ["b:loop"]);
+  assert.deepEqual(openAtFirst([loop(4)]), ["b:loop", "b:x", "b:y", "b:z"]);
+  assert.deepEqual(openAtFirst([pass("x", 13)]), []);
+  assert.deepEqual(openAtFirst([box("n1", ["n1"])]), []);
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { EMPTY, withDelta, withSnapshot, type GraphState } from "../src/graph_view/graph_state.ts";
 import { canLock, lock, onCell, predictionText, readGuess, type Prediction } from "../src/graph_view/next_cell.ts";
-import { statusText } from "../src/graph_view/status_text.ts";
+import { emptyText, statusText } from "../src/graph_view/status_text.ts";
 import { Store } from "../src/graph_view/store.ts";
 import type { CellEvent, Delta, NodeData, Snapshot } from "../src/data/tape.ts";
 import colah from "./colah.json";
@@ -183,4 +183,38 @@ test("damaged messages and unknown ones are ignored", () => {
 test("a snapshot in a newer format is explained, not drawn", () => {
   const store = new Store(new FakeModel({ version: 2, number: 0, nodes: [], omitted: 0 }));
   assert.match(store.problem, /format 2.*format 1/);
+});
+
+test("the latest cell is counted whole, though not all of its operations are drawn", () => {
+  const last = { ...snapshot(1, node("n9", "op", [], { names: ["y"], cell: "In [4]" })), omitted: 11, latest: { cell: "In [4]", made: 12 } };
+  const { state } = withSnapshot(EMPTY, last);
+  assert.equal(statusText(state, "In [4]"), "In [4] added 12 operations: y. 12 operations in all, 1 alive.");
+  const next = withDelta(state, delta(2, node("n10", "op", [], { cell: "In [5]" }))).state;
+  assert.match(statusText(next, "In [5]"), /^In \[5\] added 1 operation: mul\. /);
+});
+
+test("in a list of several, a formula that would fill the line gives way to its operation", () => {
+  const formula = "addmm([[-0.6232, -0.2162, -0.4887]], weight, bias)";
+  const whole = { ...snapshot(0, node("n9", "op", [], { formula, op: "addmm" })), ended: true };
+  assert.equal(statusText(withSnapshot(EMPTY, whole).state, ""), "The block has ended. It recorded 1 operation: addmm. 1 alive.");
+});
+
+test("a block whose graph is gone has recorded something", () => {
+  const { state } = withSnapshot(EMPTY, { ...snapshot(0), ended: true, omitted: 3 });
+  assert.equal(statusText(state, ""), "The block has ended. It recorded 3 operations, of which none is alive.");
+});
+
+test("where nobody tells when a cell runs, the view says what to write, unless its block has ended", () => {
+  const unheard = "Write `with GraphView() as view:`.";
+  const { state } = withSnapshot(EMPTY, { ...snapshot(0), unheard });
+  assert.equal(emptyText(state, false), unheard);
+  assert.match(emptyText(withSnapshot(EMPTY, snapshot(0)).state, false), /^Watching/);
+  assert.match(emptyText({ ...state, ended: true }, false), /^Nothing was recorded in the block/);
+});
+
+test("the graph behind a result is told as such", () => {
+  const last = { ...snapshot(0, node("n9", "op", [], { names: ["loss"] })), ended: true, behind: "loss" };
+  assert.equal(statusText(withSnapshot(EMPTY, last).state, ""), "1 operation led to loss: loss. 1 alive.");
+  const leaf = { ...snapshot(0, node("t1", "leaf")), ended: true, behind: "a" };
+  assert.equal(statusText(withSnapshot(EMPTY, leaf).state, ""), "a is a leaf: no recorded operation led to it.");
 });

@@ -170,3 +170,18 @@ test("ten thousand nodes are laid out: all side by side", () => {
   for (let i = 0; i < 10_000; i += 1) tape.push(node(`n${i}`, "op", ["x"]));
   assert.equal(lay(tape).lanes.places.size, 10_001);
 });
+
+test("what one instruction makes again and again stands in rows, from top to bottom", () => {
+  const lanes = new Lanes();
+  const rows: number[] = [];
+  lanes.add(node("w", "leaf"));
+  for (let pass = 1; pass <= 5; pass += 1) {
+    lanes.add(node(`x${pass}`, "data"));
+    lanes.add(node(`y${pass}`, "op", [`x${pass}`, "w"], { file: "In [1]", spot: "12.-1" }));
+    rows.push(lanes.places.get(`y${pass}`)!.lane);
+  }
+  assert.deepEqual(
+    rows,
+    [...rows].sort((a, b) => a - b),
+  );
+});

@@ -51,6 +51,12 @@ test("answers may be decimals, fractions, powers of ten, nan and infinities", ()
   assert.ok(Number.isNaN(readNumber("NaN")));
 });
 
+test("commas may stand between thousands, and nowhere else", () => {
+  assert.equal(readNumber("100,000"), 100000);
+  assert.equal(readNumber(" -1,234,567 "), -1234567);
+  for (const text of ["1,00", "1000,000", "1,000,00", ",100"]) assert.equal(readNumber(text), null);
+});
+
 test("what is not a number is not read as one", () => {
   for (const text of ["", "seven", "1/0", "1//2", "0x10", "7 8", "<b>7</b>"])
     assert.equal(readNumber(text), null, text);

@@ -3,10 +3,14 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import {
   agree,
+  isSettled,
   judge,
+  openRules,
   readAnswer,
   readGiven,
   readQuestion,
+  stateOf,
+  type Given,
   type Plain,
   type Question,
 } from "../src/question/question.ts";
@@ -21,6 +25,8 @@ function question(value: Plain, rest: Partial<Question> = {}): Question {
     answer: { text: "15", value },
     mistakes: [],
     tolerance: 1e-3,
+    hint: "",
+    unread: "",
     because: "",
   };
   return { ...made, ...rest };
@@ -68,6 +74,12 @@ test("what is no number is not taken for one, and nothing is no answer", () => {
   assert.equal(judge(question(n("15")), "x"), null);
 });
 
+test("a word in a list of numbers is no answer, and one in a list of words is", () => {
+  assert.equal(readAnswer("fifteen", [n("3"), n("5")]), null);
+  assert.equal(readAnswer("3, five", [n("3"), [n("5")]]), null);
+  assert.deepEqual(readAnswer("a, b", ["a", "c"]), ["a", "b"]);
+});
+
 test("a wrong answer that is a known mistake is named, a right one never", () => {
   const mistakes = [{ text: "8", value: n("8.0"), why: "Only the path through d." }];
   const asked = question(n("15.0"), { mistakes });
@@ -76,9 +88,16 @@ test("a wrong answer that is a known mistake is named, a right one never", () =>
     value: n("8"),
     right: false,
     mistake: "Only the path through d.",
+    tries: [{ text: "8", value: n("8") }],
+    ruled: false,
+    another: false,
+    shown: false,
   });
   assert.equal(judge(asked, "9")?.mistake, "");
-  assert.deepEqual(judge(asked, "15"), { text: "15", value: n("15"), right: true, mistake: "" });
+  const right = judge(asked, "15");
+  assert.equal(right?.right, true);
+  assert.equal(right?.mistake, "");
+  assert.deepEqual(right?.tries, []);
 });
 
 test("a choice is compared as the text that it shows", () => {
@@ -88,6 +107,51 @@ test("a choice is compared as the text that it shows", () => {
   });
   assert.equal(judge(asked, "True")?.right, true);
   assert.equal(judge(asked, "False")?.mistake, "It is.");
+});
+
+const answers = (asked: Question, ...typed: string[]): Given | null =>
+  typed.reduce<Given | null>((before, text) => judge(asked, text, before), null);
+
+test("a question is settled by a right answer or by the third different wrong one", () => {
+  const asked = question(n("15.0"));
+  for (const typed of [[], ["8"], ["8", "9"], ["8", "8", "8.0"]]) assert.ok(!isSettled(answers(asked, ...typed)));
+  for (const typed of [["15"], ["8", "15"], ["8", "9", "10"]]) assert.ok(isSettled(answers(asked, ...typed)));
+  assert.equal(answers(asked, "8", "9", "15")?.tries.length, 2);
+});
+
+test("an answer from a notebook without tries is settled, and a damaged list of them is none", () => {
+  const old = { text: "8", value: n("8"), right: false, mistake: "" };
+  for (const given of [old, { ...old, tries: "8" }, { ...old, tries: [8] }]) {
+    assert.ok(isSettled(readGiven(given)));
+    assert.deepEqual(readGiven(given)?.tries, []);
+  }
+  assert.ok(!isSettled(readGiven({ ...old, tries: [{ text: "8", value: n("8") }] })));
+});
+
+test("the rules are open until one is picked or the answer is told", () => {
+  const rule = { offered: ["Add.", "Multiply.", "Wait."], right: 0 };
+  const asked = question(n("15.0"), { mistakes: [{ text: "8", value: n("8.0"), why: "Via d.", rule }] });
+  const given = answers(asked, "8") as Given;
+  assert.deepEqual(openRules(asked, given), rule);
+  assert.equal(openRules(asked, { ...given, ruled: true }), null);
+  assert.equal(openRules(asked, { ...given, shown: true }), null);
+  assert.equal(openRules(asked, answers(asked, "9") as Given), null);
+});
+
+test("in a poll every answer settles it and none is right or wrong", () => {
+  const asked = question("", { answer: null, choices: ["4", "15"] });
+  const given = answers(asked, "15");
+  assert.ok(isSettled(given));
+  assert.equal(given?.right, false);
+  assert.equal(stateOf(asked, given), "noted");
+  assert.equal(readQuestion(asked)?.answer, null);
+});
+
+test("a question without a hint or rules is of an older notebook", () => {
+  const { hint, ...older } = question(n("15.0"), { mistakes: [{ text: "8", value: n("8.0"), why: "No." }] });
+  assert.equal(readQuestion(older)?.hint, hint);
+  const damaged = [{ text: "8", value: n("8.0"), why: "No.", rule: { offered: ["Add."], right: 3 } }];
+  assert.equal(readQuestion({ ...older, mistakes: damaged }), null);
 });
 
 test("damaged data is refused, hostile text is taken as text", () => {

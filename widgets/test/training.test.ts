@@ -57,6 +57,13 @@ test("a plain step is the rule with its numbers; a negative gradient stands in b
   assert.deepEqual(formula(event(), "SGD"), ["value ← value − lr · grad", "0.5 − 0.1 · (−0.2) = 0.52"]);
 });
 
+test("a number that the optimiser does not hold is neither moved nor cleared, and that is said", () => {
+  const left = event({ before: 0.5, value: 0.5, rate: null, plain: false });
+  assert.deepEqual(formula(left, "SGD"), ["value stays", "this optimizer does not hold it"]);
+  const kept = event({ kind: "zero", grad: -0.2 });
+  assert.deepEqual(formula(kept, "SGD"), ["grad stays −0.2", "zero_grad() did not reach it"]);
+});
+
 test("any other step is an update, with the optimiser’s name", () => {
   assert.deepEqual(formula(event({ plain: false }), "Adam"), [
     "value ← value − update (Adam, lr 0.1)",
@@ -71,7 +78,7 @@ test("a step without a gradient moves nothing", () => {
 
 test("a backward pass adds: the old gradient, the new one, and their sum, with numbers", () => {
   const pass = (rest: Partial<TrainingEvent>): string[] => formula(event({ kind: "backward", ...rest }), "SGD");
-  assert.deepEqual(pass({ old: null }), ["grad ← grad + new", "None + (−0.2) = −0.2"]);
+  assert.deepEqual(pass({ old: null }), ["grad ← new", "grad was None, and is −0.2 now"]);
   assert.deepEqual(pass({ old: 0.3, grad: 0.35 }), ["grad ← grad + new", "0.3 + 0.05 = 0.35"]);
   assert.deepEqual(pass({ old: -0.15, passes: 1350 }), [
     "grad ← grad + new: the sum of 1,350 passes",
@@ -95,7 +102,7 @@ test("an event is told with its step, its loss and its numbers, all with the sam
   const text = eventText(course({ events }), 0);
   assert.equal(
     text,
-    "Step 1, backward. The loss is 2.3. value 0.52, grad −0.2. grad ← grad + new: None + (−0.2) = −0.2.",
+    "Step 1, backward. The loss is 2.3. value 0.52, grad −0.2. grad ← new: grad was None, and is −0.2 now.",
   );
   assert.equal(stateText(course({ loss: [[1, -0.5]] })), "Done: 1 step. The last loss is −0.5.");
 });

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ... import dtypes
+from ... import dtypes, longs
 from ..._tensor import Tensor
 from ...compat.arguments import check_implemented, ensure, tensor_array
 from ...engine.node import new_tensor
@@ -127,7 +127,7 @@ class Labels:
             of_class = class_weights(scores, weight)
             same_dtype("expected scalar type {} but found {}", scores, of_class)
             self.weights = self.counted * of_class[labels]
-        places: Any = [np.arange(n) for n in labels.shape]
+        places: Any = [longs.arange(n) for n in labels.shape]
         if labels.ndim > 1:
             places = np.ix_(*places)
         self.index = (*places[:1], labels, *places[1:])  # scores[n, class of n, ...]
@@ -166,6 +166,10 @@ def nll_loss(
     C. ``weight``: one for each class; a mean is divided by the sum of those that occur. Targets
     equal to ``ignore_index`` count for nothing. Raises IndexError for a class that is not there.
     Counterpart: ``torch.nn.functional.nll_loss``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.functional.nll_loss(torch.tensor([[0.5, 0.5]]).log(), torch.tensor([0]))
+    tensor(0.6931)
     """
     checked(reduction)
     scores = tensor_array("nll_loss_nd", input)

@@ -50,6 +50,10 @@ def binary_cross_entropy(
     A logarithm counts as -100 if it is lower, so that the loss stays finite. Raises ValueError
     for different shapes, RuntimeError for what is no probability.
     Counterpart: ``torch.nn.functional.binary_cross_entropy``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.functional.binary_cross_entropy(torch.tensor([0.5]), torch.tensor([1.0]))
+    tensor(0.6931)
     """
     p = tensor_array("binary_cross_entropy", input)
     y = tensor_array("binary_cross_entropy", target, "target", 2)
@@ -129,6 +133,12 @@ def kl_div(
     ``log_target``: the target is given as logarithms too. "batchmean" divides the sum by the
     size of the first dimension; "mean", by the number of entries, warns that it is not the
     mathematical definition. Counterpart: ``torch.nn.functional.kl_div``.
+
+    >>> import minigrad as torch
+    >>> log_q = torch.tensor([0.25, 0.75]).log()
+    >>> p = torch.tensor([0.5, 0.5])
+    >>> torch.nn.functional.kl_div(log_q, p, reduction="sum")
+    tensor(0.1438)
     """
     x = tensor_array("kl_div", input)
     y = tensor_array("kl_div", target, "target", 2)

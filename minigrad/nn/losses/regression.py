@@ -41,6 +41,10 @@ def l1_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor
     """The absolute differences. Otherwise as ``mse_loss``.
 
     Counterpart: ``torch.nn.functional.l1_loss``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.functional.l1_loss(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
+    tensor(1.)
     """
     input, target = paired("l1_loss", input, target)
     return REDUCTIONS[checked(reduction)](abs(input - target))
@@ -70,6 +74,10 @@ def smooth_l1_loss(
     """d² / (2 beta) for differences d smaller than beta, abs(d) - beta / 2 for others.
 
     Counterpart: ``torch.nn.functional.smooth_l1_loss``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.functional.smooth_l1_loss(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
+    tensor(0.7500)
     """
     if beta == 0:
         return l1_loss(input, target, reduction=reduction)
@@ -94,6 +102,10 @@ def huber_loss(
     """d² / 2 for differences d smaller than delta, delta * (abs(d) - delta / 2) for others.
 
     Counterpart: ``torch.nn.functional.huber_loss``.
+
+    >>> import minigrad as torch
+    >>> torch.nn.functional.huber_loss(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
+    tensor(0.7500)
     """
     checked(reduction)
     ensure(delta > 0, "huber_loss does not support non-positive values for delta.")

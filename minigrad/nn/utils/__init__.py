@@ -64,6 +64,13 @@ def clip_grad_value_(parameters: Any, clip_value: float) -> None:
     """Limit each entry of the gradients to -clip_value … clip_value.
 
     Counterpart: ``torch.nn.utils.clip_grad_value_``.
+
+    >>> import minigrad as torch
+    >>> w = torch.tensor(1.0, requires_grad=True)
+    >>> (100 * w).backward()
+    >>> torch.nn.utils.clip_grad_value_([w], clip_value=5.0)
+    >>> w.grad
+    tensor(5.)
     """
     for g in _gradients(parameters):
         g.clamp_(-clip_value, clip_value)
@@ -84,6 +91,12 @@ def vector_to_parameters(vec: Any, parameters: Iterable[Any]) -> None:
     """Give the parameters the memory of such a vector.
 
     Counterpart: ``torch.nn.utils.vector_to_parameters``.
+
+    >>> import minigrad as torch
+    >>> model = torch.nn.Linear(2, 1)
+    >>> torch.nn.utils.vector_to_parameters(torch.tensor([1.0, 2.0, 3.0]), model.parameters())
+    >>> model.bias.tolist(), model.weight.tolist()
+    ([3.0], [[1.0, 2.0]])
     """
     text = "expected torch.Tensor, but got: {}"
     ensure(isinstance(vec, Tensor), text, type(vec).__name__, error=TypeError)

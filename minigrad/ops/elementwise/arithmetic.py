@@ -52,7 +52,12 @@ def _sub(input: Array, other: Array) -> Array:
     other=lambda g: g,
 )
 def rsub(input: Array, other: Array) -> Array:
-    """``other - input``. Counterpart: ``torch.rsub``."""
+    """``other - input``. Counterpart: ``torch.rsub``.
+
+    >>> import minigrad as torch
+    >>> torch.rsub(torch.tensor([1.0, 2.0]), 10)
+    tensor([9., 8.])
+    """
     refuse_booleans(input, other)
     return other - input
 
@@ -71,7 +76,12 @@ def add(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
 
 
 def sub(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
-    """``input - alpha * other``, broadcast. Counterpart: ``torch.sub``."""
+    """``input - alpha * other``, broadcast. Counterpart: ``torch.sub``.
+
+    >>> import minigrad as torch
+    >>> torch.sub(torch.tensor([1.0, 2.0]), 10, alpha=2)
+    tensor([-19., -18.])
+    """
     if alpha.__class__ is int and alpha == 1:
         return _sub(input, other)
     refuse_booleans(operand_of("sub", input, "other", 2), operand_of("sub", other, "other", 2))
@@ -131,7 +141,12 @@ def mul(input: Array, other: Array) -> Array:
 
 @differentiable(input=lambda g: -g)
 def neg(input: Array) -> Array:
-    """``-input``. Counterpart: ``torch.neg``."""
+    """``-input``. Counterpart: ``torch.neg``.
+
+    >>> import minigrad as torch
+    >>> torch.neg(torch.tensor([-1.5, 0.0, 2.5]))
+    tensor([ 1.5000, -0.0000, -2.5000])
+    """
     text = "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
     ensure(input.dtype.kind != "b", text + "invert a mask, use the `~` operator instead.")
     return -input
@@ -141,6 +156,10 @@ def positive(input: Tensor) -> Tensor:
     """``+input``: the tensor itself. Raises RuntimeError for booleans.
 
     Counterpart: ``torch.positive``.
+
+    >>> import minigrad as torch
+    >>> torch.positive(torch.tensor([-1.5, 0.0, 2.5]))
+    tensor([-1.5000,  0.0000,  2.5000])
     """
     boolean = tensor_array("positive", input).dtype.kind == "b"
     ensure(not boolean, "The `+` operator, on a bool tensor is not supported.")
@@ -149,14 +168,24 @@ def positive(input: Tensor) -> Tensor:
 
 @differentiable(input=lambda g, input: g * sign(input))
 def abs(input: Array) -> Array:
-    """The absolute value. Its derivative at 0 is 0. Counterpart: ``torch.abs``."""
+    """The absolute value. Its derivative at 0 is 0. Counterpart: ``torch.abs``.
+
+    >>> import minigrad as torch
+    >>> torch.abs(torch.tensor([-1.5, 0.0, 2.5]))
+    tensor([1.5000, 0.0000, 2.5000])
+    """
     check_implemented("abs_cpu", input)
     return np.abs(input)
 
 
 @differentiable(input=lambda g: zero(g))
 def sign(input: Array) -> Array:
-    """-1, 0 (also for NaN) or 1; its derivative is 0. Counterpart: ``torch.sign``."""
+    """-1, 0 (also for NaN) or 1; its derivative is 0. Counterpart: ``torch.sign``.
+
+    >>> import minigrad as torch
+    >>> torch.sign(torch.tensor([-1.5, 0.0, 2.5]))
+    tensor([-1.,  0.,  1.])
+    """
     if input.dtype is BOOLEAN:
         return input.copy()
     return np.subtract(input > 0, input < 0, dtype=input.dtype)
@@ -176,7 +205,12 @@ def _addcmul(input: Array, tensor1: Array, tensor2: Array, value: Any) -> Array:
 
 
 def addcmul(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
-    """``input + value * tensor1 * tensor2``, broadcast. Counterpart: ``torch.addcmul``."""
+    """``input + value * tensor1 * tensor2``, broadcast. Counterpart: ``torch.addcmul``.
+
+    >>> import minigrad as torch
+    >>> torch.addcmul(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]), torch.tensor([5.0, 6.0]))
+    tensor([16., 26.])
+    """
     return _addcmul(*three_operands("addcmul", input, tensor1, tensor2, value))
 
 
@@ -194,6 +228,10 @@ def addcdiv(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Ten
     """``input + value * tensor1 / tensor2``, broadcast. Counterpart: ``torch.addcdiv``.
 
     Raises RuntimeError for two tensors of integers.
+
+    >>> import minigrad as torch
+    >>> torch.addcdiv(torch.tensor([1.0, 2.0]), torch.tensor([6.0, 6.0]), torch.tensor([2.0, 3.0]))
+    tensor([4., 4.])
     """
     dtype = common_dtype("addcdiv", {"tensor1": tensor1, "tensor2": tensor2})
     text = "Integer division with addcdiv is no longer supported: use floats."

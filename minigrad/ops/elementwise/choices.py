@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ... import dtypes
+from ... import dtypes, longs
 from ...compat.arguments import (
     check_fits,
     check_implemented,
@@ -75,7 +75,7 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     """
     chooser = tensor_array("where", condition, "condition")
     if input is None and other is None:
-        return tuple(map(new_tensor, np.nonzero(np.atleast_1d(chooser))))
+        return tuple(map(new_tensor, longs.nonzero(np.atleast_1d(chooser))))
     text = "where expected condition to be a boolean tensor, but got a tensor with dtype {}"
     ensure(chooser.dtype.kind == "b", text, dtypes.of(chooser).title)
     operand_of("where", other, "other", 3)
@@ -123,7 +123,12 @@ def maximum(input: Array, other: Array) -> Array:
     other=lambda g, input, other: where_(other > input, 0, where_(input == other, g / 2, g)),
 )
 def minimum(input: Array, other: Array) -> Array:
-    """The smaller of each pair, broadcast; as ``maximum``. Counterpart: ``torch.minimum``."""
+    """The smaller of each pair, broadcast; as ``maximum``. Counterpart: ``torch.minimum``.
+
+    >>> import minigrad as torch
+    >>> torch.minimum(torch.tensor([1.0, 5.0]), torch.tensor([3.0, 2.0]))
+    tensor([1., 2.])
+    """
     refuse_numbers("minimum", input, other)
     return np.minimum(input, other)
 
@@ -249,13 +254,23 @@ def check_bound(function: str, input: Any, bound: Any) -> None:
 
 
 def clamp_min(input: Tensor, min: Any) -> Tensor:
-    """``input``, but at least ``min``; see ``clamp``. Counterpart: ``torch.clamp_min``."""
+    """``input``, but at least ``min``; see ``clamp``. Counterpart: ``torch.clamp_min``.
+
+    >>> import minigrad as torch
+    >>> torch.clamp_min(torch.tensor([-1.0, 0.5, 2.0]), 0)
+    tensor([0.0000, 0.5000, 2.0000])
+    """
     check_bound("clamp_min", input, min)
     return _clamp_min(input, min)
 
 
 def clamp_max(input: Tensor, max: Any) -> Tensor:
-    """``input``, but at most ``max``; see ``clamp``. Counterpart: ``torch.clamp_max``."""
+    """``input``, but at most ``max``; see ``clamp``. Counterpart: ``torch.clamp_max``.
+
+    >>> import minigrad as torch
+    >>> torch.clamp_max(torch.tensor([-1.0, 0.5, 2.0]), 1)
+    tensor([-1.0000,  0.5000,  1.0000])
+    """
     check_bound("clamp_max", input, max)
     return _clamp_max(input, max)
 
@@ -270,6 +285,10 @@ def nan_to_num(input: Tensor, nan: Any = 0.0, posinf: Any = None, neginf: Any = 
 
     These are replaced by the largest and the smallest number of the dtype unless others are
     given. The gradient is 0 there. Counterpart: ``torch.nan_to_num``.
+
+    >>> import minigrad as torch
+    >>> torch.nan_to_num(torch.tensor([1.0, torch.nan]), nan=0.5)
+    tensor([1.0000, 0.5000])
     """
     tensor_array("nan_to_num", input)
     if nan is None:

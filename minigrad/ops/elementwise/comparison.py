@@ -8,7 +8,8 @@ import numpy as np
 
 from ... import dtypes
 from ...compat.arguments import ensure, operand_of, tensor_array, titled
-from ...engine.node import new_tensor
+from ...engine.arrays import as_array
+from ...engine.node import TensorBase, Watch, new_tensor, tell_of_cut
 from ...engine.operands import broadcast_error, wrap_around
 from ...engine.record import NUMBERS
 
@@ -30,40 +31,62 @@ def pairwise(compute: Any, x: Any, y: Any, *options: Any) -> Any:
         raise broadcast_error(error, x, y) from None
 
 
-def pair_question(name: str, compare: Any, symbol: str) -> Any:
+def pair_question(name: str, compare: Any, symbol: str, printed: str) -> Any:
     """An operation that answers True or False for each pair, and so has no derivative.
 
     Beside a tensor, the signs (``==``) take a number too; the words (``and``) do not.
+    ``printed``: the answers for 0, 1, 2 beside 1, 1, 0.
     """
     second = tensor_array if symbol.isalpha() else operand_of
 
     def function(input: Any, other: Any) -> Any:
-        return pairwise(compare, tensor_array(name, input), second(name, other, "other", 2))
+        x = tensor_array(name, input)
+        answer = pairwise(compare, x, second(name, other, "other", 2))
+        if Watch.observer is not None:
+            tell_of_question(symbol, (input, other), answer)
+        return answer
 
     words = f"``input {symbol} other`` for each entry, broadcast; booleans, without a gradient."
-    return titled(function, name, words)
+    call = f"torch.{name}(torch.tensor([0, 1, 2]), torch.tensor([1, 1, 0]))"
+    return titled(function, name, words, call, f"tensor([{printed}])")
 
 
-eq = pair_question("eq", np.equal, "==")
-ne = pair_question("ne", np.not_equal, "!=")
-lt = pair_question("lt", np.less, "<")
-le = pair_question("le", np.less_equal, "<=")
-gt = pair_question("gt", np.greater, ">")
-ge = pair_question("ge", np.greater_equal, ">=")
+def tell_of_question(how: str, operands: tuple[Any, ...], answer: Any) -> None:
+    """Tell whoever watches that no gradient comes back from the answer."""
+    for operand in operands:
+        if isinstance(operand, TensorBase):
+            tell_of_cut(operand, how, answer)
 
 
-def entry_question(name: str, answer: Any, what: str) -> Any:
-    """An operation that answers True or False for each entry, and so has no derivative."""
+eq = pair_question("eq", np.equal, "==", "False,  True, False")
+ne = pair_question("ne", np.not_equal, "!=", " True, False,  True")
+lt = pair_question("lt", np.less, "<", " True, False, False")
+le = pair_question("le", np.less_equal, "<=", " True,  True, False")
+gt = pair_question("gt", np.greater, ">", "False, False,  True")
+ge = pair_question("ge", np.greater_equal, ">=", "False,  True,  True")
+
+
+def entry_question(name: str, answer: Any, what: str, printed: str) -> Any:
+    """An operation that answers True or False for each entry, and so has no derivative.
+
+    ``printed``: the answers for 0, infinity and NaN.
+    """
 
     def function(input: Any) -> Any:
-        return new_tensor(answer(tensor_array(name, input)))
+        answered = new_tensor(answer(tensor_array(name, input)))
+        if Watch.observer is not None:
+            tell_of_question(f"{name}()", (input,), answered)
+        return answered
 
-    return titled(function, name, f"For each entry: {what}?")
+    call = f"torch.{name}(torch.tensor([0.0, torch.inf, torch.nan]))"
+    return titled(function, name, f"For each entry: {what}?", call, f"tensor([{printed}])")
 
 
-isnan = entry_question("isnan", np.isnan, "is it NaN")
-isinf = entry_question("isinf", np.isinf, "is it infinite")
-isfinite = entry_question("isfinite", np.isfinite, "is it a number, neither infinite nor NaN")
+isnan = entry_question("isnan", np.isnan, "is it NaN", "False, False,  True")
+isinf = entry_question("isinf", np.isinf, "is it infinite", "False,  True, False")
+isfinite = entry_question(
+    "isfinite", np.isfinite, "is it a number, neither infinite nor NaN", " True, False, False"
+)
 
 
 def isclose(
@@ -73,6 +96,10 @@ def isclose(
 
     NaN is close to NaN if ``equal_nan``. Raises RuntimeError for two dtypes.
     Counterpart: ``torch.isclose``.
+
+    >>> import minigrad as torch
+    >>> torch.isclose(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.1]))
+    tensor([ True, False])
     """
     x = tensor_array("isclose", input)
     y = tensor_array("isclose", other, "other", 2)
@@ -93,7 +120,12 @@ def allclose(
 
 
 def equal(input: Tensor, other: Any) -> bool:
-    """Have the two the same shape and the same values? Counterpart: ``torch.equal``."""
+    """Have the two the same shape and the same values? Counterpart: ``torch.equal``.
+
+    >>> import minigrad as torch
+    >>> torch.equal(torch.tensor([1, 2]), torch.tensor([1, 2]))
+    True
+    """
     return np.array_equal(tensor_array("equal", input), tensor_array("equal", other, "other", 2))
 
 
@@ -117,6 +149,6 @@ def isin(
     kinds = [dtypes.result_dtype((operand,)) for operand in pair]
     ensure(dtypes.bool_ not in kinds, "Unsupported input type encountered for isin(): Bool")
     dtype = dtypes.result_dtype(pair).numpy
-    entries = np.asarray(pair[0]).astype(dtype)
-    among = np.asarray(pair[1]).astype(dtype)
+    entries = as_array(pair[0]).astype(dtype)
+    among = as_array(pair[1]).astype(dtype)
     return new_tensor(np.isin(entries, among, invert=invert))

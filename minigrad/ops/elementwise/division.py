@@ -163,6 +163,11 @@ def fmod(input: Array, other: Array) -> Array:
 
 @differentiable(floats=True, input=lambda g, out: -g * (out * out))
 def reciprocal(input: Array) -> Array:
-    """``1 / input``. Counterpart: ``torch.reciprocal``."""
+    """``1 / input``. Counterpart: ``torch.reciprocal``.
+
+    >>> import minigrad as torch
+    >>> torch.reciprocal(torch.tensor([1.0, 2.0, -4.0]))
+    tensor([ 1.0000,  0.5000, -0.2500])
+    """
     with np.errstate(all="ignore"):
         return 1 / input

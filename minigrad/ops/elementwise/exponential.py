@@ -35,13 +35,23 @@ def exp(input: Array) -> Array:
 
 @differentiable(floats=True, input=lambda g, out: g * (out * math.log(2)))
 def exp2(input: Array) -> Array:
-    """2 to the power of ``input``. Counterpart: ``torch.exp2``."""
+    """2 to the power of ``input``. Counterpart: ``torch.exp2``.
+
+    >>> import minigrad as torch
+    >>> torch.exp2(torch.tensor([0.5, 3.0]))
+    tensor([1.4142, 8.0000])
+    """
     return np.exp2(input)
 
 
 @differentiable(floats=True, input=lambda g, out: g * (out + 1))
 def expm1(input: Array) -> Array:
-    """exp(input) - 1, exact also near 0. Counterpart: ``torch.expm1``."""
+    """exp(input) - 1, exact also near 0. Counterpart: ``torch.expm1``.
+
+    >>> import minigrad as torch
+    >>> torch.expm1(torch.tensor([0.0, 1.0]))
+    tensor([0.0000, 1.7183])
+    """
     return np.expm1(input)
 
 
@@ -59,14 +69,24 @@ def log(input: Array) -> Array:
 
 @differentiable(floats=True, input=lambda g, input: g / (input * math.log(2)))
 def log2(input: Array) -> Array:
-    """The logarithm to base 2. Counterpart: ``torch.log2``."""
+    """The logarithm to base 2. Counterpart: ``torch.log2``.
+
+    >>> import minigrad as torch
+    >>> torch.log2(torch.tensor([3.0, 8.0]))
+    tensor([1.5850, 3.0000])
+    """
     with np.errstate(all="ignore"):
         return np.log2(input)
 
 
 @differentiable(floats=True, input=lambda g, input: g / (input * math.log(10)))
 def log10(input: Array) -> Array:
-    """The logarithm to base 10. Counterpart: ``torch.log10``."""
+    """The logarithm to base 10. Counterpart: ``torch.log10``.
+
+    >>> import minigrad as torch
+    >>> torch.log10(torch.tensor([2.0, 1000.0]))
+    tensor([0.3010, 3.0000])
+    """
     with np.errstate(all="ignore"):
         return np.log10(input)
 
@@ -77,7 +97,12 @@ def log10(input: Array) -> Array:
     input=lambda g, input: g / (input + 1),
 )
 def log1p(input: Array) -> Array:
-    """log(1 + input), exact also near 0. Counterpart: ``torch.log1p``."""
+    """log(1 + input), exact also near 0. Counterpart: ``torch.log1p``.
+
+    >>> import minigrad as torch
+    >>> torch.log1p(torch.tensor([0.0, 1.0]))
+    tensor([0.0000, 0.6931])
+    """
     with np.errstate(all="ignore"):
         return np.log1p(input)
 
@@ -87,7 +112,12 @@ def log1p(input: Array) -> Array:
     other=lambda g, input, other: g / (1 + exp(input - other)),
 )
 def logaddexp(input: Array, other: Array) -> Array:
-    """log(exp(input) + exp(other)), without overflow. Counterpart: ``torch.logaddexp``."""
+    """log(exp(input) + exp(other)), without overflow. Counterpart: ``torch.logaddexp``.
+
+    >>> import minigrad as torch
+    >>> torch.logaddexp(torch.tensor([0.0, 1.0]), torch.tensor([0.0, 2.0]))
+    tensor([0.6931, 2.3133])
+    """
     refuse_numbers("logaddexp", input, other)
     check_implemented("logaddexp_cpu", input + other, "f")
     return np.logaddexp(input, other)
@@ -104,7 +134,12 @@ def _xlogy(input: Array, other: Array) -> Array:
 
 
 def xlogy(input: Any, other: Any) -> Tensor:
-    """input * log(other), and 0 where ``input`` is 0. Counterpart: ``torch.xlogy``."""
+    """input * log(other), and 0 where ``input`` is 0. Counterpart: ``torch.xlogy``.
+
+    >>> import minigrad as torch
+    >>> torch.xlogy(torch.tensor([0.0, 2.0]), torch.tensor([0.0, 1.0]))
+    tensor([0., 0.])
+    """
     operands = [float(t) if type(t) in NUMBERS else t for t in (input, other)]
     return _xlogy(*promoted_tensors("xlogy", input=operands[0], other=operands[1]))
 
@@ -128,6 +163,10 @@ def logit(input: Tensor, eps: float | None = None) -> Tensor:
     """log(input / (1 - input)), the inverse of ``sigmoid``.
 
     With ``eps`` the input is clamped to eps and 1 - eps first. Counterpart: ``torch.logit``.
+
+    >>> import minigrad as torch
+    >>> torch.logit(torch.tensor([0.5, 0.75]))
+    tensor([0.0000, 1.0986])
     """
     if eps is None or eps < 0:
         return _logit(input)

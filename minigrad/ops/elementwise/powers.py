@@ -118,7 +118,12 @@ def pow(input: Any, exponent: Any) -> Tensor:
 
 
 def square(input: Tensor) -> Tensor:
-    """``input ** 2``. Counterpart: ``torch.square``."""
+    """``input ** 2``. Counterpart: ``torch.square``.
+
+    >>> import minigrad as torch
+    >>> torch.square(torch.tensor([2.0, -3.0]))
+    tensor([4., 9.])
+    """
     return pow(input, 2)
 
 
@@ -136,7 +141,12 @@ def sqrt(input: Array) -> Array:
 
 @differentiable(floats=True, input=lambda g, out: -0.5 * g * (out * out * out))
 def rsqrt(input: Array) -> Array:
-    """1 / sqrt(input). Counterpart: ``torch.rsqrt``."""
+    """1 / sqrt(input). Counterpart: ``torch.rsqrt``.
+
+    >>> import minigrad as torch
+    >>> torch.rsqrt(torch.tensor([1.0, 4.0]))
+    tensor([1.0000, 0.5000])
+    """
     with np.errstate(all="ignore"):
         return 1 / np.sqrt(input)
 

@@ -29,25 +29,45 @@ def step_function(name: str, function: Any, input: Any) -> Any:
 
 @differentiable(input=lambda g: zero(g))
 def floor(input: Array) -> Array:
-    """The next integer below; its derivative is 0. Counterpart: ``torch.floor``."""
+    """The next integer below; its derivative is 0. Counterpart: ``torch.floor``.
+
+    >>> import minigrad as torch
+    >>> torch.floor(torch.tensor([-1.5, 0.0, 2.5]))
+    tensor([-2.,  0.,  2.])
+    """
     return step_function("floor", np.floor, input)
 
 
 @differentiable(input=lambda g: zero(g))
 def ceil(input: Array) -> Array:
-    """The next integer above; its derivative is 0. Counterpart: ``torch.ceil``."""
+    """The next integer above; its derivative is 0. Counterpart: ``torch.ceil``.
+
+    >>> import minigrad as torch
+    >>> torch.ceil(torch.tensor([-1.5, 0.0, 2.5]))
+    tensor([-1.,  0.,  3.])
+    """
     return step_function("ceil", np.ceil, input)
 
 
 @differentiable(input=lambda g: zero(g))
 def trunc(input: Array) -> Array:
-    """The next integer towards 0; its derivative is 0. Counterpart: ``torch.trunc``."""
+    """The next integer towards 0; its derivative is 0. Counterpart: ``torch.trunc``.
+
+    >>> import minigrad as torch
+    >>> torch.trunc(torch.tensor([-1.5, 0.0, 2.5]))
+    tensor([-1.,  0.,  2.])
+    """
     return step_function("trunc", np.trunc, input)
 
 
 @differentiable(input=lambda g: g)
 def frac(input: Array) -> Array:
-    """What ``trunc`` cuts off; its derivative is 1. Counterpart: ``torch.frac``."""
+    """What ``trunc`` cuts off; its derivative is 1. Counterpart: ``torch.frac``.
+
+    >>> import minigrad as torch
+    >>> torch.frac(torch.tensor([-1.5, 0.0, 2.5]))
+    tensor([-0.5000,  0.0000,  0.5000])
+    """
     check_implemented("frac_cpu", input, "f")
     return input - np.trunc(input)
 

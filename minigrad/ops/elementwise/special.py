@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.arrays import as_array
 from ...engine.record import differentiable
 from ..annotations import Array
 from .exponential import exp
@@ -40,11 +41,11 @@ def erf(input: Array) -> Array:
 def erf_of(x: Any, scale: float) -> Any:
     """erf(scale * x), as an array of its own."""
     if x.dtype == np.float64:
-        return np.asarray(by_entry(math.erf, x * scale))
+        return as_array(by_entry(math.erf, x * scale))
     with np.errstate(all="ignore"):
         squared = x * x
         first, *slopes = [slope * scale ** (13 - 2 * i) for i, slope in enumerate(COEFFICIENTS)]
-        out = np.asarray(squared * first)
+        out = as_array(squared * first)
         for slope in slopes[:-1]:
             out += slope
             out *= squared
@@ -58,10 +59,17 @@ def erf_of(x: Any, scale: float) -> Any:
     input=lambda g, input: -g * (exp(-input * input) * 2 / math.pi**0.5),
 )
 def erfc(input: Array) -> Array:
-    """1 - erf(input), exact also where that is tiny. Counterpart: ``torch.erfc``."""
+    """1 - erf(input), exact also where that is tiny. Counterpart: ``torch.erfc``.
+
+    >>> import minigrad as torch
+    >>> torch.erfc(torch.tensor([0.0, 1.0]))
+    tensor([1.0000, 0.1573])
+    """
     return by_entry(math.erfc, input)
 
 
 def by_entry(function: Any, array: Array) -> Any:
     """A function of Python's ``math`` for each entry: NumPy does not have it."""
-    return np.asarray(np.frompyfunc(function, 1, 1)(array), array.dtype)[()]
+    entries = array.reshape(array.shape or (1,))  # of a single number, NumPy makes one of Python's
+    found = np.frompyfunc(function, 1, 1)(entries)
+    return found.astype(array.dtype).reshape(array.shape)[()]

@@ -16,27 +16,47 @@ from .powers import sqrt
 
 @differentiable(floats=True, input=lambda g, input: g * cos(input))
 def sin(input: Array) -> Array:
-    """The sine of an angle in radians. Counterpart: ``torch.sin``."""
+    """The sine of an angle in radians. Counterpart: ``torch.sin``.
+
+    >>> import minigrad as torch
+    >>> torch.sin(torch.tensor([0.0, 1.0]))
+    tensor([0.0000, 0.8415])
+    """
     with np.errstate(all="ignore"):
         return np.sin(input)
 
 
 @differentiable(floats=True, input=lambda g, input: -g * sin(input))
 def cos(input: Array) -> Array:
-    """The cosine of an angle in radians. Counterpart: ``torch.cos``."""
+    """The cosine of an angle in radians. Counterpart: ``torch.cos``.
+
+    >>> import minigrad as torch
+    >>> torch.cos(torch.tensor([0.0, 1.0]))
+    tensor([1.0000, 0.5403])
+    """
     with np.errstate(all="ignore"):
         return np.cos(input)
 
 
 @differentiable(floats=True, input=lambda g, out: g * (1 + out * out))
 def tan(input: Array) -> Array:
-    """The tangent of an angle in radians. Counterpart: ``torch.tan``."""
+    """The tangent of an angle in radians. Counterpart: ``torch.tan``.
+
+    >>> import minigrad as torch
+    >>> torch.tan(torch.tensor([0.0, 1.0]))
+    tensor([0.0000, 1.5574])
+    """
     return np.tan(input)
 
 
 @differentiable(floats=True, input=lambda g, input: g / sqrt(1 - input * input))
 def asin(input: Array) -> Array:
-    """The angle whose sine is ``input``. Counterpart: ``torch.asin``."""
+    """The angle whose sine is ``input``. Counterpart: ``torch.asin``.
+
+    >>> import minigrad as torch
+    >>> torch.asin(torch.tensor([-1.0, 0.0, 1.0]))
+    tensor([-1.5708,  0.0000,  1.5708])
+    """
     return np.arcsin(input)
 
 
@@ -45,13 +65,23 @@ def asin(input: Array) -> Array:
     input=lambda g, input: -g / sqrt(1 - input * input),
 )
 def acos(input: Array) -> Array:
-    """The angle whose cosine is ``input``. Counterpart: ``torch.acos``."""
+    """The angle whose cosine is ``input``. Counterpart: ``torch.acos``.
+
+    >>> import minigrad as torch
+    >>> torch.acos(torch.tensor([-1.0, 0.0, 1.0]))
+    tensor([3.1416, 1.5708, 0.0000])
+    """
     return np.arccos(input)
 
 
 @differentiable(floats=True, input=lambda g, input: g / (input * input + 1))
 def atan(input: Array) -> Array:
-    """The angle whose tangent is ``input``. Counterpart: ``torch.atan``."""
+    """The angle whose tangent is ``input``. Counterpart: ``torch.atan``.
+
+    >>> import minigrad as torch
+    >>> torch.atan(torch.tensor([-1.0, 0.0, 1.0]))
+    tensor([-0.7854,  0.0000,  0.7854])
+    """
     return np.arctan(input)
 
 
@@ -64,6 +94,10 @@ def atan2(input: Array, other: Array) -> Array:
     """The angle of a point from its height ``input`` and width ``other``, from -π to π.
 
     Counterpart: ``torch.atan2``.
+
+    >>> import minigrad as torch
+    >>> torch.atan2(torch.tensor([1.0, 1.0]), torch.tensor([1.0, -1.0]))
+    tensor([0.7854, 2.3562])
     """
     refuse_numbers("atan2", input, other)
     return np.arctan2(input, other)
@@ -81,7 +115,12 @@ def inverse_square(x: Any, y: Any) -> Any:
     input=lambda g: g * (math.pi / 180),
 )
 def deg2rad(input: Array) -> Array:
-    """Degrees in radians. Counterpart: ``torch.deg2rad``."""
+    """Degrees in radians. Counterpart: ``torch.deg2rad``.
+
+    >>> import minigrad as torch
+    >>> torch.deg2rad(torch.tensor([0.0, 180.0]))
+    tensor([0.0000, 3.1416])
+    """
     return input * (math.pi / 180)
 
 
@@ -91,7 +130,12 @@ def deg2rad(input: Array) -> Array:
     input=lambda g: g * (180 / math.pi),
 )
 def rad2deg(input: Array) -> Array:
-    """Radians in degrees. Counterpart: ``torch.rad2deg``."""
+    """Radians in degrees. Counterpart: ``torch.rad2deg``.
+
+    >>> import minigrad as torch
+    >>> torch.rad2deg(torch.tensor([0.0, 1.0]))
+    tensor([ 0.0000, 57.2958])
+    """
     return input * (180 / math.pi)
 
 
@@ -100,13 +144,23 @@ def rad2deg(input: Array) -> Array:
 
 @differentiable(floats=True, input=lambda g, input: g * cosh(input))
 def sinh(input: Array) -> Array:
-    """(exp(input) - exp(-input)) / 2. Counterpart: ``torch.sinh``."""
+    """(exp(input) - exp(-input)) / 2. Counterpart: ``torch.sinh``.
+
+    >>> import minigrad as torch
+    >>> torch.sinh(torch.tensor([0.0, 1.0]))
+    tensor([0.0000, 1.1752])
+    """
     return np.sinh(input)
 
 
 @differentiable(floats=True, input=lambda g, input: g * sinh(input))
 def cosh(input: Array) -> Array:
-    """(exp(input) + exp(-input)) / 2. Counterpart: ``torch.cosh``."""
+    """(exp(input) + exp(-input)) / 2. Counterpart: ``torch.cosh``.
+
+    >>> import minigrad as torch
+    >>> torch.cosh(torch.tensor([0.0, 1.0]))
+    tensor([1.0000, 1.5431])
+    """
     return np.cosh(input)
 
 
@@ -125,17 +179,32 @@ def tanh(input: Array) -> Array:
 
 @differentiable(floats=True, input=lambda g, input: g / sqrt(input * input + 1))
 def asinh(input: Array) -> Array:
-    """The inverse of ``sinh``. Counterpart: ``torch.asinh``."""
+    """The inverse of ``sinh``. Counterpart: ``torch.asinh``.
+
+    >>> import minigrad as torch
+    >>> torch.asinh(torch.tensor([-1.0, 0.0, 1.0]))
+    tensor([-0.8814,  0.0000,  0.8814])
+    """
     return np.arcsinh(input)
 
 
 @differentiable(floats=True, input=lambda g, input: g / sqrt(input * input - 1))
 def acosh(input: Array) -> Array:
-    """The inverse of ``cosh``: NaN below 1. Counterpart: ``torch.acosh``."""
+    """The inverse of ``cosh``: NaN below 1. Counterpart: ``torch.acosh``.
+
+    >>> import minigrad as torch
+    >>> torch.acosh(torch.tensor([1.0, 2.0]))
+    tensor([0.0000, 1.3170])
+    """
     return np.arccosh(input)
 
 
 @differentiable(floats=True, input=lambda g, input: g / (1 - input * input))
 def atanh(input: Array) -> Array:
-    """The inverse of ``tanh``: infinite at -1 and 1, NaN beyond. Counterpart: ``torch.atanh``."""
+    """The inverse of ``tanh``: infinite at -1 and 1, NaN beyond. Counterpart: ``torch.atanh``.
+
+    >>> import minigrad as torch
+    >>> torch.atanh(torch.tensor([0.0, 0.5]))
+    tensor([0.0000, 0.5493])
+    """
     return np.arctanh(input)

@@ -18,6 +18,17 @@ class OneCycleLR(LRScheduler):
     ``epochs * steps_per_epoch``; one more than these raises ValueError. ``anneal_strategy`` is
     "cos" or "linear"; ``three_phase`` comes back to the first rate before it goes further down.
     Counterpart: ``torch.optim.lr_scheduler.OneCycleLR``.
+
+    >>> import minigrad as torch
+    >>> optimiser = torch.optim.SGD([torch.tensor(1.0, requires_grad=True)], lr=1.0)
+    >>> scheduler = torch.optim.lr_scheduler.OneCycleLR(optimiser, max_lr=1.0, total_steps=4)
+    >>> for _ in range(3):
+    ...     optimiser.step()
+    ...     scheduler.step()
+    ...     print(f"{scheduler.get_last_lr()[0]:.3f}")
+    0.812
+    0.283
+    0.000
     """
 
     def __init__(

@@ -54,6 +54,17 @@ class StepLR(Formula):
     """``base * gamma ** (epoch // step_size)``: smaller after every ``step_size`` epochs.
 
     Counterpart: ``torch.optim.lr_scheduler.StepLR``.
+
+    >>> import minigrad as torch
+    >>> optimiser = torch.optim.SGD([torch.tensor(1.0, requires_grad=True)], lr=1.0)
+    >>> scheduler = torch.optim.lr_scheduler.StepLR(optimiser, step_size=2, gamma=0.1)
+    >>> for _ in range(3):
+    ...     optimiser.step()
+    ...     scheduler.step()
+    ...     print(f"{scheduler.get_last_lr()[0]:.3f}")
+    1.000
+    0.100
+    0.100
     """
 
     def __init__(
@@ -77,6 +88,17 @@ class MultiStepLR(Formula):
 
     ``passed`` is how many milestones lie behind. Counterpart:
     ``torch.optim.lr_scheduler.MultiStepLR``.
+
+    >>> import minigrad as torch
+    >>> optimiser = torch.optim.SGD([torch.tensor(1.0, requires_grad=True)], lr=1.0)
+    >>> scheduler = torch.optim.lr_scheduler.MultiStepLR(optimiser, milestones=[1, 3], gamma=0.1)
+    >>> for _ in range(3):
+    ...     optimiser.step()
+    ...     scheduler.step()
+    ...     print(f"{scheduler.get_last_lr()[0]:.3f}")
+    0.100
+    0.100
+    0.010
     """
 
     def __init__(
@@ -99,7 +121,19 @@ class MultiStepLR(Formula):
 
 class ExponentialLR(Formula):
     """``base * gamma ** epoch``: smaller after each epoch. Counterpart:
-    ``torch.optim.lr_scheduler.ExponentialLR``."""
+    ``torch.optim.lr_scheduler.ExponentialLR``.
+
+    >>> import minigrad as torch
+    >>> optimiser = torch.optim.SGD([torch.tensor(1.0, requires_grad=True)], lr=1.0)
+    >>> scheduler = torch.optim.lr_scheduler.ExponentialLR(optimiser, gamma=0.5)
+    >>> for _ in range(3):
+    ...     optimiser.step()
+    ...     scheduler.step()
+    ...     print(f"{scheduler.get_last_lr()[0]:.3f}")
+    0.500
+    0.250
+    0.125
+    """
 
     def __init__(self, optimizer: Any, gamma: float, last_epoch: int = -1) -> None:
         self.gamma = gamma
@@ -119,6 +153,17 @@ class LinearLR(Formula):
 
     ``base * (start_factor + (end_factor - start_factor) * epoch / total_iters)``. The usual way
     to warm up. Counterpart: ``torch.optim.lr_scheduler.LinearLR``.
+
+    >>> import minigrad as torch
+    >>> optimiser = torch.optim.SGD([torch.tensor(1.0, requires_grad=True)], lr=1.0)
+    >>> scheduler = torch.optim.lr_scheduler.LinearLR(optimiser, start_factor=0.5, total_iters=2)
+    >>> for _ in range(3):
+    ...     optimiser.step()
+    ...     scheduler.step()
+    ...     print(f"{scheduler.get_last_lr()[0]:.3f}")
+    0.750
+    1.000
+    1.000
     """
 
     def __init__(

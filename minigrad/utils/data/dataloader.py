@@ -70,6 +70,11 @@ def default_convert(data: Any) -> Any:
     """NumPy's arrays and numbers as tensors, also inside of lists and dictionaries.
 
     Counterpart: ``torch.utils.data.default_convert``.
+
+    >>> import minigrad as torch
+    >>> import numpy as np
+    >>> torch.utils.data.default_convert(np.array([1.0, 2.0]))
+    tensor([1., 2.], dtype=torch.float64)
     """
     if isinstance(data, (np.ndarray, np.bool_, np.number)):
         if data.dtype.kind in "SUO":
@@ -83,7 +88,12 @@ def default_convert(data: Any) -> Any:
 
 
 def get_worker_info() -> None:
-    """None: there are no worker processes. Counterpart: ``torch.utils.data.get_worker_info``."""
+    """None: there are no worker processes. Counterpart: ``torch.utils.data.get_worker_info``.
+
+    >>> import minigrad as torch
+    >>> torch.utils.data.get_worker_info() is None
+    True
+    """
 
 
 def taken_at_once(dataset: Any, indices: Any) -> Any:

@@ -147,7 +147,15 @@ class ConcatDataset(Dataset[T]):
 
 
 class ChainDataset(IterableDataset[T]):
-    """Streams one after the other. Counterpart: ``torch.utils.data.ChainDataset``."""
+    """Streams one after the other. Counterpart: ``torch.utils.data.ChainDataset``.
+
+    >>> import minigrad as torch
+    >>> class Numbers(torch.utils.data.IterableDataset):
+    ...     def __iter__(self):
+    ...         return iter([1, 2])
+    >>> list(torch.utils.data.ChainDataset([Numbers(), Numbers()]))
+    [1, 2, 1, 2]
+    """
 
     def __init__(self, datasets: Iterable[Any]) -> None:
         self.datasets = datasets

@@ -39,6 +39,13 @@ class Sampler(Generic[T]):
     """The base of all samplers: ``__iter__`` gives indices, or lists of them for batches.
 
     Counterpart: ``torch.utils.data.Sampler``.
+
+    >>> import minigrad as torch
+    >>> class Backwards(torch.utils.data.Sampler):
+    ...     def __iter__(self):
+    ...         return iter([2, 1, 0])
+    >>> list(torch.utils.data.DataLoader([10, 20, 30], sampler=Backwards(), batch_size=3))
+    [tensor([30, 20, 10])]
     """
 
     def __iter__(self) -> Iterator[Any]:
@@ -46,7 +53,12 @@ class Sampler(Generic[T]):
 
 
 class SequentialSampler(Sampler[int]):
-    """0, 1, 2, … Counterpart: ``torch.utils.data.SequentialSampler``."""
+    """0, 1, 2, … Counterpart: ``torch.utils.data.SequentialSampler``.
+
+    >>> import minigrad as torch
+    >>> list(torch.utils.data.SequentialSampler("abc"))
+    [0, 1, 2]
+    """
 
     def __init__(self, data_source: Any) -> None:
         self.data_source = data_source
@@ -109,7 +121,13 @@ class RandomSampler(Sampler[int]):
 
 
 class SubsetRandomSampler(Sampler[int]):
-    """These indices in random order. Counterpart: ``torch.utils.data.SubsetRandomSampler``."""
+    """These indices in random order. Counterpart: ``torch.utils.data.SubsetRandomSampler``.
+
+    >>> import minigrad as torch
+    >>> source = torch.Generator().manual_seed(0)
+    >>> list(torch.utils.data.SubsetRandomSampler([3, 5, 7], generator=source))
+    [7, 3, 5]
+    """
 
     def __init__(self, indices: Sequence[int], generator: Any = None) -> None:
         self.indices = indices
@@ -127,6 +145,10 @@ class WeightedRandomSampler(Sampler[int]):
     """``num_samples`` indices, each with a probability proportional to its weight.
 
     Counterpart: ``torch.utils.data.WeightedRandomSampler``.
+
+    >>> import minigrad as torch
+    >>> list(torch.utils.data.WeightedRandomSampler([0.0, 1.0], num_samples=3))
+    [1, 1, 1]
     """
 
     def __init__(

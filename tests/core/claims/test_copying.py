@@ -69,6 +69,7 @@ def test_dtypes_are_pickled_by_reference():
         assert copy.deepcopy(dtype) is dtype
 
 
+@pytest.mark.threads
 def test_graphs_in_several_threads_do_not_mix():
     shared = torch.tensor(2.0, requires_grad=True)
     found = {}
@@ -88,6 +89,7 @@ def test_graphs_in_several_threads_do_not_mix():
     assert {n: g.item() for n, g in found.items()} == {n: 2.0 * n for n in range(8)}
 
 
+@pytest.mark.threads
 def test_several_threads_may_walk_one_graph_that_is_retained():
     x = torch.tensor(1.5, requires_grad=True)
     y = torch.tanh(x * x)

@@ -14,6 +14,7 @@ import pytest
 from compared.programs import beginners
 
 import minigrad as torch
+from minigrad import address
 from minigrad.errors import pages as written_pages
 
 
@@ -276,10 +277,20 @@ def test_every_code_has_a_page_of_its_own(capsys):
     assert numbers == list(range(101, 101 + len(numbers))), "codes are numbered one after the other"
 
 
+def test_once_the_project_is_published_a_message_has_the_address_of_its_page(monkeypatch):
+    monkeypatch.setattr(address, "REPOSITORY", "somebody/minigrad")
+    for program, kind, code, *_ in ERRORS:
+        last = message(kind, program).split("\n")[-1].strip()
+        page = f"https://somebody.github.io/minigrad/reference/{code}.html"
+        assert last == f'more: torch.explain("{code}")  # {page}'
+
+
 def test_every_message_ends_with_the_way_to_its_page():
     for program, kind, code, *_ in ERRORS:
         text = message(kind, program)
-        assert text.split("\n")[-1].strip() == f'more: torch.explain("{code}")'
+        last = text.split("\n")[-1].strip()
+        assert last == f'more: torch.explain("{code}")'
+        assert len(text.split("\n")) <= 6
 
 
 # ---------------------------------------------------------------- what the package is called
@@ -316,11 +327,13 @@ def names_in(text, name):
 
 
 @pytest.mark.parametrize("name", ["torch", "minigrad", "mg"])
-def test_what_a_message_says_to_write_can_be_pasted(name, capsys):
+def test_what_a_message_says_to_write_can_be_pasted(name, capsys, monkeypatch):
+    monkeypatch.setattr(address, "REPOSITORY", "somebody/minigrad")  # with the address behind it
     codes = []
     for text in texts_under_the_name(name):
-        assert re.search(rf'more: {name}\.explain\("(MG\d+)"\)$', text), text
-        codes.append(text[-7:-2])
+        found = re.search(rf'more: {name}\.explain\("(MG\d+)"\)  # https://\S+$', text)
+        assert found, text
+        codes.append(found[1])
         exec(text.rpartition("more: ")[2], {name: torch})
         shown = text + capsys.readouterr().out
         other = {"torch", "minigrad", "mg"} - {name}

@@ -147,7 +147,7 @@ def test_the_highest_is_found_where_one_look_after_the_other_finds_it(
 @pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
 @pytest.mark.parametrize(("examples", "classes"), [(5, 4), (1, 3), (3, 1), (2, 40)])
 def test_cross_entropy_is_nll_loss_of_log_softmax(examples, classes, reduction, dtype):
-    labels = torch.tensor(np.arange(examples) % classes)
+    labels = torch.arange(examples) % classes
     assert_twins(
         lambda x: F.cross_entropy(x, labels, reduction=reduction),
         lambda x: F.nll_loss(F.log_softmax(x, 1), labels, reduction=reduction),

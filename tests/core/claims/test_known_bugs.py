@@ -47,6 +47,7 @@ def test_01_a_chain_far_longer_than_the_recursion_limit_is_differentiated():
     assert x.grad.item() == 1.0
 
 
+@pytest.mark.processes
 def test_02_a_chain_of_300000_nodes_is_freed_without_overflowing_the_stack():
     program = (
         "import minigrad as torch\n"

@@ -183,6 +183,7 @@ def test_24_an_output_saved_by_its_own_operation_is_no_cycle(collector_off):
 # ------------------------------------------------------------------------------------------ modes
 
 
+@pytest.mark.threads
 def test_25_no_grad_in_one_thread_does_not_reach_another():
     recorded = []
     with torch.no_grad():

@@ -169,6 +169,7 @@ def test_leaves_made_without_recording_still_want_a_gradient():
     assert x.grad.item() == 4.0
 
 
+@pytest.mark.threads
 def test_the_mode_belongs_to_the_thread():
     seen = {}
 
@@ -183,6 +184,7 @@ def test_the_mode_belongs_to_the_thread():
     assert seen == {"other": (True, True), "own": (False, False)}
 
 
+@pytest.mark.threads
 def test_no_grad_entered_in_one_thread_does_not_reach_another_that_runs_meanwhile():
     inside, done = threading.Event(), threading.Event()
 
@@ -200,6 +202,7 @@ def test_no_grad_entered_in_one_thread_does_not_reach_another_that_runs_meanwhil
     assert recorded and torch.is_grad_enabled()
 
 
+@pytest.mark.threads
 def test_backward_passes_run_in_several_threads_at_once():
     results = []
 

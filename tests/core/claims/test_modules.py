@@ -29,6 +29,12 @@ class Listener:
         path = "/".join(f"{call.name}:{call.kind}" for call in running.scope)
         self.heard.append((node.kind.op, path))
 
+    def writing(self):
+        return None
+
+    def switching(self, name):
+        return ""
+
 
 @pytest.fixture
 def listener():
@@ -71,6 +77,7 @@ def test_the_scope_is_left_when_forward_raises(listener):
     assert running.scope == () and running.modules == ()
 
 
+@pytest.mark.threads
 def test_the_scope_belongs_to_a_thread(listener):
     seen = []
 

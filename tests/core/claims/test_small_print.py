@@ -8,6 +8,7 @@ import pytest
 import minigrad as torch
 from minigrad.engine.modes import saved_tensors_hooks
 from minigrad.engine.operands import broadcast_error, retry_wrapped
+from minigrad.ops import matrices
 from minigrad.tape import tape
 
 
@@ -162,3 +163,19 @@ def test_an_overflow_that_no_number_caused_is_raised_as_it_is():
     overflow = OverflowError("somewhere inside")
     with pytest.raises(OverflowError, match="somewhere inside"):
         retry_wrapped(torch.add, overflow, torch.tensor([1, 2]), 3)
+
+
+@pytest.mark.parametrize("values", [[[1.0, 1.0], [1.0, 1.0]], [[[1.0]], [[0.0]]]])
+def test_a_matrix_without_an_inverse_is_told_of_where_numpy_gives_nan(values, monkeypatch):
+    """As in a browser, where no flag says that a division by 0 took place."""
+    A = torch.tensor(values)
+    regular = torch.eye(A.shape[-1])
+    inverse = torch.linalg.inv(2 * regular)
+    monkeypatch.setattr(matrices, "TOLD", False)
+    assert torch.equal(torch.linalg.inv(2 * regular), inverse)
+    monkeypatch.setattr(np.linalg, "inv", lambda A: A * np.nan)
+    monkeypatch.setattr(np.linalg, "solve", lambda A, B: B * np.nan)
+    with pytest.raises(torch.linalg.LinAlgError, match="singular"):
+        torch.linalg.inv(A)
+    with pytest.raises(torch.linalg.LinAlgError, match="singular"):
+        torch.linalg.solve(A, A)

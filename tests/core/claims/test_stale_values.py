@@ -192,3 +192,63 @@ def test_the_version_counts_the_writes_to_the_memory():
     view.mul_(2)
     detached[0] = 7
     assert x._version == view._version == detached._version == 3
+
+
+# ------------------------------------------------------------------------- which write it was
+
+
+def refused(loss):
+    with pytest.raises(RuntimeError, match=STALE) as caught:
+        loss.backward()
+    return str(caught.value)
+
+
+def test_the_error_names_the_operation_that_overwrote():
+    x = leaf(1.0, 2.0) * 1
+    y = (x * x).sum()
+    x += 1
+    assert "'x' is an input of 'mul', which saved it" in refused(y)
+    z = leaf(1.0, 2.0).exp()
+    z.relu_()
+    z.clamp_(max=2)
+    assert "was overwritten afterwards by clamp_()." in refused(z.sum())
+    w = leaf(1.0, 2.0) * 1
+    total = w.square().sum()
+    w[0] = 5
+    assert "overwritten afterwards by copy_() or x[…] = …." in refused(total)
+
+
+def test_a_step_of_an_optimiser_is_named_as_what_overwrote():
+    w = leaf(1.0, 2.0)
+    optimiser = torch.optim.SGD([w], lr=0.1)
+    loss = (w * w).sum()
+    loss.backward(retain_graph=True)
+    optimiser.step()
+    assert "was overwritten afterwards by an optimizer's step()." in refused(loss)
+
+
+def test_while_watched_the_error_has_the_line_that_saved_and_the_line_that_overwrote():
+    reader = torch.tape.tape.watch()
+    try:
+        x = leaf(1.0, 2.0) * 1
+        y = (x * x).sum()
+        x += 1
+        said = refused(y)
+    finally:
+        torch.tape.tape.release(reader)
+    where, overwritten = said.split("\n  ")[2:4]
+    assert where.startswith("where: ") and where.endswith("y = (x * x).sum()")
+    assert overwritten.startswith("overwritten: ") and overwritten.endswith(": x += 1")
+
+
+def test_of_a_write_through_a_view_the_error_has_the_line_too():
+    reader = torch.tape.tape.watch()
+    try:
+        x = leaf(1.0, 2.0) * 1
+        y = x.exp().sum() + (x * x).sum()
+        x[:1].mul_(3)
+        said = refused(y)
+    finally:
+        torch.tape.tape.release(reader)
+    assert "afterwards by mul_() or *=." in said
+    assert "\n  overwritten: " in said and ": x[:1].mul_(3)" in said

@@ -66,6 +66,7 @@ def watched(reader):
     torch.tape.tape.release(reader)
 
 
+@pytest.mark.threads
 @pytest.mark.parametrize("who", watching())
 def test_gradients_of_many_threads_add_up_in_one_leaf(who):
     w = torch.tensor(0.0, requires_grad=True)
@@ -79,6 +80,7 @@ def test_gradients_of_many_threads_add_up_in_one_leaf(who):
     assert w.grad.item() == 3 * THREADS * PASSES
 
 
+@pytest.mark.threads
 @pytest.mark.parametrize("who", watching())
 def test_each_thread_trains_a_model_of_its_own_as_one_thread_would(who):
     x = torch.linspace(-1, 1, 8).reshape(4, 2)
@@ -103,6 +105,7 @@ def test_each_thread_trains_a_model_of_its_own_as_one_thread_would(who):
     assert losses == losses[:1] * (THREADS + 1)
 
 
+@pytest.mark.threads
 def test_watching_may_end_while_threads_record():
     w = torch.tensor(0.0, requires_grad=True)
     done = threading.Event()
@@ -153,6 +156,7 @@ def interrupted_at(place, program, *files):
         return trace
 
     before = sys.gettrace()
+    sys._getframe().f_trace_opcodes = True  # in Python 3.12 some frame must say so before settrace
     sys.settrace(trace)
     try:
         program()
@@ -228,6 +232,7 @@ def test_an_interrupted_first_draw_keeps_the_seed():
             break
 
 
+@pytest.mark.threads
 def test_threads_that_draw_first_draw_different_numbers():
     def drawn(seed):
         torch.manual_seed(seed)

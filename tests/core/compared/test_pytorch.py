@@ -18,7 +18,16 @@ RECORDED = {
     table: json.loads((RECORDS / f"{table}.json").read_text(encoding="utf-8"))["programs"]
     for table in PROGRAMS
 }
-EVERY_PROGRAM = [(table, name) for table, programs in PROGRAMS.items() for name in programs]
+
+
+def marked(table, name):
+    """The program, with the marker under which its table names it, if any: what it needs."""
+    needs = getattr(TABLES.get(table), "NEEDS", {})
+    marks = [getattr(pytest.mark, marker) for marker, names in needs.items() if name in names]
+    return pytest.param(table, name, marks=marks)
+
+
+EVERY_PROGRAM = [marked(table, name) for table, programs in PROGRAMS.items() for name in programs]
 
 WORDS_COMPARED = 4
 """How many words of an error's message must be PyTorch's: its users search for them."""

@@ -3,7 +3,6 @@
 RULES = {
     "copy": "lambda v, x: v",
     "total": "lambda v, x: v * torch.ones_like(x)",
-    "average": "lambda v, x: v * torch.ones_like(x) / x.numel()",
     "reverse": "lambda v, x: v.flip(0)",
     "columns": "lambda v, X, w: (v * X).sum(0)",
     "outer": "lambda v, a, b: v @ b",
@@ -23,6 +22,17 @@ check(nb04.one_shape, loss)
 v = [1, 0, 0, 0, 2]
 
 check(nb04.row_weights, v)
+""",
+    "own rule": """
+def mine(x):
+    return x**3 + x.sum()
+
+
+def rule(v, x):
+    return v * 3 * x**2 + v.sum()
+
+
+check(nb04.own_rule, (mine, rule))
 """,
     **{name: f'nb04.puzzle("{name}", {rule})' for name, rule in RULES.items()},
 }

@@ -7,7 +7,7 @@ mine = "OLQPNMK"
 check(nb05.order, mine)
 """,
     "purpose": """
-mine = ["clear", "compare", "fill", "move"]
+mine = ["clear", "compare", "ask", "move"]
 
 check(nb05.purpose, mine)
 """,
@@ -53,5 +53,17 @@ def keep(model, other, path):
 
 
 check(nb05.keep, keep)
+""",
+    "own network": """
+def network():
+    return nn.Sequential(nn.Flatten(), nn.Linear(64, 50), nn.ReLU(), nn.Linear(50, 10))
+
+
+first_loss = 2.3
+share = 0.95
+
+check(nb05.own_network, network)
+check(nb05.first_loss, (network, first_loss))
+check(nb05.share, (network, share))
 """,
 }

@@ -24,13 +24,28 @@ def without_if(result):
     return f"def without_if(x):\n    return {result}\n\n\ncheck(nb03.clip_without_if, without_if)"
 
 
+def own(result, place):
+    return (
+        f"def program(x):\n    return {result}\n\n\njumps_at = {place}\n\n"
+        "check(nb03.own_jump, (program, jumps_at))"
+    )
+
+
 WRONG = {
+    "own jump": [
+        (own("x * x if x > 1 else -x", 2), "at 2 nothing jumps"),
+        (own("x if x > 0 else 2 * x", 0), "there is a kink"),
+        (own("x * x if x > 1 else -x", "'1'"), "has to be a number"),
+        (own("x.item() ** 2 if x > 1 else -x", 1), "take the number out of the graph"),
+        (own("z * x", 1), "it raised NameError"),
+        ("check(nb03.own_jump, 1)", "a function and a number are wanted"),
+    ],
     "jump": [
         (jump("[1.953125, 1024, 512]"), "the jump that you have seen"),
         (jump("[0.25, 2048, 1024]"), "is not between 0.5 and 1.9"),
         (jump("[1.0, 2048, 1024]"), "nothing jumps at 1"),
         (jump("[1000 / 1024, 1024, 2048]"), "have changed places"),
-        (jump("[1000 / 1024, 1024, 512]"), "at the other jump"),
+        (jump("[1000 / 1024, 1024, 512]"), "the slopes at the other jump"),
         (jump("[1000 / 1024, 11, 10]"), "so often it is doubled"),
         (jump("[1000 / 1024, 22, 20]"), "doublings multiply"),
         (jump("[1000 / 1024, 2000, 1000]"), "those are its values"),
@@ -52,13 +67,13 @@ WRONG = {
     "soft choice": [
         (choice("a if x > t else b"), "it still jumps"),
         (choice("w * b + (1 - w) * a"), "have changed places"),
-        (choice("w * a"), "it gives 0 instead of b"),
+        (choice("w * a"), "far below t it gives 0"),
         (choice("w * a + b"), "b is added in full"),
         (choice("w * a + (1 - w) * b", "torch.sigmoid((x - t) / 0.1).detach()"), "no history"),
         (choice("w * a + (1 - w) * b", "torch.sigmoid(x - t)"), "10 times too wide"),
-        (choice("w * a + (1 - w) * b", "torch.sigmoid((x - t) * 0.1)"), "it multiplies"),
+        (choice("w * a + (1 - w) * b", "torch.sigmoid((x - t) * 0.1)"), "100 times too wide"),
         (choice("w * a + (1 - w) * c"), "it raised NameError"),
-        (choice("w * a - (1 - w) * b"), "and should be"),
+        (choice("w * a - (1 - w) * b"), "called with"),
     ],
     "clip with if": [
         (with_if("return x * x"), "it never clips"),

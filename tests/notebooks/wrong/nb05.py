@@ -55,17 +55,32 @@ check(nb05.mean_loss, mean_loss)
 """
 
 
+def own(part, first_loss, share):
+    return f"""
+def network():
+    return nn.Sequential(nn.Flatten(), {part})
+
+
+check(nb05.own_network, network)
+check(nb05.first_loss, (network, {first_loss}))
+check(nb05.share, (network, {share}))
+"""
+
+
 WEIGHED = "loss.item() * len(y)"
 
 WRONG = {
     "order": [
-        (order('"OLPNMQK"'), "it clears what M has just computed"),
-        (order('"OLQPNKM"'), "K comes before M: it would use the grads of the batch before"),
-        (order('"OLQNPMK"'), "N needs scores"),
-        (order('"OLQPMNK"'), "M starts from loss"),
-        (order('"LOQPNMK"'), "one pass over the data, and no epochs"),
-        (order('"OQLPNMK"'), "Q stands in front of L"),
-        (order('"OPLQNMK"'), "P stands in front of L"),
+        (order('"OLPNMQK"'), "It throws away what M has computed"),
+        (
+            order('"OLQPNKM"'),
+            "K comes before M. It would move the numbers by the gradients of the batch",
+        ),
+        (order('"OLQNPMK"'), "N uses the guess"),
+        (order('"OLQPMNK"'), "M starts from the loss"),
+        (order('"LOQPNMK"'), "every batch would be used for thirty steps"),
+        (order('"OQLPNMK"'), "Q stands in front of a loop"),
+        (order('"OPLQNMK"'), "P stands in front of a loop"),
         (order('"OLPNMK"'), "Q is missing"),
         (order('"olqpnm"'), "K is missing"),
         (order('"OLQPNMKQ"'), "Q comes twice"),
@@ -73,23 +88,26 @@ WRONG = {
         (order("7"), "a list of lines is wanted"),
     ],
     "purpose": [
-        (purpose("move", "compare", "fill", "clear"), "Q: zero_grad() sees neither"),
-        (purpose("clear", "fill", "compare", "move"), "N: cross_entropy() gets scores and truth"),
-        (purpose("clear", "compare", "move", "fill"), "M: backward() walks the graph"),
-        (purpose("clear", "compare", "fill", "fill"), "K: step() comes last"),
-        (purpose("clear", "compare", "fill", "update"), "K: 'update' is none of the words"),
-        (purpose("clear", "compare"), "a list of four words"),
+        (purpose("move", "compare", "ask", "clear"), "Q: zero_grad() sees neither"),
+        (purpose("clear", "ask", "compare", "move"), "N: measure() is given the guess"),
+        (purpose("forget", "compare", "move", "ask"), "M: backward() walks the graph"),
+        (purpose("forget", "compare", "ask", "ask"), "K: step() comes when every"),
+        (purpose("forget", "compare", "ask", "update"), "K: 'update' is none of the words"),
+        (purpose("forget", "compare"), "a list of four words"),
     ],
     "diagnosis": [
-        (diagnosis("backward", "step", "zero_grad", "none", "late"), "A: a grad does arrive"),
+        (diagnosis("backward", "step", "zero_grad", "none", "late"), "A: a gradient does arrive"),
         (diagnosis("step", "late", "zero_grad", "none", "backward"), "A: at the end there is no"),
-        (diagnosis("zero_grad", "step", "late", "none", "backward"), "A: the grad would grow"),
+        (diagnosis("zero_grad", "step", "late", "none", "backward"), "A: the gradient would grow"),
         (diagnosis("none", "step", "zero_grad", "late", "backward"), "A: the weights stay"),
-        (diagnosis("late", "late", "zero_grad", "none", "backward"), "B: the grad is still there"),
+        (
+            diagnosis("late", "late", "zero_grad", "none", "backward"),
+            "B: the gradient is still there",
+        ),
         (diagnosis("late", "step", "step", "none", "backward"), "C: the weights move"),
         (diagnosis("late", "step", "none", "zero_grad", "backward"), "C: on one and the same"),
-        (diagnosis("late", "step", "zero_grad", "none", "late"), "E: no grad arrives"),
-        (diagnosis("late", "step", "zero_grad", "none", "step"), "E: no grad ever arrives"),
+        (diagnosis("late", "step", "zero_grad", "none", "late"), "E: no gradient arrives"),
+        (diagnosis("late", "step", "zero_grad", "none", "step"), "E: no gradient ever arrives"),
         (diagnosis("late", "step", "zero_grad", "fine", "backward"), "D: 'fine' is none of the"),
         (diagnosis("late", "step"), "a list of five words"),
     ],
@@ -102,14 +120,17 @@ WRONG = {
         (step("v = v + g", "return w - lr * v, v"), "m is missing"),
         (step("v = m * v + g", "return w - lr * (g + m * v), v"), "Nesterov"),
         (step("return w - lr * (m * v + g), v"), "v is returned as it came"),
-        (step("v = m * v", "return w - lr * v, v"), "v never hears of the new grad"),
+        (step("v = m * v", "return w - lr * v, v"), "v never hears of the new gradient"),
         (step("v = m * v - lr * g", "return w + v, v"), "lr and the sign are in it already"),
         (step("v = m * v + g", "return v, w - lr * v"), "the new w comes first"),
         (step("v = m * v + g", "return w - lr * v"), "it returns one number"),
         (step("v = m * v + g", "return w, g, v"), "two numbers are wanted"),
         (step("v = m * v + g", "w = w - lr * v"), "it returns nothing"),
-        (step("v = m * v + grad", "return w - lr * v, v"), "the new grad is handed in, as g"),
-        (step("return w, v"), "called with w=1, g=2, v=3, lr=0.1, m=0.9, it returns w = 1, v = 3"),
+        (step("v = m * v + grad", "return w - lr * v, v"), "the new gradient is handed in, as g"),
+        (
+            step("return w, v"),
+            "lr=0.1, m=0.9, it returns w = 1, v = 3: not yet the new w and the new v",
+        ),
         ("check(nb05.momentum, 0.9)\n", "a function is wanted"),
     ],
     "by hand": [
@@ -141,17 +162,17 @@ WRONG = {
         (mean_loss("total / batches"), "the last has only 6 of the 70 digits"),
         (mean_loss("total"), "the sum of the batches' losses"),
         (mean_loss("total", WEIGHED), "the sum over all digits"),
-        (mean_loss("2 * total / count", WEIGHED), "and should be"),
+        (mean_loss("2 * total / count", WEIGHED), "which is too large"),
         (mean_loss("total / (32 * batches)", WEIGHED), "the last batch is not full"),
         (mean_loss("total / batches", WEIGHED), "weighed by digits"),
-        (mean_loss("total / len(data.y)", WEIGHED), "the size of another data set: count"),
-        (mean_loss("total / len(data.y)"), "another data set, and each batch's mean"),
+        (mean_loss("total / len(digits.y)", WEIGHED), "the size of another data set: count"),
+        (mean_loss("total / len(digits.y)"), "another data set, and each batch's mean"),
         (mean_loss("total / count"), "is a mean already"),
         (mean_loss("loss.item()"), "the last batch alone"),
         (mean_loss("total", more="return total"), "a return in the loop"),
-        (mean_loss("total / count", WEIGHED, more="loss.backward()"), "leaves grads"),
+        (mean_loss("total / count", WEIGHED, more="loss.backward()"), "leaves gradients"),
         (mean_loss("total * 32 / 1437"), "weighed by 32, and divided by the size of another"),
-        (mean_loss("total * 32 / count"), "weigh by len(y), not by 32"),
+        (mean_loss("total * 32 / count"), "weighs as much as 32 of them"),
         (mean_loss("total / 45"), "the number of another loader's batches"),
         (mean_loss("epoch(lambda loss: loss.item()) / 45"), "epoch() trains your model"),
         (mean_loss("[total]"), "this is a list"),
@@ -172,7 +193,7 @@ WRONG = {
             keep("torch.save(model, path)", "other.load_state_dict(torch.load(path))"),
             "save a state dict",
         ),
-        (keep("torch.save(list(model.parameters()), path)"), "the names are lost"),
+        (keep("torch.save(list(model.parameters()), path)"), "the names of the weights are lost"),
         (keep("torch.save(model.state_dict(), path)", "other.load_state_dict(path)"), "state_dict"),
         (
             keep(
@@ -202,8 +223,27 @@ WRONG = {
             keep(
                 "torch.save(model.state_dict(), path)", "other.load_state_dict(model.state_dict())"
             ),
-            "not from the file",
+            "do not come from the file",
         ),
         ("check(nb05.keep, 0.1)\n", "a function is wanted"),
+    ],
+    "own network": [
+        (own("nn.Linear(64, 10)", 0, 0.95), "sure of the right digit from the start"),
+        (own("nn.Linear(64, 10)", 1, 0.95), "a logarithm to the base 10"),
+        (own("nn.Linear(64, 10)", 0.1, 0.95), "the probability of one digit"),
+        (own("nn.Linear(64, 10)", -2.3, 0.95), "never below 0"),
+        (own("nn.Linear(64, 10)", 10, 0.95), "the measured loss is smaller than that"),
+        (own("nn.Linear(64, 10)", 0.7, 0.95), "the measured loss is larger than that"),
+        (own("nn.Linear(64, 10)", 2.3, 0.5), "it reads more of the test digits"),
+        (own("nn.Linear(64, 10)", 2.3, 1), "it reads fewer of the test digits"),
+        (own("nn.Linear(64, 10)", 2.3, 95), "nine tenths of the digits would be 0.9"),
+        (own("nn.Linear(64, 20)", 2.3, 0.95), "have shape (1437, 20)"),
+        (own("nn.Tanh()", 2.3, 0.95), "this network has no parameters"),
+        (own("nn.Linear(32, 10)", 2.3, 0.95), "cannot read the digits: mat1"),
+        (own("nn.Linear(64, 10)", '"2.3"', 0.95), "first_loss is a str, and a number"),
+        (own("nn.Linear(64, 10)", 2.3, '"all"'), "share is a str, and a number"),
+        ("check(nb05.own_network, 0.9)\n", "network is to be a function"),
+        ("check(nb05.first_loss, 0.9)\n", "the function network, and first_loss"),
+        ("check(nb05.share, 0.9)\n", "the function network, and share"),
     ],
 }

@@ -26,7 +26,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigrad.engine import backward
 from minigrad.engine.node import Watch
 from minigrad.lesson.kernel_settings import settings_kept
 from minigrad.lesson.stopping import Stopped, limit
@@ -65,6 +64,14 @@ WHY = {
     "step": "`step()` is what changes the parameters. Without it, gradients are computed, "
     "and nothing moves.",
     "order": "`step()` uses what is in `.grad` at that moment.",
+}
+HINTS = {
+    "zero_grad": "Write down what is in `.grad` after one backward pass, after two, and after "
+    "three. By how much does `step()` go then?",
+    "backward": "Which line writes into `.grad`? What does `step()` have to go by without it?",
+    "step": "Go through the lines that are left. Which of them writes to a parameter?",
+    "order": "Follow `.grad` from line to line: who empties it, who uses it, and who fills it, in "
+    "this order?",
 }
 EMPTIED = " `zero_grad()` has just emptied it, and so nothing moves."
 
@@ -191,7 +198,6 @@ def experiment(
         known = ", ".join(map(repr, LINES))
         raise CannotTell(f"{line!r} is no line that can be left out", f"ask for one of {known}")
     observer = Watch.observer
-    listeners = backward.listeners[:]
     Watch.observer = None
     try:
         with settings_kept():
@@ -206,8 +212,8 @@ def experiment(
     except BaseException as error:  # SystemExit too: it would end the kernel
         raise CannotTell(*why_it_stopped(error), start.place) from error
     finally:
-        Watch.observer = observer
-        backward.listeners[:] = listeners
+        if Watch.observer is None:  # a cell may have opened a view meanwhile
+            Watch.observer = observer
     rates = {float(group["lr"]) for group in start.optimizer.param_groups if "lr" in group}
     return Found(
         line=text,

@@ -12,6 +12,8 @@ from minigrad.engine.node import TensorBase
 from minigrad.nn import Module
 from minigrad.optim import Optimizer
 
+from ..training.hooks import trial
+
 Curve = list[tuple[int, float]]
 """After how many steps, and what was measured then."""
 
@@ -47,8 +49,13 @@ class Run:
         """Run one round."""
         before = len(self.passes)
         self.variables["__items__"] = (item,)
-        backward.listeners[:] = [self._passed]
-        exec(self._code, self.variables)
+        heard = self._passed
+        backward.listeners.append(heard)
+        try:
+            with trial.running():
+                exec(self._code, self.variables)
+        finally:
+            backward.listeners.remove(heard)
         losses = self.passes[before:]
         self.losses.append(sum(losses) if losses else math.nan)
 

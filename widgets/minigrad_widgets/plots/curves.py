@@ -20,8 +20,8 @@ def loss_curve(losses: Any, *, smooth: int | None = None, ax: Any = None) -> Any
         to such. Several are drawn into one picture, with their names beside it.
     smooth : int, optional
         Over how many steps the mean is taken: each step, and as many before as after it, so that
-        an even number becomes the next odd one; by default over a fiftieth of them. At both ends
-        there are fewer, down to the one step itself. 1 draws the losses alone.
+        an even number becomes the next odd one; by default over a fiftieth of them. The thick line
+        begins and ends where the neighbours are complete. 1 draws the losses alone.
     ax : Axes, optional
         Where to draw. Without it a new picture is made.
 
@@ -37,7 +37,7 @@ def loss_curve(losses: Any, *, smooth: int | None = None, ax: Any = None) -> Any
     >>> from minigrad_widgets.plots import alt, loss_curve
     >>> ax = loss_curve([5.0, 3.0, 1.0, 2.0, 0.0], smooth=3)
     >>> [line.get_ydata().tolist() for line in ax.lines]
-    [[5.0, 3.0, 1.0, 2.0, 0.0], [5.0, 3.0, 2.0, 1.0, 0.0]]
+    [[5.0, 3.0, 1.0, 2.0, 0.0], [nan, 3.0, 2.0, 1.0, nan]]
     >>> alt(ax)
     'Loss over 5 steps: from 5 to 1.'
     """
@@ -160,13 +160,17 @@ def odd(number: int) -> int:
 def centred_mean(values: np.ndarray, over: int) -> np.ndarray:
     """The mean of each value and its neighbours, as many before as after it.
 
-    ``over`` in all, and fewer at the ends, so that the mean neither runs ahead nor behind. What
-    is not a finite number has no mean, and no part in that of others.
+    ``over`` in all. At the ends, where there are fewer, there is no mean: it would run ahead or
+    behind, or follow a few steps. If there are fewer values than ``over``, it is over all that
+    there are on both sides. What is not a finite number has no mean, and no part in that of others.
     """
     finite = np.isfinite(values)
     result = np.full(len(values), np.nan)
+    whole = over // 2 if over <= len(values) else 0
     for i in np.flatnonzero(finite).tolist():
         reach = min(over // 2, i, len(values) - 1 - i)
+        if reach < whole:
+            continue
         near = slice(i - reach, i + reach + 1)
         result[i] = values[near][finite[near]].mean()
     return result
@@ -227,6 +231,8 @@ def lines_of_norms(norms: Mapping[str, np.ndarray], steps: Any, ax: Any) -> Any:
         shown = np.where(values > 0, values, np.nan)  # zero has no place on a log scale
         mean = curve(ax, steps, shown, odd(len(values) // 50), look, name)
         known = mean[np.isfinite(mean)]
+        if not known.size:  # only at the ends is there something, or nothing at all
+            known = shown[np.isfinite(shown)]
         told = "has no gradient"
         if known.size:
             told = f"from {short(known[0])} to {short(known[-1])}"

@@ -10,7 +10,8 @@ from typing import Any
 from minigrad.tape.values import number
 
 from .curves import means, short, thin, window
-from .record import OPENING, Event, Record, counted
+from .record import OPENING, Event, Record
+from .words import counted
 
 POINTS = 1000  # of a curve, at most
 LIVE = 160  # the same while the training runs
@@ -39,7 +40,7 @@ def remarks(record: Record, live: bool) -> list[str]:
         odd.append(since("step", *record.odd))
     if not live:
         odd += [*without_step(record), *without_pass(record), *uncleared(record)]
-    return [*odd, *record.notes.values()]
+    return [*odd, *record.notes.values(), *record.mistakes()]
 
 
 def without_step(record: Record) -> Iterator[str]:
@@ -59,10 +60,7 @@ def without_pass(record: Record) -> Iterator[str]:
     steps = len(record.losses)
     empty = len(record.empty)
     if empty == steps > 0 and record.open_loss is None:
-        idle = "no grad, so step() moved nothing"
-        if any(parameter._grad is not None for _, parameter in record.parameters):
-            idle = "step() used what was in grad before"
-        yield f"No backward pass in {counted(steps, 'step')}: {idle}."
+        yield f"No backward pass in {counted(steps, 'step')}: {used_instead(record)}."
     elif empty:
         first = record.empty[0]
         before = "before any backward pass"
@@ -72,6 +70,17 @@ def without_pass(record: Record) -> Iterator[str]:
         if empty > 1:
             more = f" (so did {empty - 1:,} more of {steps:,})"
         yield f"Step {first:,} came {before}{more}."
+
+
+def used_instead(record: Record) -> str:
+    """What the steps of a training without a backward pass have used."""
+    norms = [values.tolist() for values in record.norms.values()]
+    if any(len({*map(repr, values)}) > 1 for values in norms):
+        return "step() used gradients that something else than backward() had put into grad"
+    left = any(parameter.grad is not None for _, parameter in record.parameters)
+    if left or any(norm == norm for values in norms for norm in values):
+        return "step() used what was in grad before"
+    return "no grad, so step() moved nothing"
 
 
 def uncleared(record: Record) -> Iterator[str]:
@@ -165,7 +174,7 @@ def as_data(n: int, step: int, event: Event) -> dict[str, Any]:
         "loss": short(event.loss),
         "passes": event.passes,
         "before": short(event.before),
-        "rate": None if event.rate is None else short(float(event.rate)),
+        "rate": short(event.rate),
         "plain": is_plain(event),
     }
 
@@ -174,7 +183,7 @@ def is_plain(event: Event) -> bool:
     """Was it a step of rate times gradient, and no more?"""
     if event.before is None or event.grad is None or event.rate is None:
         return False
-    move = float(event.rate) * event.grad
+    move = event.rate * event.grad
     off = abs(event.before - move - event.value)
     exact = off <= 1e-3 * abs(move) + 2e-7 * abs(event.before)  # a float32 has seven digits
     return bool(exact and event.value != event.before)

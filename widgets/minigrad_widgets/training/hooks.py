@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from minigrad.engine import backward
@@ -44,13 +44,33 @@ def hear_forward(record: Record, hooked: Hooked | None) -> Callable[[], None]:
     return remove
 
 
+class Trial(threading.local):
+    """Is a line of a loop being left out, to see what comes of it? No training is told of that.
+
+    In this thread: a notebook may ask while a cell trains, and is answered in another one.
+    """
+
+    on = False
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        self.on = True
+        try:
+            yield
+        finally:
+            self.on = False
+
+
+trial = Trial()
+
+
 def hear_backward(record: Record) -> Callable[[], None]:
     """Be told of the backward passes of this thread: another may train another model."""
     note = record.passed_by_hand if record.optimizer is None else record.passed
     thread = threading.get_ident()
 
     def passed(roots: tuple[Any, ...], over: bool) -> None:
-        if threading.get_ident() == thread:
+        if threading.get_ident() == thread and not trial.on:
             note(roots, over)
 
     backward.listeners.append(passed)
@@ -144,10 +164,19 @@ def hold_interrupts(record: Record) -> Callable[[], None]:
         else:
             raise KeyboardInterrupt
 
+    interrupted.before = before  # type: ignore[attr-defined]
     signal.signal(signal.SIGINT, interrupted)
 
     def put_back() -> None:
+        interrupted.over = True  # type: ignore[attr-defined]
         if signal.getsignal(signal.SIGINT) is interrupted:
-            signal.signal(signal.SIGINT, before)
+            signal.signal(signal.SIGINT, not_over(before))
 
     return put_back
+
+
+def not_over(handler: Any) -> Any:
+    """A handler of interrupts; for that of a training that is over, the one before it."""
+    while getattr(handler, "over", False):
+        handler = handler.before
+    return handler

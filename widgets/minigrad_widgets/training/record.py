@@ -17,7 +17,10 @@ import numpy as np
 from numpy import vdot
 
 from minigrad.lesson.progress import Progress
-from minigrad.tape.values import plural
+
+from .library import Library
+from .wiring import Wiring, hidden_in, not_of, parameters_of, registered
+from .words import counted
 
 clock = time.perf_counter
 new = tuple.__new__  # a third of the time that a NamedTuple takes to look at its arguments
@@ -25,6 +28,8 @@ DETAILED = 200  # events that are told one by one: the last fifty steps of four
 OPENING = 10  # steps whose events are told besides, from the first on
 FIRST = 50  # steps of which all norms are taken; later, those of every eighth
 AT_ONCE = 25_000  # numbers of a model for which that holds; of larger ones, more seldom
+
+MINIGRAD = Library()
 
 
 class Event(NamedTuple):
@@ -48,27 +53,35 @@ class Record:
     largest gradient in the first backward pass. Raises ValueError if there is none such.
     """
 
-    def __init__(self, model: Any, optimizer: Any, parameter: str | None, index: Any) -> None:
+    def __init__(
+        self,
+        model: Any,
+        optimizer: Any,
+        parameter: str | None,
+        index: Any,
+        variables: dict[str, Any] | None = None,
+        library: Library = MINIGRAD,
+    ) -> None:
+        self.library = library
         self.model = model
         self.optimizer = optimizer
-        named = dict(model.named_parameters())
-        if parameter is None:
-            moved = {id(p) for p in trained(optimizer)} or set(map(id, named.values()))
-            parameter = next((name for name, p in named.items() if id(p) in moved), None)
-        if parameter is None and named:
-            raise ValueError(
-                "the optimizer moves none of the model's parameters: is it that of another model, "
-                "or of this one before its parameters were replaced? Make it of model.parameters()"
-            )
+        self.wiring = Wiring(model, optimizer, library)
+        named = library.parameters(model)
+        held = {id(p) for p in parameters_of(optimizer)} or set(map(id, named.values()))
+        moved = [name for name, p in named.items() if id(p) in held]
+        if named and not moved and (parameter is None or parameter in named):
+            raise ValueError(not_of(model, optimizer, variables or {}))
+        if parameter is None and moved:
+            free = (name for name in moved if named[name].requires_grad)
+            parameter = next(free, moved[0])
         if parameter is None or parameter not in named:
-            known = ", ".join(named) or "none"
-            which = "" if parameter is None else f" {parameter!r}"
-            raise ValueError(f"the model has no parameter{which} to watch; it has: {known}")
+            raise ValueError(no_parameter(model, parameter, named, library))
         self.name = parameter
-        self.watched = named[parameter]
+        self._parameter = named[parameter]
+        self.watched = library.numbers(self._parameter)
         self.chosen = index is not None
         self.begun = False  # has the number had a gradient in this training?
-        self.place = place_of(self.watched, parameter, index)
+        self.place = place_of(self.watched._array, parameter, index)
         self._shape = self.watched._array.shape
         self.open = True
         self.show: Callable[[], None] = lambda: None  # brings the page up to date
@@ -116,6 +129,7 @@ class Record:
             f"{len(self.losses):,}). The number shown is the last it had."
         )
         value = self._seen[0]
+        self._parameter = None
         self.watched = Last(np.broadcast_to(value, self._shape))
         self._group = {}
         return value, None
@@ -136,6 +150,7 @@ class Record:
 
     def forward(self) -> None:
         """The model was called, and the call recorded."""
+        self.wiring.called = True
         seen = self._read()
         if seen != self._seen:
             self.glance()
@@ -146,13 +161,11 @@ class Record:
     def passed(self, roots: tuple[Any, ...], over: bool) -> None:
         """A backward pass begins, or is over; see ``backward.listeners``."""
         if not over:
+            self.wiring.passed(roots)
             if self.watched._grad is None and self._seen[1] is not None:
                 self.glance()
             return
-        loss = 0.0
-        for root in roots:
-            values = root._array
-            loss += values.item() if isinstance(values, np.generic) else float(values.sum())
+        loss = self.library.loss(roots)
         if self.open_loss is None:
             self.open_loss = loss
         else:
@@ -233,16 +246,21 @@ class Record:
             self.empty.append(step)
         elif loss - loss != 0 and self.odd is None:
             self.odd = step, loss
-        self._note("step", self._read(), step, loss, before, self._group.get("lr"))
+        rate = self._group.get("lr")
+        if rate is not None and type(rate) is not float:
+            rate = float(rate)  # a tensor, perhaps, which a scheduler writes to
+        self._note("step", self._read(), step, loss, before, rate)
         self.open_loss = None
         if clock() > self.due:
             self.show()
 
     def zeroed(self) -> None:
-        """The gradients were cleared."""
-        self.passes = 0
+        """The gradients were cleared; that of the watched number too, if the optimiser has it."""
+        seen = self._read()
+        if not seen[1]:
+            self.passes = 0
         self.cleared = True
-        self._note("zero", self._read(), len(self.losses) + 1)
+        self._note("zero", seen, len(self.losses) + 1)
         if self.slow and clock() > self.due:
             self.show()
 
@@ -284,7 +302,9 @@ class Record:
 
     def look_again(self) -> None:
         """Look whether the model still has the same parameters."""
-        named = {n: p for n, p in self.model.named_parameters() if p.is_floating_point()}
+        named = {
+            n: p for n, p in self.library.parameters(self.model).items() if p.is_floating_point()
+        }
         if [*named] != [name for name, _ in self.parameters]:
             for name in named:
                 self.norms.setdefault(name, array("d", [nan] * len(self.norm_steps)))
@@ -292,11 +312,13 @@ class Record:
             if name not in named:
                 values.extend([nan] * (len(self.norm_steps) - len(values)))
         self.parameters = [*named.items()]
-        self._measured = [(self.norms[name].append, p) for name, p in named.items()]
-        self.every = 8 + sum(p._array.size for p in named.values()) // AT_ONCE
+        numbers = self.library.numbers
+        self._measured = [(self.norms[n].append, numbers(p)) for n, p in named.items()]
+        self.every = 8 + sum(map(self.library.size, named.values())) // AT_ONCE
         now = named.get(self.name)
-        self._group = group_of(self.optimizer, self.watched)
-        if now is self.watched:
+        self._group = group_of(self.optimizer, self._parameter)
+        self.wiring.look(self.model)
+        if now is self._parameter:
             return
         at = f"noticed at step {len(self.losses):,}"
         if now is None:
@@ -304,10 +326,11 @@ class Record:
                 f"The model has no {self.name} any more ({at}): "
                 "the number shown is that of the parameter it had."
             )
-        elif now._array.size > self.place:
+        elif self.library.size(now) > self.place:
             self.notes["gone"] = f"{self.name} is another parameter now ({at})."
-            self.watched = now
-            self._shape = now._array.shape
+            self._parameter = now
+            self.watched = numbers(now)
+            self._shape = self.watched._array.shape
             self._group = group_of(self.optimizer, now)
             self._seen = self._read()
 
@@ -315,7 +338,8 @@ class Record:
         """The training is over: let go of the model."""
         self._title = self.title
         self.open = False
-        self.model = self.optimizer = self.watched = None
+        self.model = self.optimizer = self._parameter = self.watched = None
+        self.wiring.variables = dict
         self.parameters = []
         self._measured = []
         self._group = {}
@@ -336,6 +360,17 @@ class Record:
         """By parameter, one number for each of ``norm_steps``."""
         count = len(self.norm_steps)
         return {n: v.tolist() + [nan] * (count - len(v)) for n, v in self.norms.items()}
+
+    def mistakes(self) -> list[str]:
+        """Where model, optimiser and loss do not belong together."""
+        if not self.open:
+            return []
+        norms = self.norms
+
+        def had_gradient(name: str) -> bool:
+            return any(norm == norm for norm in norms.get(name, ()))
+
+        return self.wiring.remarks(self.model, self.optimizer, had_gradient, len(self.losses))
 
     def by_pass(self) -> list[float]:
         """The loss of each backward pass, as long as there was no step; else nothing."""
@@ -367,39 +402,35 @@ class Last:
         self._array = array
 
 
-def counted(count: int, word: str) -> str:
-    """``1 step``, ``1,350 steps``, ``2 backward passes``."""
-    return f"{count:,} {plural(word, count)}"
-
-
-def trained(optimizer: Any) -> list[Any]:
-    """The parameters that an optimiser moves."""
-    return [parameter for group in groups_of(optimizer) for parameter in group["params"]]
-
-
-def groups_of(optimizer: Any) -> list[dict[str, Any]]:
-    """The groups of an optimiser, if there is one."""
-    return [] if optimizer is None else optimizer.param_groups
+def no_parameter(model: Any, wanted: str | None, named: dict[str, Any], library: Library) -> str:
+    """What to say of a model that has not the parameter to watch, and perhaps none at all."""
+    known = ", ".join(named) or "none"
+    which = "" if wanted is None else f" {wanted!r}"
+    text = f"the model has no parameter{which} to watch; it has: {known}"
+    for hidden in hidden_in(model, library)[:1]:
+        why, fix = registered(model.get_submodule(hidden.owner), hidden.attribute, library)
+        text += f"; {why}\n  fix, in the class: {fix}"
+    return text
 
 
 def group_of(optimizer: Any, parameter: Any) -> dict[str, Any]:
     """The optimiser's group with a parameter; empty if there is none."""
-    for group in groups_of(optimizer):
+    for group in [] if optimizer is None else optimizer.param_groups:
         if any(one is parameter for one in group["params"]):
             return group
     return {}
 
 
-def place_of(parameter: Any, name: str, index: Any) -> int:
+def place_of(values: Any, name: str, index: Any) -> int:
     """Where a number lies in its parameter, counted through."""
-    shape = parameter._array.shape
-    if parameter._array.size == 0:
+    shape = values.shape
+    if values.size == 0:
         raise ValueError(f"{name} is empty: there is no number to watch")
     if index is None or index == ():
         return 0
     at = index if isinstance(index, tuple) else (index,)
     try:
-        return int(np.arange(parameter._array.size).reshape(shape)[at])
+        return int(np.arange(values.size).reshape(shape)[at])
     except (IndexError, TypeError):
         text = f"index {index} does not choose one number of {name}, whose shape is {shape}"
         raise ValueError(text) from None

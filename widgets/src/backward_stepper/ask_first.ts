@@ -5,15 +5,39 @@
  */
 
 import { formatNumber, matches, readNumber, short, size, type Scalar } from "../data/numbers.ts";
-import type { Arrival, Outgoing, Value } from "../data/tape.ts";
-import { list } from "../data/text.ts";
+import type { Arrival, Outgoing, Step, Value } from "../data/tape.ts";
+import { list, ordinal } from "../data/text.ts";
+import {
+  hintSending,
+  hintSumming,
+  mistakeOf,
+  mistakesLanding,
+  mistakesSending,
+  mistakesSumming,
+  type Mistake,
+} from "./named_mistakes.ts";
 import { nodeMark, type Plan } from "./plan.ts";
 
+type Visit = Extract<Step, { kind: "visit" }>;
+
 export interface Question {
-  prompt: string; // "Gradient sent to c?"
+  prompt: string; // "Grad sent to c?"
   subject: string; // "To c": says in a verdict which of several questions is meant
   truth: Scalar;
   why: string; // ": 7 arrived via c and 8 via d", " = 1 · 7", or ""
+  hint: string; // what is to be done, without numbers
+  mistakes: Mistake[];
+}
+
+/** What was answered last to questions that are still open. */
+export interface Try {
+  answers: string[];
+  right: boolean[];
+  count: number; // of the tries that were wrong
+  wrong: number; // the first question that is still open
+  mistake: Mistake | null; // the one that it is, if it is known
+  ruled: boolean; // a rule was picked, or none is asked for
+  another: boolean; // and it was not the one that is meant
 }
 
 export interface Verdict {
@@ -24,13 +48,21 @@ export interface Verdict {
 export interface Exercise {
   on: boolean;
   settled: Map<number, Verdict[]>; // position → the verdicts that were given there
+  tries: Map<number, Try>; // position → what was tried there in vain
   right: number;
   answered: number;
 }
 
-export const newExercise = (on: boolean): Exercise => ({ on, settled: new Map(), right: 0, answered: 0 });
+export const newExercise = (on: boolean): Exercise => ({
+  on,
+  settled: new Map(),
+  tries: new Map(),
+  right: 0,
+  answered: 0,
+});
 
 const MOST_QUESTIONS = 3;
+const LAST = 3; // so many wrong tries, and what is right is told
 
 export function questionsAt(plan: Plan, position: number): Question[] {
   const step = plan.steps[position - 1];
@@ -38,26 +70,42 @@ export function questionsAt(plan: Plan, position: number): Question[] {
   if (step.kind === "land") {
     // With a single arrival there is nothing to work out: the number is already on show.
     if (plan.sums.get(step.node) !== position && step.before === null) return [];
-    return [
-      ask(`What is ${step.text}.grad now?`, `${step.text}.grad`, step.after, landWhy(step.arrivals, step.before)),
-    ];
+    const help = { hint: hintSumming(step.arrivals, step.before), mistakes: mistakesLanding(plan, step) };
+    const why = landWhy(step.arrivals, step.before);
+    return [ask(`What is ${step.text}.grad now?`, `${step.text}.grad`, step.after, why, help)];
   }
   const questions: Question[] = [];
+  if (plan.nodes.get(step.node)?.kind === "box") return questions; // nobody can work that out
   if (plan.sums.get(step.node) === position) {
-    const prompt = `Gradient in, the sum of ${step.arrivals.length}?`;
-    questions.push(ask(prompt, "Gradient in", step.grad, arrivedWhy(step.arrivals)));
+    const prompt = `What is the grad, the sum of ${step.arrivals.length}?`;
+    const help = { hint: hintSumming(step.arrivals, null), mistakes: mistakesSumming(step.arrivals, step.grad) };
+    questions.push(ask(prompt, "The grad", step.grad, arrivedWhy(step.arrivals), help));
   }
   for (const out of step.outgoing) {
-    const to = receiver(step.outgoing, out);
-    questions.push(ask(`Gradient sent to ${to}?`, `To ${to}`, out.grad, sentWhy(out)));
+    const to = receiver(plan, step, out);
+    const help = { hint: hintSending(step, out), mistakes: mistakesSending(step, out, plan.nodes.get(out.to)?.value) };
+    questions.push(ask(`Grad sent to ${to}?`, `To ${to}`, out.grad, sentWhy(out), help));
   }
   return questions.slice(0, MOST_QUESTIONS);
 }
 
-/** x * x sends to x twice: the questions say which is which. */
-function receiver(outgoing: Outgoing[], out: Outgoing): string {
-  const twins = outgoing.filter((other) => other.text === out.text);
+/** x * x sends to x twice, and cat to all tensors of one list: the questions say which is which. */
+function receiver(plan: Plan, step: Visit, out: Outgoing): string {
+  const isListed = step.outgoing.some((other) => other !== out && other.arg === out.arg);
+  if (isListed) return listed(plan, step, out);
+  const twins = step.outgoing.filter((other) => other.text === out.text);
   return twins.length > 1 ? `${out.text} as “${out.arg}”` : out.text;
+}
+
+/** "the 2nd input, ride + base = 7" */
+function listed({ nodes }: Plan, step: Visit, out: Outgoing): string {
+  const same = step.outgoing.filter((other) => other.to === out.to);
+  const inputs = nodes.get(step.node)?.inputs ?? [];
+  const places = [...inputs.keys()].filter((index) => inputs[index]?.id === out.to);
+  const place = places[same.indexOf(out)] ?? step.outgoing.indexOf(out);
+  const value = nodes.get(out.to)?.value;
+  const number = value && size(value) === 1 ? ` = ${short(value)}` : "";
+  return `the ${ordinal(place + 1)} input, ${out.text}${number}`;
 }
 
 /** How the second number of this shape is addressed. */
@@ -67,14 +115,21 @@ function secondEntry(shape: readonly number[]): string {
 }
 
 /** A tensor is asked for by one entry, which the prompt names. */
-function ask(prompt: string, subject: string, value: Value, why: string): Question {
-  if (size(value) === 1 || value.data.length < 2) return { prompt, subject, truth: value.data[0] ?? 0, why };
+function ask(
+  prompt: string,
+  subject: string,
+  value: Value,
+  why: string,
+  help: Pick<Question, "hint" | "mistakes">,
+): Question {
+  if (size(value) === 1 || value.data.length < 2) return { prompt, subject, truth: value.data[0] ?? 0, why, ...help };
   const index = secondEntry(value.shown);
   return {
     prompt: `${prompt.slice(0, -1)}, entry ${index}?`,
     subject: `${subject}, entry ${index}`,
     truth: value.data[1] ?? 0,
     why: "",
+    ...help,
   };
 }
 
@@ -112,11 +167,67 @@ export function switchOn(plan: Plan, position: number): Exercise {
   return exercise;
 }
 
-export type Judged = { kind: "unreadable"; index: number; message: string } | { kind: "settled"; exercise: Exercise };
+export type Judged =
+  | { kind: "unreadable"; index: number; message: string }
+  | { kind: "again"; exercise: Exercise } // wrong, and open still
+  | { kind: "settled"; exercise: Exercise };
 
-/** Compare the answers; `null` instead of answers means "Show me". */
+/**
+ * Compare the answers; `null` instead of answers means "Show me". The first wrong try gets the name of
+ * its mistake, the second one a hint, and the third one what is right.
+ */
 export function judge(exercise: Exercise, plan: Plan, position: number, answers: string[] | null): Judged {
   const questions = questionsAt(plan, position);
+  if (answers) {
+    const again = tryAgain(exercise, questions, position, answers);
+    if (again) return again;
+  }
+  return settled(exercise, questions, position, answers);
+}
+
+/** Null if it is settled: all is right, or it was tried often enough. */
+function tryAgain(
+  exercise: Exercise,
+  questions: readonly Question[],
+  position: number,
+  answers: string[],
+): Judged | null {
+  const before = exercise.tries.get(position);
+  const right: boolean[] = [];
+  for (const [index, question] of questions.entries()) {
+    const answer = readNumber(answers[index] ?? "");
+    if (answer === null) {
+      return { kind: "unreadable", index, message: "Type a number, such as 7, -0.5, 1/3, nan or inf." };
+    }
+    right.push(matches(answer, question.truth));
+  }
+  const wrong = right.indexOf(false);
+  if (wrong < 0) return null;
+  if (before && answers.every((text, i) => text.trim() === before.answers[i]?.trim())) {
+    return { kind: "unreadable", index: wrong, message: "That was tried already. Take another number." };
+  }
+  const count = (before?.count ?? 0) + 1;
+  if (count >= LAST) return null;
+  const mistake = mistakeOf(questions[wrong]?.mistakes ?? [], readNumber(answers[wrong] ?? "") ?? NaN) ?? null;
+  // A rule is asked for once at a step: at the first wrong try.
+  const ruled = count > 1 || mistake === null || mistake.rule === "";
+  const tries = new Map(exercise.tries).set(position, { answers, right, count, wrong, mistake, ruled, another: false });
+  return { kind: "again", exercise: { ...exercise, tries } };
+}
+
+/** A rule is picked: now what was wrong may be said. */
+export function picked(exercise: Exercise, position: number, another: boolean): Exercise {
+  const last = exercise.tries.get(position);
+  if (!last) return exercise;
+  return { ...exercise, tries: new Map(exercise.tries).set(position, { ...last, ruled: true, another }) };
+}
+
+function settled(
+  exercise: Exercise,
+  questions: readonly Question[],
+  position: number,
+  answers: string[] | null,
+): Judged {
   const verdicts: Verdict[] = [];
   for (const [index, question] of questions.entries()) {
     const truth = `${formatNumber(question.truth)}${question.why}`;
@@ -126,18 +237,14 @@ export function judge(exercise: Exercise, plan: Plan, position: number, answers:
       continue;
     }
     const text = answers[index] ?? "";
-    const answer = readNumber(text);
-    if (answer === null) {
-      return { kind: "unreadable", index, message: "Type a number, such as 7, -0.5, 1/3, nan or inf." };
-    }
-    const correct = matches(answer, question.truth);
+    const correct = matches(readNumber(text) ?? NaN, question.truth);
     const words = correct ? `Right: ${truth}.` : `You said ${text.trim()}. It is ${truth}.`;
     verdicts.push({ text: `${lead}${words}`, right: correct });
   }
-  const settled = new Map(exercise.settled).set(position, verdicts);
+  const all = new Map(exercise.settled).set(position, verdicts);
   const right = verdicts.filter((verdict) => verdict.right).length;
   const answered = exercise.answered + (answers ? questions.length : 0);
-  return { kind: "settled", exercise: { ...exercise, settled, right: exercise.right + right, answered } };
+  return { kind: "settled", exercise: { ...exercise, settled: all, right: exercise.right + right, answered } };
 }
 
 export function scoreText(exercise: Exercise): string {

@@ -1,27 +1,33 @@
 /**
- * BackwardStepper: a backward pass, one step at a time. The whole schedule arrives at once
- * and everything happens here, so stepping works while the kernel is busy, and when it has
- * gone.
+ * BackwardStepper: a backward pass, one step at a time. The whole schedule arrives at once and
+ * everything happens here, so stepping works while the kernel is busy, and when it has gone.
  */
 
-import { readSchedule } from "../data/incoming.ts";
-import { brief } from "../data/numbers.ts";
-import type { Engine, Schedule, Value } from "../data/tape.ts";
-import { pretty } from "../data/text.ts";
+import type { Engine, Schedule } from "../data/tape.ts";
 import { idOf } from "../drawing/node_group.ts";
+import type { Camera } from "../drawing/camera.ts";
 import { Viewport } from "../drawing/viewport.ts";
 import type { Model, RenderArguments, Widget } from "../page/anywidget.ts";
-import { button, focus, h, listen, notice, root, say } from "../page/dom.ts";
+import { button, focus, h, listen, root, say } from "../page/dom.ts";
+import { keepSaved } from "../page/keep_saved.ts";
+import { pinButton } from "../page/pin.ts";
 import { saveMenu } from "../page/save_menu.ts";
-import { isPending, isSecret, judge, newExercise, questionsAt, reach, scoreText, switchOn } from "./ask_first.ts";
-import { AskFirstForm } from "./ask_first_form.ts";
-import { Controls, keyHelp } from "./controls.ts";
+import { picked, isPending, judge, newExercise, reach, scoreText, switchOn, type Exercise } from "./ask_first.ts";
+import { formAt, verdictsAt, type AskFirstForm } from "./ask_first_form.ts";
+import { Controls, keyHelp, onKeys, type Keys } from "./controls.ts";
 import { EngineSwitch } from "./engine_switch.ts";
+import type { Folding } from "./folding.ts";
 import { MarkedDrawing } from "./marked_drawing.ts";
-import { edgeMark, makePlan, nodeMark, rightLanding, samePosition, touchedBetween, type Plan } from "./plan.ts";
-import { gradText, sentence } from "./sentences.ts";
+import { markPass } from "./pass_marks.ts";
+import { NudgeMode, nudgeNote } from "./nudge_mode.ts";
+import { makePlan, nextVisit, samePosition, touchedBetween, type Plan } from "./plan.ts";
+import { anotherGraph, isSameGraph, nearest } from "./same_graph.ts";
+import { sentence } from "./sentences.ts";
 import { stepCard } from "./step_card.ts";
 import { StepList } from "./step_list.ts";
+import { SourcePanel, sideBySide } from "./source_panel.ts";
+import { stepperHead } from "./stepper_head.ts";
+import { StepperView } from "./stepper_view.ts";
 import { stepperLegend } from "./stepper_legend.ts";
 
 const MOST_DRAWN = 1000;
@@ -29,112 +35,145 @@ const PLAY_EVERY = 1300; // milliseconds
 
 export default (): Widget => ({
   render: ({ model, el, signal }: RenderArguments) => {
-    let close = open(model, el);
-    const show = (): void => {
-      close();
-      close = open(model, el);
-    };
-    model.on("change:schedule", show);
-    const end = (): void => {
-      model.off("change:schedule", show);
-      close();
-    };
-    listen(signal, "abort", end);
-    return end;
+    keepSaved(model);
+    const frame = root(el, "stepper");
+    const pin = pinButton(frame, "BackwardStepper");
+    const view = new StepperView(model, frame, (...shown) => new Stepper(...shown, model, pin));
+    listen(signal, "abort", () => view.close());
+    return () => view.close();
   },
 });
-
-/** Show a schedule, or say in plain words why it cannot be shown. */
-function open(model: Model, el: HTMLElement): () => void {
-  const frame = root(el, "stepper");
-  const closing = new AbortController();
-  const read = readSchedule(model.get("schedule"));
-  if (!read.ok) {
-    frame.append(notice(read.problem));
-  } else {
-    try {
-      new Stepper(read.data, frame, closing.signal, model);
-    } catch (error) {
-      console.error(error);
-      frame.replaceChildren(notice("This backward pass cannot be shown: its steps do not fit its graph."));
-    }
-  }
-  return () => {
-    closing.abort();
-    frame.remove();
-  };
-}
 
 class Stepper {
   #plan: Plan;
   readonly #drawing = new MarkedDrawing("Computation graph of the backward pass", 8);
   readonly #viewport: Viewport;
   readonly #controls: Controls;
+  readonly #engines: EngineSwitch;
   readonly #status = h("p", { class: "mg-status", role: "status", "data-mg-status": true });
   readonly #card = h("div", "mg-card-body");
   readonly #prediction = h("div", { class: "mg-prediction", "data-mg-prediction": true });
   #form: AskFirstForm | null = null;
   #exercise = newExercise(false);
-  #position = 0;
+  position = 0;
+  readonly camera: Camera;
   #timer: ReturnType<typeof setInterval> | undefined;
   #list: StepList;
   #listed = false;
+  readonly #kind = h("span", {}, "Backward pass of ");
   readonly #place = h("div");
+  readonly #nudge: NudgeMode;
+  readonly #source: SourcePanel;
+  readonly #parts: HTMLElement[] = []; // of the backward pass; a nudge takes their place
   readonly #toggle = button("Table", () => this.#paintList(!this.#listed));
 
   constructor(
-    private readonly schedule: Schedule,
+    private schedule: Schedule,
     private readonly frame: HTMLElement,
     signal: AbortSignal,
+    private readonly folding: Folding,
     model: Model,
+    pin: HTMLElement,
   ) {
     this.#plan = makePlan(schedule);
-    this.#list = new StepList(this.#plan, (position) => this.#seek(position));
+    this.#list = new StepList(this.#plan, (position) => this.seek(position));
     for (const node of schedule.nodes.slice(0, MOST_DRAWN)) this.#drawing.show(node);
     this.#viewport = new Viewport(this.#drawing.svg, signal, true);
+    this.camera = folding.show(this.#drawing, this.#viewport);
     this.#viewport.setBox(this.#drawing.bounds());
     this.#controls = new Controls(this.#plan.steps.length, {
-      back: () => this.#seek(this.#position - 1),
+      back: () => this.seek(this.position - 1),
       step: () => this.#step(),
       play: () => this.#play(this.#timer === undefined),
       reset: () => this.#reset(),
-      seek: (position) => this.#seek(position),
+      seek: (position) => this.seek(position),
       ask: (on) => this.#ask(on),
     });
+    this.#nudge = new NudgeMode(this.#drawing, { changed: (on) => this.#nudged(on), look: (id) => this.#look(id) });
     listen(signal, "abort", () => this.#play(false));
+    listen(signal, "abort", () => this.#nudge.stop());
 
+    const save = saveMenu("backward_pass", model, ["schedule", "run"], () => this.#drawing.svg);
+    const tools = [this.#viewport.tools, folding.tools, this.#nudge.toggle, this.#toggle, save, pin];
+    frame.append(...stepperHead(schedule, this.#kind, [...tools, keyHelp(nudgeNote(schedule))]));
     const usable = schedule.mode !== "unavailable";
-    frame.append(
-      h(
-        "div",
-        "mg-bar",
-        h("h3", "mg-title", "Backward pass of ", h("span", "mg-math", pretty(schedule.title))),
-        h(
-          "div",
-          "mg-row",
-          this.#viewport.tools,
-          this.#toggle,
-          saveMenu("backward_pass", model, ["schedule"], () => this.#drawing.svg),
-          keyHelp(),
-        ),
-      ),
-      h("p", "mg-note", schedule.mode === "replayed" ? "Replayed: the pass that was watched." : ""),
-      usable ? h("p", "mg-note", schedule.message) : notice(schedule.message || "There is no backward pass to show."),
-    );
-    const engines = new EngineSwitch(schedule.engines ?? [], (engine) => this.#run(engine));
-    if (usable) frame.append(engines.element, engines.banner);
+    this.#engines = new EngineSwitch(schedule.engines ?? [], (engine) => this.#run(engine));
+    const above = h("div", {}, this.#engines.element, this.#engines.banner);
+    const below = h("div", "mg-below");
+    if (usable) frame.append(above);
     this.#viewport.tools.hidden = this.#drawing.nodes.size === 0;
-    if (this.#drawing.nodes.size > 0) frame.append(this.#viewport.element, stepperLegend());
+    const legend = stepperLegend(this.#plan.isRehearsal, schedule.nodes);
+    this.#parts.push(above, below, legend);
+    this.#source = new SourcePanel(schedule.source ?? [], schedule.nodes, (ids) => this.#jump(ids));
+    const side = sideBySide(this.#viewport.element, this.#drawing.bounds().width, this.#source.element);
+    if (this.#drawing.nodes.size > 0) frame.append(side, folding.chips, legend, this.#nudge.legend);
     if (!usable) return;
-    frame.append(
+    below.append(
       this.#controls.element,
       h("section", { class: "mg-card", "aria-label": "This step" }, this.#status, this.#card, this.#prediction),
       this.#place,
     );
+    frame.append(below, this.#nudge.element);
+    this.#nudge.show(schedule);
     this.#paintList(this.#list.large);
-    listen(frame, "keydown", (event) => this.#key(event));
-    listen(this.#drawing.svg, "click", (event) => this.#jump(idOf(event.target)));
+    const keys: Keys = {
+      ArrowRight: () => this.#step(),
+      ArrowLeft: () => this.seek(this.position - 1),
+      Home: () => this.seek(0),
+      End: () => this.seek(this.#plan.steps.length),
+    };
+    onKeys(frame, () => (this.#nudge.on ? this.#nudge.keys : keys));
+    listen(this.#drawing.svg, "click", (event) => this.#jump([idOf(event.target)]));
     this.#paint(0, this.#plan.steps.length);
+    this.#engines.open(schedule.chosen);
+    if (schedule.ask && this.#plan.engine === null) this.#ask(true);
+  }
+
+  /** The same graph with other numbers: all stays where it is. False if it is another graph. */
+  follow(schedule: Schedule): boolean {
+    if (!isSameGraph(this.schedule, schedule)) return false;
+    const open = isPending(this.#exercise, this.#plan, this.position);
+    this.schedule = schedule;
+    this.#plan = makePlan(schedule, this.#engines.follow(schedule.engines ?? []));
+    this.#list = new StepList(this.#plan, (position) => this.seek(position));
+    // A question that is open stays open: it asks for another number now.
+    const seen = open ? this.position - 1 : this.position;
+    this.#exercise = this.#exercise.on ? switchOn(this.#plan, seen) : newExercise(false);
+    for (const node of schedule.nodes.slice(0, MOST_DRAWN)) this.#drawing.show(node);
+    this.#paintList();
+    this.#nudge.show(schedule);
+    this.#repaintAll();
+    return true;
+  }
+
+  /** Go on where another stepper stood; what has changed, in words, or "". */
+  resume(before: Stepper): string {
+    this.position = nearest(before.#plan, this.#plan, before.position);
+    if (before.#exercise.on) this.#exercise = switchOn(this.#plan, this.position);
+    this.#paintList(before.#listed);
+    this.#repaintAll();
+    this.#nudge.resume(before.#nudge);
+    return isSameGraph(before.schedule, this.schedule) ? "" : anotherGraph(before.schedule, this.schedule);
+  }
+
+  /** The picture and its controls are the nudge's, or the backward pass's again. */
+  #nudged(on: boolean): void {
+    this.#play(false);
+    this.frame.classList.toggle("mg-nudging", on);
+    say(this.#kind, on ? "A nudge on its way to " : "Backward pass of ");
+    for (const part of this.#parts) part.hidden = on;
+    if (!on) this.#repaintAll();
+  }
+
+  /** Bring a node into sight, and mark the line that made it; without one, the node at which Step begins. */
+  #look(id: string | undefined): void {
+    this.#viewport.reveal(this.#drawing.centreOf(id ?? this.#plan.steps[0]?.node));
+    this.#source.mark(id);
+  }
+
+  #repaintAll(): void {
+    if (this.#nudge.on) return;
+    this.#repaint({ nodes: this.#drawing.nodes.keys(), edges: this.#drawing.edges.keys() });
   }
 
   /** The list would answer the questions, so it waits until there are none. */
@@ -142,37 +181,37 @@ class Stepper {
     const asking = this.#exercise.on;
     this.#listed = on;
     this.#toggle.ariaPressed = String(this.#listed);
-    this.#toggle.disabled = asking;
-    this.#toggle.title = asking ? "It would give the answers away." : "";
+    for (const button of [this.#toggle, this.#nudge.toggle]) {
+      button.disabled = asking;
+      button.title = asking ? "It would give the answers away." : "";
+    }
     this.#place.replaceChildren(...(this.#listed && !asking ? [this.#list.element] : []));
+    this.#nudge.list(this.#listed);
   }
 
   /** One step on; a question that is still open comes first. */
   #step(): void {
-    if (isPending(this.#exercise, this.#plan, this.#position)) {
-      this.#form?.complain(0, "Answer first, or choose “Show me”.");
-      return;
-    }
-    this.#seek(this.#position + 1);
+    if (isPending(this.#exercise, this.#plan, this.position)) this.#form?.complain();
+    else this.seek(this.position + 1);
   }
 
-  #seek(wanted: number): void {
-    const old = this.#position;
-    this.#position = reach(this.#exercise, this.#plan, wanted);
-    if (this.#position === this.#plan.steps.length) this.#play(false);
-    this.#paint(old, this.#position);
-    if (this.#position !== old) this.#form?.focus();
+  seek(wanted: number): void {
+    const old = this.position;
+    this.position = reach(this.#exercise, this.#plan, wanted);
+    if (this.position === this.#plan.steps.length) this.#play(false);
+    this.#paint(old, this.position);
+    if (this.position !== old) this.#form?.focus();
   }
 
   #reset(): void {
     this.#play(false);
     this.#exercise = newExercise(this.#exercise.on);
-    this.#seek(0);
+    this.seek(0);
   }
 
   #ask(on: boolean): void {
     this.#play(false);
-    this.#exercise = on ? switchOn(this.#plan, this.#position) : newExercise(false);
+    this.#exercise = on ? switchOn(this.#plan, this.position) : newExercise(false);
     this.#paintList();
     this.#paint(0, this.#plan.steps.length);
   }
@@ -181,56 +220,44 @@ class Stepper {
   #run(engine: Engine | null): void {
     this.#play(false);
     this.#exercise = newExercise(false);
-    const old = this.#plan;
-    this.#plan = makePlan(this.schedule, engine);
-    this.#position = samePosition(old, this.#plan, this.#position);
-    this.#list = new StepList(this.#plan, (position) => this.#seek(position));
+    const plan = makePlan(this.schedule, engine);
+    this.position = samePosition(this.#plan, plan, this.position);
+    this.#plan = plan;
+    this.#list = new StepList(this.#plan, (position) => this.seek(position));
     this.#paintList();
-    this.frame.classList.toggle("mg-wrong", engine !== null);
+    this.frame.classList.toggle("mg-wrong", engine !== null && !engine.own);
     this.#controls.steps(this.#plan.steps.length, engine === null);
-    this.#repaint({ nodes: this.#drawing.nodes.keys(), edges: this.#drawing.edges.keys() });
+    this.#repaintAll();
   }
 
   #answer(answers: string[] | null): void {
-    const judged = judge(this.#exercise, this.#plan, this.#position, answers);
-    if (judged.kind === "unreadable") {
-      this.#form?.complain(judged.index, judged.message);
-      return;
-    }
-    this.#exercise = judged.exercise;
-    this.#paint(this.#position, this.#position);
+    const judged = judge(this.#exercise, this.#plan, this.position, answers);
+    if (judged.kind === "unreadable") return this.#form?.complain(judged.index, judged.message);
+    this.#goOn(judged.exercise);
+  }
+
+  #goOn(exercise: Exercise): void {
+    this.#exercise = exercise;
+    this.#paint(this.position, this.position);
     focus(this.#controls.stepButton);
+    this.#form?.focus();
   }
 
   #play(on: boolean): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
     if (on && !this.#exercise.on) {
-      if (this.#position === this.#plan.steps.length) this.#seek(0);
-      this.#timer = setInterval(() => this.#seek(this.#position + 1), PLAY_EVERY);
+      if (this.position === this.#plan.steps.length) this.seek(0);
+      this.#timer = setInterval(() => this.seek(this.position + 1), PLAY_EVERY);
     }
     this.#paintControls();
   }
 
-  /** A click on a node goes to the step that visits it. */
-  #jump(id: string): void {
-    const at = this.#plan.visitAt.get(id) ?? this.#plan.landAt.get(id);
-    if (at !== undefined) this.#seek(at);
-  }
-
-  #key(event: KeyboardEvent): void {
-    if ((event.target as Element).matches("select, input:not([type=checkbox])")) return;
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const actions: Record<string, () => void> = {
-      ArrowRight: () => this.#step(),
-      ArrowLeft: () => this.#seek(this.#position - 1),
-      Home: () => this.#seek(0),
-      End: () => this.#seek(this.#plan.steps.length),
-    };
-    const action = actions[event.key];
-    if (!action) return;
-    event.preventDefault();
-    action();
+  /** A click on a node, or on a line that made some, goes to the step that visits it: to the next one. */
+  #jump(ids: string[]): void {
+    if (this.#nudge.on) return this.#nudge.jump(ids);
+    const at = nextVisit(this.#plan, ids, this.position);
+    if (at !== undefined) this.seek(at);
   }
 
   /** Bring the page to the present position, touching only what the steps between change. */
@@ -241,52 +268,29 @@ class Stepper {
   #repaint(touched: { nodes: Iterable<string>; edges: Iterable<string> }): void {
     const plan = this.#plan;
     const exercise = this.#exercise;
-    const position = this.#position;
+    const position = this.position;
     const pending = isPending(exercise, plan, position);
-    for (const id of touched.nodes) this.#paintNode(id);
-    for (const key of touched.edges) {
-      const mark = edgeMark(plan, key, position);
-      const secret = pending && mark?.active === true;
-      this.#drawing.markEdge(key, mark && { text: secret ? "?" : brief(mark.grad), active: mark.active, secret });
-    }
+    markPass(this.#drawing, plan, exercise, position, touched);
     say(this.#status, sentence(plan, exercise, position));
-    this.#card.replaceChildren(...stepCard(plan, exercise, position));
+    this.#card.replaceChildren(...stepCard(plan, exercise, position, this.folding.open));
     this.#paintPrediction(pending);
     this.#paintControls();
     this.#list.mark(position);
-    this.#viewport.reveal(this.#drawing.centreOf(plan.steps[position - 1]?.node));
-  }
-
-  #paintNode(id: string): void {
-    const plan = this.#plan;
-    const exercise = this.#exercise;
-    const position = this.#position;
-    const mark = nodeMark(plan, id, position);
-    const secret = isSecret(exercise, plan, id, position);
-    const truth = mark.landed ? rightLanding(plan, plan.steps[(plan.landAt.get(id) ?? 0) - 1]) : null;
-    const shown = (grad: Value): string => (secret ? "?" : gradText(grad, truth?.grad));
-    this.#drawing.markNode(id, {
-      chip: mark.grad === null ? "" : `grad ${shown(mark.grad)}`,
-      visited: mark.visited || mark.landed,
-      current: mark.current,
-      secret,
-    });
+    this.#look(plan.steps[position - 1]?.node);
   }
 
   #paintPrediction(pending: boolean): void {
-    this.#form = pending
-      ? new AskFirstForm(questionsAt(this.#plan, this.#position), (answers) => this.#answer(answers))
-      : null;
-    const verdicts = this.#exercise.settled.get(this.#position) ?? [];
-    const lines = verdicts.map(({ text, right }) =>
-      h("p", { class: right ? "mg-verdict mg-right" : "mg-verdict" }, text),
-    );
-    this.#prediction.replaceChildren(...(this.#form ? [this.#form.element] : lines));
+    const [exercise, position] = [this.#exercise, this.position];
+    const pick = (another: boolean): void => this.#goOn(picked(exercise, position, another));
+    const actions = { answer: this.#answer.bind(this), picked: pick };
+    this.#form = pending ? formAt(this.#plan, exercise, position, this.schedule.rules, actions) : null;
+    this.#prediction.replaceChildren(...(this.#form ? [this.#form.element] : verdictsAt(exercise, position)));
+    this.#form?.speak();
   }
 
   #paintControls(): void {
     this.#controls.paint({
-      position: this.#position,
+      position: this.position,
       playing: this.#timer !== undefined,
       asking: this.#exercise.on,
       score: this.#exercise.on ? scoreText(this.#exercise) : "",

@@ -10,7 +10,7 @@ export interface Actions {
   play(): void;
   reset(): void;
   seek(position: number): void;
-  ask(on: boolean): void;
+  ask?(on: boolean): void; // where there is nothing to be asked, the switch is absent
 }
 
 export class Controls {
@@ -42,13 +42,14 @@ export class Controls {
       "aria-label": "Position",
     });
     listen(this.#range, "input", () => actions.seek(Number(this.#range.value)));
-    listen(this.#box, "change", () => actions.ask(this.#box.checked));
+    listen(this.#box, "change", () => actions.ask?.(this.#box.checked));
+    const asking = h("div", "mg-row", h("label", "mg-switch", this.#box, "Ask me first"), this.#score);
     this.element = h(
       "div",
       "mg-controls",
       h("div", "mg-row", this.#backButton, this.stepButton, this.#playButton, this.#resetButton),
       h("div", "mg-scrub", this.#range, this.#count),
-      h("div", "mg-row", h("label", "mg-switch", this.#box, "Ask me first"), this.#score),
+      ...(actions.ask ? [asking] : []),
     );
   }
 
@@ -62,7 +63,7 @@ export class Controls {
 
   paint(state: { position: number; playing: boolean; asking: boolean; score: string }): void {
     const { position, playing, asking } = state;
-    const text = `${position} of ${this.total}`;
+    const text = `step ${position} of ${this.total}`;
     this.#range.value = String(position);
     this.#range.ariaValueText = text;
     this.#range.style.setProperty("--mg-done", `${this.total === 0 ? 0 : (position / this.total) * 100}%`);
@@ -79,9 +80,23 @@ export class Controls {
 }
 
 /** What the keys do, for those who ask. */
-export function keyHelp(): HTMLElement {
+export function keyHelp(note: string): HTMLElement {
   const text =
     "→ next step, ← step before, Home the beginning, End the end. " +
     "Tab goes to the controls; a click on a node goes to its visit.";
-  return h("details", "mg-keys", h("summary", "mg-button", "Keys"), h("p", {}, text));
+  return h("details", "mg-keys", h("summary", "mg-button", "Keys"), h("p", {}, text, note && " ", note));
+}
+
+export type Keys = Record<string, () => void>;
+
+/** Let keys do what they do everywhere in a stepper but where one writes or chooses. */
+export function onKeys(frame: HTMLElement, keys: () => Keys): void {
+  listen(frame, "keydown", (event) => {
+    if ((event.target as Element).matches("select, input:not([type=checkbox])")) return;
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const action = keys()[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
 }

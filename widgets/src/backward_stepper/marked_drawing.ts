@@ -4,13 +4,16 @@ import { label } from "../data/node_words.ts";
 import type { NodeData } from "../data/tape.ts";
 import { joined } from "../data/text.ts";
 import { Drawing } from "../drawing/drawing.ts";
+import { withMarksAbove } from "../drawing/mark_tags.ts";
 import { boxSize, clearOfOthers, type Point } from "../drawing/pixels.ts";
 import { rect, s } from "../page/dom.ts";
-import { checkMark } from "./stepper_legend.ts";
+import { fitWidth, textWidth } from "../page/text_width.ts";
+import { checkMark, landedMark } from "./stepper_legend.ts";
 
 export interface Mark {
   chip: string; // "grad 7", or "" for none
   visited: boolean;
+  landed: boolean;
   current: boolean;
   secret: boolean;
 }
@@ -26,8 +29,8 @@ export class MarkedDrawing extends Drawing {
   readonly #points = new Map<string, Point>(); // where each edge's label stands
   readonly #labels = new Map<string, SVGGElement>();
 
-  constructor(...given: ConstructorParameters<typeof Drawing>) {
-    super(...given);
+  constructor(name: string, below: number) {
+    super(name, below, withMarksAbove);
     this.svg.append(this.#layer);
   }
 
@@ -36,13 +39,14 @@ export class MarkedDrawing extends Drawing {
     if (!group) return;
     const { element, data } = group;
     element.classList.toggle("mg-current", mark.current);
-    element.classList.toggle("mg-visited", mark.visited);
+    element.classList.toggle("mg-visited", mark.visited || mark.landed);
     for (const old of element.querySelectorAll(".mg-chip, .mg-tick")) old.remove();
-    if (mark.visited) element.append(tick(data.kind));
+    if (mark.landed) element.append(tick(data.kind, "mg-tick mg-landed", landedMark(9)));
+    else if (mark.visited) element.append(tick(data.kind, "mg-tick", checkMark(9)));
     if (mark.chip !== "") {
       element.append(pill("mg-chip", mark.secret, mark.chip, { x: 0, y: boxSize(data.kind).height / 2 + 5 }));
     }
-    element.ariaLabel = joined([label(data), mark.chip, mark.visited ? "visited" : ""]);
+    element.ariaLabel = joined([label(data), mark.chip, doneWith(mark)]);
   }
 
   markEdge(key: string, look: EdgeLook | null): void {
@@ -86,19 +90,28 @@ export class MarkedDrawing extends Drawing {
   }
 }
 
+const LABEL_FONT = '600 12px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace';
+const WIDEST = 186; // two pills in neighbouring columns do not touch
+
 /** A rounded label; `className` says of what. */
-function pill(className: string, secret: boolean, text: string, { x, y }: Point): SVGGElement {
-  const width = text.length * 6.8 + 14;
+export function pill(className: string, secret: boolean, text: string, { x, y }: Point): SVGGElement {
+  const shown = fitWidth(text, WIDEST, LABEL_FONT);
+  const width = textWidth(shown, LABEL_FONT) + 9;
   return s(
     "g",
     { class: secret ? `${className} mg-secret` : className, transform: `translate(${x} ${y})` },
     rect(width, 18, 9),
-    s("text", { y: 4 }, text),
+    s("text", { y: 4 }, shown),
   );
 }
 
-function tick(kind: NodeData["kind"]): SVGGElement {
+function doneWith({ visited, landed }: Mark): string {
+  if (landed) return "landed";
+  return visited ? "visited" : "";
+}
+
+function tick(kind: NodeData["kind"], name: string, mark: SVGElement[]): SVGGElement {
   const { width, height } = boxSize(kind);
   const inset = kind === "op" ? 3 : 10;
-  return s("g", { class: "mg-tick", transform: `translate(${width / 2 - inset} ${-height / 2 + 2})` }, ...checkMark(9));
+  return s("g", { class: name, transform: `translate(${width / 2 - inset} ${-height / 2 + 2})` }, ...mark);
 }

@@ -18,8 +18,9 @@ export interface Plan {
   carried: Map<string, Receipt[]>; // per edge; once, in a right pass
   touched: { nodes: string[]; edges: string[] }[]; // per step
   sums: Map<string, number>; // node whose gradient is a sum → the first step that uses it
-  engine: Engine | null; // which wrong engine this is; null: the right one
+  engine: Engine | null; // which other engine this is; null: the right one
   joins: Joining; // how this engine speaks of several arrivals
+  isRehearsal: boolean; // nothing lands in a .grad
   truth: Map<string, Landing>; // the right engine's landings, if this is a wrong one
 }
 
@@ -45,6 +46,7 @@ export function makePlan(schedule: Schedule, engine: Engine | null = null): Plan
     sums: new Map(),
     engine,
     joins: engine?.joins ?? ADDING,
+    isRehearsal: schedule.mode === "rehearsed",
     truth: new Map(),
   };
   if (engine) {
@@ -105,11 +107,14 @@ export interface NodeMark {
 
 export function nodeMark(plan: Plan, id: string, position: number): NodeMark {
   const here = (plan.received.get(id) ?? []).filter((receipt) => receipt.at <= position);
+  const landAt = plan.landAt.get(id) ?? Infinity;
+  // What a learner's engine returns need not be the sum of what has arrived.
+  const returned = plan.engine?.own && landAt <= position ? plan.steps[landAt - 1]?.grad : null;
   return {
-    grad: here.at(-1)?.grad ?? null,
+    grad: returned ?? here.at(-1)?.grad ?? null,
     arrivals: here.length,
     visited: (plan.visitAt.get(id) ?? Infinity) <= position,
-    landed: (plan.landAt.get(id) ?? Infinity) <= position,
+    landed: landAt <= position,
     current: plan.steps[position - 1]?.node === id,
   };
 }
@@ -149,4 +154,11 @@ export function rightLanding(plan: Plan, step: Step | undefined): Landing | null
 /** Which visit this is, counted from 1, for the heading "Visit ③". */
 export function visitOrdinal(plan: Plan, position: number): number {
   return plan.steps.slice(0, position).filter((step) => step.kind === "visit").length;
+}
+
+/** The first visit (or landing) of one of these nodes after a position; the first of all, if there is none. */
+export function nextVisit(plan: Plan, ids: readonly string[], position: number): number | undefined {
+  const all = ids.map((id) => plan.visitAt.get(id) ?? plan.landAt.get(id) ?? Infinity).filter(Number.isFinite);
+  all.sort((one, other) => one - other);
+  return all.find((at) => at > position) ?? all[0];
 }

@@ -1,14 +1,23 @@
 /** The card below the graph: one step of the backward pass in full, as numbers and formulas. */
 
+import { also } from "../data/node_words.ts";
 import { short } from "../data/numbers.ts";
 import type { Arrival, Outgoing, Step, Value } from "../data/tape.ts";
 import { pretty } from "../data/text.ts";
 import { h } from "../page/dom.ts";
 import { hidden, valueElement } from "../page/value_element.ts";
 import { isPending, isSecret, type Exercise } from "./ask_first.ts";
+import { boxCard, isThroughBox } from "./box_card.ts";
+import { chainRule, firstProduct, firstSum, isProduct, sumOverPaths, tag } from "./chain_rule.ts";
 import { rightLanding, visitOrdinal, type Plan } from "./plan.ts";
 
-export function stepCard(plan: Plan, exercise: Exercise, position: number): HTMLElement[] {
+/** `open`: opens a box, where the step goes through one. */
+export function stepCard(
+  plan: Plan,
+  exercise: Exercise,
+  position: number,
+  open: (box: string) => void,
+): HTMLElement[] {
   const step = plan.steps[position - 1];
   if (!step) return before(plan);
   const pending = isPending(exercise, plan, position);
@@ -22,17 +31,33 @@ export function stepCard(plan: Plan, exercise: Exercise, position: number): HTML
         ]),
       ];
     case "land":
-      return [heading("Land in", `${step.text}.grad`), landing(plan, step, pending)];
+      return [
+        ...landingHead(plan, step),
+        landing(plan, step, pending),
+        ...(firstSum(plan) === position && !pending ? [sumOverPaths(step.text)] : []),
+      ];
     case "visit":
+      if (isThroughBox(plan, step)) return boxCard(plan, step, open);
       return visit(plan, exercise, step, position, pending);
   }
+}
+
+/** Where it lands; and of a rehearsal, that it does not. */
+function landingHead(plan: Plan, { node, text }: Extract<Step, { kind: "land" }>): HTMLElement[] {
+  if (plan.engine?.own) return [heading("Returned for", text)];
+  const leaf = plan.nodes.get(node);
+  const other = leaf ? also(leaf) : "";
+  const shared = other === "" ? [] : [h("p", "mg-words", `${text}, ${other}: one tensor, with one .grad.`)];
+  if (!plan.isRehearsal) return [heading("Land in", `${text}.grad`), ...shared];
+  const note = "This is a rehearsal: .grad stays as it is.";
+  return [heading("Would land in", `${text}.grad`), ...shared, h("p", "mg-words", note)];
 }
 
 function before(plan: Plan): HTMLElement[] {
   const start = plan.steps[0];
   const text = start
     ? `Step starts at ${start.text} and goes back to the leaves.`
-    : "There is nothing to step through.";
+    : plan.engine?.problem || "There is nothing to step through.";
   return [h("p", "mg-words", text)];
 }
 
@@ -44,42 +69,53 @@ function visit(
   pending: boolean,
 ): HTMLElement[] {
   const asksSum = plan.sums.get(step.node) === position;
-  const incoming = entries(["gradient in", arrivals(plan, step.arrivals, step.grad, pending && asksSum)]);
+  const incoming = entries(["grad that arrived", arrivals(plan, step.arrivals, step.grad, pending && asksSum)]);
   if (step.outgoing.length === 0) enter(incoming, "sends", words("nothing on: no input needs a gradient"));
   const name = plan.nodes.get(step.node)?.names[0] ?? null;
   const outs = step.outgoing.map((out) =>
     outgoing(plan, name, out, pending, isSecret(exercise, plan, out.to, position)),
   );
+  const named = pending || firstProduct(plan) !== position ? [] : chainRule(plan, step);
+  const meets = step.outgoing.find((out) => out.sumBefore && !isSecret(exercise, plan, out.to, position));
+  const where = meets?.text ?? (step.arrivals.length > 1 ? title(plan, step.node) : null);
+  const summed = pending || firstSum(plan) !== position || where === null ? [] : [sumOverPaths(where)];
   return [
     heading(`Visit ${circled(visitOrdinal(plan, position))}`, pretty(step.text)),
     incoming,
     h("div", "mg-outs", ...outs),
+    ...named,
+    ...summed,
   ];
+}
+
+const title = (plan: Plan, id: string): string => plan.nodes.get(id)?.names[0] ?? "this node";
+
+/** The names of the rules that made this gradient, short: they were explained where they came first. */
+function tags(plan: Plan, out: Outgoing, pending: boolean, secret: boolean): HTMLElement[] {
+  if (plan.engine !== null || pending) return [];
+  const product = isProduct(out) ? [tag("chain rule")] : [];
+  return out.sumBefore && !secret ? [...product, tag("sum over paths")] : product;
 }
 
 /** Everything about one gradient that is passed on. */
 function outgoing(plan: Plan, from: string | null, out: Outgoing, pending: boolean, secret: boolean): HTMLElement {
   const list = entries();
   const add = (term: string, content: HTMLElement): void => enter(list, term, content);
-  if (out.local !== null) {
+  if (out.local !== null && !pending) {
     const formula = `${derivative(from, out.text)}${pretty(out.local)}`;
     // When the derivative is a plain number already, the number is not repeated.
     const alone = !out.localValue || out.local === short(out.localValue);
     add(
-      "local derivative",
+      "local slope",
       alone
         ? equation(math(formula))
-        : equation(
-            math(formula),
-            sign("="),
-            unless(pending, valueElement(out.localValue as Value, "local derivative")),
-          ),
+        : equation(math(formula), sign("="), valueElement(out.localValue as Value, "local slope")),
     );
   }
-  add("engine's rule", h("code", {}, out.rule));
+  if (!pending) add("as code", h("code", {}, out.rule));
   const product = out.numbers !== null && !pending ? [math(pretty(out.numbers)), sign("=")] : [];
-  add(`sent to ${pretty(out.text)}`, equation(...product, unless(pending, strong(out.grad, "gradient sent"))));
-  if (out.sumBefore) {
+  add(`sent to ${pretty(out.text)}`, equation(...product, unless(pending, strong(out.grad, "grad sent"))));
+  if (out.sumBefore && !plan.engine?.own) {
     const before = strong(out.sumBefore, "arrived before");
     add(
       `${plan.engine === null ? "sum" : "now"} at ${pretty(out.text)}`,
@@ -92,25 +128,44 @@ function outgoing(plan: Plan, from: string | null, out: Outgoing, pending: boole
       ),
     );
   }
-  return h("section", "mg-out", h("h5", {}, words("to "), math(pretty(out.text))), list);
+  const head = h("div", "mg-out-head", h("h5", {}, words("to "), math(pretty(out.text))));
+  head.append(...tags(plan, out, pending, secret));
+  return h("section", "mg-out", head, list);
 }
 
 function landing(plan: Plan, step: Extract<Step, { kind: "land" }>, pending: boolean): HTMLElement {
   const old = step.before ? strong(step.before, "before") : h("span", "mg-number mg-none", "None");
+  if (plan.engine?.own) return returned(plan, step);
   const list = entries(
     ["arrived", arrivals(plan, step.arrivals, step.grad, pending)],
     [`${step.text}.grad`, equation(old, sign("→"), unless(pending, strong(step.after, `${step.text}.grad`)))],
   );
-  const truth = plan.truth.get(step.node);
+  addTruth(plan, step, list, plan.truth.get(step.node)?.after);
+  return list;
+}
+
+/** What the learner's own engine returned for a leaf: nothing lands. */
+function returned(plan: Plan, step: Extract<Step, { kind: "land" }>): HTMLElement {
+  const list = entries(
+    ["arrived", arrivals(plan, step.arrivals, step.grad, false)],
+    ["returned", strong(step.grad, "returned")],
+  );
+  addTruth(plan, step, list, plan.truth.get(step.node)?.grad);
+  return list;
+}
+
+/** Of another engine: what would be right. */
+function addTruth(plan: Plan, step: Extract<Step, { kind: "land" }>, list: HTMLElement, truth?: Value): void {
   if (truth) {
     const wrong = rightLanding(plan, step) !== null;
-    const right = valueElement(truth.after, "right value");
+    const right = valueElement(truth, "right value", true);
     right.classList.add("mg-truth");
-    const verdict = equation(right, words(wrong ? "✗ this engine is wrong here" : "✓ right here, by luck"));
+    const luck = plan.engine?.own ? "✓ right" : "✓ right here, by luck";
+    const other = plan.engine?.own ? "✗ yours is another" : "✗ this engine is wrong here";
+    const verdict = equation(right, words(wrong ? other : luck));
     verdict.dataset.mgTruth = wrong ? "differs" : "same";
     enter(list, "right value", verdict);
   }
-  return list;
 }
 
 /** What stands between two arrivals: a plus, unless the engine is wrong just there. */
@@ -123,14 +178,17 @@ function between({ joins }: Plan): HTMLElement {
 function arrivals(plan: Plan, list: readonly Arrival[], sum: Value, hideSum: boolean): HTMLElement {
   const [only] = list;
   if (list.length < 2) {
-    return equation(strong(sum, "gradient in"), ...(only ? [words(from(only))] : []));
+    return equation(strong(sum, "grad that arrived"), ...(only ? [words(from(only))] : []));
   }
   const parts: HTMLElement[] = [];
   for (const arrival of list) {
     if (parts.length > 0) parts.push(between(plan));
     parts.push(strong(arrival.grad, "arrived"), words(from(arrival)));
   }
-  return equation(...parts, sign("="), unless(hideSum, strong(sum, "sum")));
+  const own = plan.engine?.own === true;
+  const named = plan.engine === null && !hideSum ? [tag("sum over paths")] : [];
+  const total = strong(sum, own ? "passed on" : "sum");
+  return equation(...parts, sign(own ? "→" : "="), unless(hideSum, total), ...named);
 }
 
 const from = (arrival: Arrival): string => (arrival.from === "seed" ? "from the start" : `via ${arrival.text}`);
@@ -156,7 +214,7 @@ const sign = (text: string): HTMLElement => h("span", "mg-operator", text);
 const equation = (...parts: HTMLElement[]): HTMLElement => h("div", "mg-equation", ...parts);
 
 function strong(value: Value, caption: string): HTMLElement {
-  const view = valueElement(value, caption);
+  const view = valueElement(value, caption, true);
   view.classList.add("mg-grad");
   return view;
 }

@@ -4,6 +4,7 @@
  * when it is opened.
  */
 
+import { joined } from "../data/text.ts";
 import { button, h, listen } from "../page/dom.ts";
 import { newExercise } from "./ask_first.ts";
 import type { Plan } from "./plan.ts";
@@ -70,6 +71,7 @@ export class StepList {
     const step = this.#plan.steps[position - 1];
     const node = this.#plan.nodes.get(step?.node ?? "");
     if (step?.kind === "land") return "Gradients land";
+    if (node?.kind === "box") return joined([node.formula, node.note ?? ""]);
     return node?.line == null ? (node?.op ?? "") : `Line ${node.line}: ${node.source.trim()}`;
   }
 

@@ -4,8 +4,9 @@
  */
 
 import { short } from "./numbers.ts";
+import { marksOf } from "./marks.ts";
 import type { NodeData } from "./tape.ts";
-import { joined } from "./text.ts";
+import { joined, list } from "./text.ts";
 
 /** The best short handle for a node: its variable, or else its formula. */
 export function handle(node: NodeData): string {
@@ -15,9 +16,16 @@ export function handle(node: NodeData): string {
 /** "e = c * d"; a leaf is its name alone. */
 export function title(node: NodeData): string {
   const name = node.names[0];
-  if (node.kind === "leaf" || node.kind === "data") return name ?? "unnamed";
+  if (node.kind === "leaf" || node.kind === "data") return handle(node);
   if (node.kind === "sign") return node.formula;
+  if (node.kind === "earlier") return handle(node);
   return name === undefined ? handle(node) : `${name} = ${node.formula || node.op}`;
+}
+
+/** "also decoder.weight" of a weight with several paths, which is one tensor; "" of any other. */
+export function also({ names }: NodeData): string {
+  const paths = names.filter((name) => name.includes("."));
+  return paths.length < 2 ? "" : `also ${list(paths.filter((path) => path !== names[0]))}`;
 }
 
 /** "In [3], line 2", or "" when nobody knows. */
@@ -30,9 +38,11 @@ export function origin(node: NodeData): string {
 export const KINDS: Record<NodeData["kind"], string> = {
   op: "operation",
   sign: "operation",
-  leaf: "leaf, requires a gradient",
-  data: "data, no gradient",
+  leaf: "leaf that requires a gradient",
+  data: "leaf that requires no gradient (data)",
+  earlier: "result of an operation that is not drawn: it came before",
   value: "value",
+  failed: "operation that failed",
   box: "",
 };
 export const STATES = {
@@ -41,22 +51,27 @@ export const STATES = {
   gone: "freed",
 } as const;
 
+/** "value 7"; of an operation that failed, the shapes that it was called with. */
+const valueWords = (node: NodeData, limit: number): string =>
+  node.kind === "failed" ? node.numbers : `value ${short(node.value, limit)}`;
+
 /** What a screen reader says for the node. */
 export function label(node: NodeData): string {
   const made = origin(node);
-  if (node.kind === "box") return `${node.formula}, ${node.numbers}`;
+  if (node.kind === "box") return joined([node.formula, node.note ?? "", node.numbers]);
   return joined([
-    `${title(node)}, ${KINDS[node.kind]}, value ${short(node.value)}`,
+    joined([title(node), also(node), KINDS[node.kind], valueWords(node, 24)]),
     made && `made in ${made}`,
     STATES[node.state],
+    joined(marksOf(node).map((word) => `marked “${word}”`)),
   ]);
 }
 
 /** What hovering shows: the same, with the source line. */
 export function tooltip(node: NodeData): string {
-  if (node.kind === "box") return `${node.formula}\n${node.numbers}`;
-  return joined(
-    [title(node), `value ${short(node.value, 60)}`, STATES[node.state], origin(node), node.source.trim()],
-    "\n",
-  );
+  const marks = (node.marks ?? []).map((mark) => mark.text);
+  if (node.kind === "box") return joined([node.formula, node.note ?? "", node.numbers, ...marks], "\n");
+  const name = joined([title(node), also(node)]);
+  const rest = [STATES[node.state], origin(node), node.source.trim(), ...marks];
+  return joined([name, valueWords(node, 60), ...rest], "\n");
 }

@@ -49,7 +49,9 @@ export function brief(value: Value): string {
   const [only] = value.data;
   const text = short(value, 6);
   if (text.length > 7 && size(value) === 1 && typeof only === "number") {
-    return formatNumber(Number(only.toPrecision(2)));
+    const rounded = Number(only.toPrecision(2));
+    const plain = formatNumber(rounded);
+    return plain.length > 7 ? rounded.toExponential().replace("e+", "e") : plain;
   }
   // A single count would be read as a value.
   return value.shape.length > 1 ? text.replace(" numbers", "") : text.replace("numbers", "nums");
@@ -65,9 +67,13 @@ export function matrixRows(value: Value): Scalar[][] {
   return result;
 }
 
+/** A number without the commas between its thousands: "100,000" is 100000. */
+export const withoutCommas = (text: string): string =>
+  /^[+−-]?\d{1,3}(,\d{3})+$/.test(text.trim()) ? text.replaceAll(",", "") : text;
+
 /** What a person typed, as a number; null when it cannot be read. Fractions are welcome. */
 export function readNumber(text: string): number | null {
-  const word = text.trim().toLowerCase().replace("−", "-");
+  const word = withoutCommas(text).trim().toLowerCase().replace("−", "-");
   if (word === "nan") return NaN;
   const infinite = /^([+-]?)(inf|infinity|∞)$/.exec(word);
   if (infinite) return infinite[1] === "-" ? -Infinity : Infinity;

@@ -16,12 +16,24 @@ export interface Value {
   text: string; // short, for a label: "56", "[7]", "[[1, 2], [3, 4]]", "float32 64×32"
   data: (number | string | boolean)[]; // the shown corner, row-major
   shown: number[]; // shape of that corner: [] for 0-d, [n], or [rows, cols]
+  flaw?: string; // "nan", "inf" or "nan and inf", anywhere in it; absent: nothing known of any
+  more?: number; // under which the kernel can be asked for the rest; absent: there is none to be had
 }
+
+/** Slices of large values that are stored with a view, by the values' `more` (see `slices.ts`). */
+export type Stored = Record<string, unknown[]>;
 
 export interface Input {
   id: string | null; // null: a Python number, which is no node
   arg: string; // PyTorch's argument name: "input", "other"
   text: string; // "a", "1"
+}
+
+/** What is to be said of a node beside its value: a sentence, which names the line. */
+export interface NodeMark {
+  // Its value left the graph, or came from where it did; its memory is shared; it raised an error.
+  kind: "cut" | "read" | "memory" | "failed";
+  text: string;
 }
 
 /** What an operation keeps for its backward pass. */
@@ -34,9 +46,10 @@ export interface Saved {
 
 export interface NodeData {
   id: string; // "n12" for an operation, "t3" for a tensor that no recorded operation made
-  // leaf: requires a gradient; data: does not. The others are made in the page: an operation
-  // drawn as its result or as its sign alone, and many that are folded into a box.
-  kind: "op" | "leaf" | "data" | "value" | "sign" | "box";
+  // leaf: requires a gradient; data: does not; earlier: the result of an operation that came
+  // before what is shown; failed: an operation that raised an error. The others are made in the
+  // page: an operation drawn as its result or as its sign alone, and many that are folded into a box.
+  kind: "op" | "leaf" | "data" | "earlier" | "failed" | "value" | "sign" | "box";
   op: string; // "mul"; "" unless kind is "op"
   symbol: string; // "×", "tanh"; "" unless kind is "op"
   names: string[]; // variables that hold the value, best first; may be empty
@@ -47,6 +60,12 @@ export interface NodeData {
   source: string; // the text of that line
   scope: string; // the function that it stands in: "Net.forward"; "" for a cell's own code
   spot: string; // which instruction of it: the same in each pass through a loop
+  call?: number; // which call of a module by that line has made it; 0 or absent: none
+  note?: string; // of a box: what else is to be said of it
+  fused?: string; // which nodes of PyTorch's it stands for, if for several
+  marks?: NodeMark[] | undefined;
+  cut?: Input[] | undefined; // of data: what its value came from, without its history
+  rewritten?: boolean; // a leaf that holds other numbers than when it was first used
   value: Value;
   grad: Value | null; // what the latest watched pass brought; of a leaf, its .grad
   numbers: string; // the formula with numbers: "8 * 7"; "" unless they are single numbers
@@ -104,14 +123,19 @@ export interface Snapshot {
   number: number; // the last delta it contains
   nodes: NodeData[]; // in the order in which they were made
   omitted: number; // operations made beyond the drawing limit
+  slices?: Stored;
+  latest?: { cell: string; made: number }; // the cell that ended last, and how many it has added
   groups?: Group[]; // how a large graph folds; empty or absent for a small one
   ended?: boolean; // only a block was watched, and it has ended
+  behind?: string; // nothing was watched: it is what led to this tensor
+  unheard?: string; // what to write where nobody tells when a cell runs; else ""
 }
 
 /** Operations that share a box. In it they are in boxes again, or on their own. */
 export interface Group {
   id: string; // "b0:n12"; of a single operation, its own
-  title: string; // "lines 3–5, 48 times"
+  title: string; // "lines 3–5, 48 times", "encoder.layers.0"
+  note?: string; // what else is to be said: "30 passes", "call 2 of 3", "Linear"
   members: string[]; // empty if there are `groups`
   groups: Group[];
 }
@@ -142,8 +166,8 @@ export type Step =
       kind: "visit";
       node: string;
       text: string; // "e = c * d"
-      arrivals: Arrival[]; // more than one: the gradient in is their sum
-      grad: Value; // gradient in
+      arrivals: Arrival[]; // more than one: the grad is their sum
+      grad: Value; // what has arrived
       outgoing: Outgoing[];
     }
   | {
@@ -170,6 +194,8 @@ export interface Engine {
   what: string; // "it overwrites what has arrived instead of adding to it"
   joins: Joining;
   steps: Step[]; // empty when there are too many to show
+  own?: boolean; // not wrong on purpose: a function of the learner's
+  problem?: string; // of such a one: what went wrong, or ""
 }
 
 /** The trait `schedule` of the stepper. */
@@ -180,5 +206,40 @@ export interface Schedule {
   message: string; // for "unavailable": why, and how to get one; else a note or ""
   nodes: NodeData[]; // in the order in which they were made
   steps: Step[]; // empty when unavailable
-  engines?: Engine[]; // the wrong ones; absent in older notebooks
+  slices?: Stored;
+  engines?: Engine[]; // other ones, most of them wrong; absent in older notebooks
+  chosen?: string; // open with this one of the engines; absent: with the right one
+  ask?: boolean; // open with "Ask me first" on
+  rules?: Record<string, { offered: string[]; right: number }>; // three of the course to choose from, for each
+  source?: SourceBlock[]; // the lines that made the nodes, as far as they are known
+  nudges?: Nudges;
+  groups?: Group[]; // how its graph folds; absent: nothing is known of that
+}
+
+/** A function, or a cell, whose lines made nodes. */
+export interface SourceBlock {
+  file: string; // as in a node's `file`
+  lines: { number: number; text: string }[]; // of a long block, only those around what made nodes
+}
+
+/** What came of running the function again with a number that is a little larger. */
+export interface Nudges {
+  note: string; // why there are none, and what to do about it; "" if there are some
+  exact: boolean; // computed in float64
+  leaves: NudgedLeaf[];
+}
+
+export interface NudgedLeaf {
+  id: string;
+  name: string; // "rate"
+  value: number;
+  runs: Nudge[]; // one for each h
+}
+
+export interface Nudge {
+  h: number; // what was added
+  problem: string; // what that run raised, or ""
+  parted: string; // the first line at which it took another path, or ""
+  changes: Record<string, (number | string)[]>; // per node, of each of its numbers; no large ones
+  loss: number | string | null; // the change of the result; null: unknown
 }

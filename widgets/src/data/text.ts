@@ -40,3 +40,10 @@ export function list(all: readonly string[], most = 6): string {
 export function plural(count: number, word: string, many = `${word}s`): string {
   return `${count} ${count === 1 ? word : many}`;
 }
+
+/** "1st", "2nd", "3rd", "4th", "11th". */
+export function ordinal(place: number): string {
+  const isTeen = Math.floor(place / 10) % 10 === 1;
+  const ending = isTeen ? undefined : ["st", "nd", "rd"][(place % 10) - 1];
+  return `${place}${ending ?? "th"}`;
+}

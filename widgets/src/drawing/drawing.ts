@@ -5,9 +5,10 @@
 
 import type { NodeData } from "../data/tape.ts";
 import { listen, s } from "../page/dom.ts";
+import { cutSign } from "./cut_sign.ts";
 import { Lanes, type Route } from "./lanes.ts";
 import { idOf, NodeGroup, operationOrPill } from "./node_group.ts";
-import { bounds, centre, edgeShape, ports, type Box, type EdgeShape, type Point } from "./pixels.ts";
+import { arrowHead, bounds, centre, edgeShape, ports, type Box, type EdgeShape, type Point } from "./pixels.ts";
 
 export interface EdgeGroup {
   element: SVGGElement;
@@ -20,6 +21,7 @@ export class Drawing {
   readonly nodes = new Map<string, NodeGroup>();
   readonly edges = new Map<string, EdgeGroup>();
   readonly #lanes = new Lanes();
+  #hasCuts = false;
   readonly #edgeLayer = s("g", { class: "mg-edges", "aria-hidden": "true" });
   readonly #nodeLayer = s("g", "mg-nodes");
 
@@ -49,6 +51,11 @@ export class Drawing {
     return true;
   }
 
+  /** Is there an edge along which a value goes on without its history? */
+  get hasCuts(): boolean {
+    return this.#hasCuts;
+  }
+
   bounds(): Box {
     const bends = [...this.edges.values()].flatMap((edge) => edge.route.bends);
     return bounds([...this.#lanes.places.values(), ...bends], this.below);
@@ -73,21 +80,21 @@ export class Drawing {
       if (!from || !to || !source) continue;
       const kind = this.nodes.get(route.to)?.data.kind;
       const shape = edgeShape(from, source.data.kind, route.bends, to, entry.get(route.key) ?? 0, kind);
-      const element = edgeGroup(route, shape);
+      const element = edgeGroup(route, shape, kind === "data");
+      this.#hasCuts ||= kind === "data";
       this.#edgeLayer.append(element);
       this.edges.set(route.key, { element, shape, route });
     }
   }
 }
 
-function edgeGroup(route: Route, { path, end }: EdgeShape): SVGGElement {
+/** `cut`: the value goes on without its history, and no gradient comes back. */
+function edgeGroup(route: Route, { path, end, label }: EdgeShape, cut: boolean): SVGGElement {
   return s(
     "g",
-    { class: "mg-edge", "data-mg-edge": route.key },
+    { class: cut ? "mg-edge mg-cut" : "mg-edge", "data-mg-edge": route.key },
     s("path", { class: "mg-line", d: path }),
-    s("path", {
-      class: "mg-head",
-      d: `M${end.x - 8} ${end.y - 4.5} L${end.x - 0.5} ${end.y} L${end.x - 8} ${end.y + 4.5} Z`,
-    }),
+    s("path", { class: "mg-head", d: arrowHead(end, 1) }),
+    ...(cut ? [cutSign(label)] : []),
   );
 }

@@ -13,6 +13,7 @@
  * and later boxes keep out of it. All edges of one source share one trunk.
  */
 
+import { edgesInto } from "../data/marks.ts";
 import type { NodeData } from "../data/tape.ts";
 
 export interface Place {
@@ -40,7 +41,8 @@ export interface Added {
   routes: Route[];
 }
 
-export type LanesNode = Pick<NodeData, "id" | "kind" | "inputs">;
+type Rest = Partial<Pick<NodeData, "file" | "spot" | "op" | "cut">>;
+export type LanesNode = Pick<NodeData, "id" | "kind" | "inputs"> & Rest;
 
 export const edgeKey = (consumer: string, operand: number): string => `${consumer}|${operand}`;
 
@@ -58,17 +60,20 @@ export class Lanes {
   readonly #taken = new Map<number, string>();
   // A lower bound for the next search from the same spot; columns only fill up.
   readonly #searched = new Map<string, number>();
+  // The latest lane of each instruction in a column: what it makes next stands below.
+  readonly #rows = new Map<string, number>();
   #firstWaiting = 0;
 
   add(node: LanesNode): Added {
-    if (node.kind === "leaf" || node.kind === "data") {
+    const inputs = edgesInto({ cut: undefined, ...node })
+      .map((input, operand) => ({ id: input.id, operand }))
+      .filter((input): input is { id: string; operand: number } => input.id !== null && this.places.has(input.id));
+    const isLeaf = node.kind === "leaf" || node.kind === "data" || node.kind === "earlier";
+    if (isLeaf && inputs.length === 0) {
       if (node.kind === "data") this.#data.add(node.id);
       this.#wait(node.id);
       return { moved: [], routes: [] };
     }
-    const inputs = node.inputs
-      .map((input, operand) => ({ id: input.id, operand }))
-      .filter((input): input is { id: string; operand: number } => input.id !== null && this.places.has(input.id));
     const ids = [...new Set(inputs.map((input) => input.id))];
     const fresh = ids.filter((id) => this.#waiting.has(id));
     const placed = ids.filter((id) => !this.#waiting.has(id));
@@ -76,7 +81,11 @@ export class Lanes {
     const moved: string[] = [];
     const column = Math.max(1, ...placed.map((id) => this.#at(id).column + 1));
     if (placed.length === 0) moved.push(...this.#gather(fresh));
-    const lane = this.#boxNear(column, this.#meanLane(placed.length === 0 ? this.#flow(fresh) : placed, column));
+    const near = this.#meanLane(placed.length === 0 ? this.#flow(fresh) : placed, column);
+    const row = node.spot ? `${column}|${node.file}|${node.spot}|${node.op}` : "";
+    const above = row === "" ? undefined : this.#rows.get(row);
+    const lane = above === undefined ? this.#boxNear(column, near) : this.#boxBelow(column, Math.max(near, above));
+    this.#rows.set(row, lane);
     this.places.set(node.id, { column, lane });
     this.#put(column, lane, BOX);
     if (placed.length > 0) moved.push(...this.#dock(fresh, column - 1, lane));
@@ -162,6 +171,12 @@ export class Lanes {
 
   #boxNear(column: number, lane: number): number {
     return this.#nearest(column, lane, BOX, (half) => this.#boxFree(column, half));
+  }
+
+  #boxBelow(column: number, lane: number): number {
+    let half = Math.round(lane * 2);
+    while (!this.#boxFree(column, half)) half += 1;
+    return half / 2;
   }
 
   #edgeNear(column: number, lane: number, source: string): number {

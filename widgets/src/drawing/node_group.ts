@@ -4,7 +4,7 @@
  * is written.
  */
 
-import { handle, label, tooltip } from "../data/node_words.ts";
+import { also, handle, label, tooltip } from "../data/node_words.ts";
 import { short } from "../data/numbers.ts";
 import type { NodeData } from "../data/tape.ts";
 import { fit, pretty } from "../data/text.ts";
@@ -57,48 +57,90 @@ export class NodeGroup {
 export const idOf = (target: EventTarget | null): string =>
   (target as Element | null)?.closest<SVGElement>("[data-mg-node]")?.dataset.mgNode ?? "";
 
-/** A box with a badge for an operation, a pill for everything else. */
-export const operationOrPill = (node: NodeData): SVGElement[] => (node.kind === "op" ? operation(node) : pill(node));
+/** A box with a badge for an operation, sheets for many of them, a pill for everything else. */
+export function operationOrPill(node: NodeData): SVGElement[] {
+  if (node.kind === "box") return sheets(node);
+  return node.kind === "op" || node.kind === "failed" ? operation(node) : pill(node);
+}
+
+/** Three sheets on top of each other: where the folded operations stand, and how many. */
+function sheets(node: NodeData): SVGElement[] {
+  const { width, height } = OP_BOX;
+  const sheet = (shift: number): SVGElement => rect(width - 2 * shift, height, 6, "mg-box", 0, -shift);
+  const [, where = "", times = ""] = /^(.*?)(?:, (\d+ times))?$/.exec(node.formula) ?? [];
+  const lines = [where, node.note ?? times, node.numbers.replace(/ and .*/, "")].filter((line) => line !== "");
+  const text = (line: string, index: number): SVGElement =>
+    s(
+      "text",
+      { y: 4 + 16 * (index - (lines.length - 1) / 2), class: `mg-box-line mg-middle${index === 0 ? " mg-first" : ""}` },
+      fit(line, 22),
+    );
+  return [sheet(8), sheet(4), sheet(0), ...lines.map(text)];
+}
+
 
 function operation(node: NodeData): SVGElement[] {
   const { width, height } = OP_BOX;
-  const textLeft = 46 - width / 2;
+  const left = 44 - width / 2;
+  const room = width - 44 - 8;
   const name = node.names[0];
   const formula = pretty(node.formula || node.op);
-  const room = width - 46 - 9;
-  const line = s("text", { x: textLeft, y: -4, class: "mg-formula" });
+  const value = node.kind === "failed" ? node.numbers : short(node.value, 13);
+  const line = (y: number, className: string, text: string, font: string): SVGTextElement =>
+    fitted(text, { x: left, y, class: className }, room, font);
+  const body: SVGElement[] = [rect(width, height, 12, "mg-box"), rect(32, 30, 9, "mg-badge", left - 22)];
+  body.push(symbol(node.symbol || node.op, left - 22));
   if (name === undefined) {
-    line.append(fitWidth(formula, room, FONTS.formula));
-  } else {
-    const shown = fitWidth(name, room, FONTS.name);
-    line.append(s("tspan", "mg-name", shown));
-    const left = room - textWidth(shown, FONTS.name);
-    const rest = fitWidth(` = ${formula}`, left, FONTS.formula);
-    // Half a formula says less than none when only a letter or two would be left.
-    if (rest.length > 5 || rest === ` = ${formula}`) line.append(rest);
+    return [...body, line(-4, "mg-formula", formula, FONTS.formula), line(16, "mg-value", value, FONTS.value)];
   }
+  const rest = ` = ${formula}`;
+  if (textWidth(name, FONTS.name) + textWidth(rest, FONTS.formula) <= room) {
+    const both = s("text", { x: left, y: -4, class: "mg-formula" }, s("tspan", "mg-name", name), rest);
+    return [...body, both, line(16, "mg-value", value, FONTS.value)];
+  }
+  // What does not fit on one line has two: neither the name nor the formula is lost.
   return [
-    rect(width, height, 12, "mg-box"),
-    rect(32, 30, 9, "mg-badge", textLeft - 23),
-    symbol(node.symbol || node.op, textLeft - 23),
-    line,
-    s("text", { x: textLeft, y: 16, class: "mg-value" }, fitWidth(short(node.value, 13), room, FONTS.value)),
+    ...body,
+    line(-12, "mg-name", name, FONTS.name),
+    line(5, "mg-formula mg-second", `= ${formula}`, FONTS.second),
+    line(21, "mg-value", value, FONTS.value),
   ];
 }
 
+const TIGHTEST = 0.7; // letters may be made so much narrower before the text is cut
+
+/** A line of text that has this much room: drawn together a little, or else cut. */
+export function fitted(
+  text: string,
+  attributes: Record<string, string | number>,
+  room: number,
+  font: string,
+): SVGTextElement {
+  const shown = fitWidth(text, room / TIGHTEST, font);
+  const squeeze = textWidth(shown, font) > room ? { textLength: room, lengthAdjust: "spacingAndGlyphs" } : {};
+  return s("text", { ...attributes, ...squeeze }, shown);
+}
+
 export function symbol(text: string, x: number): SVGElement {
-  const shown = fit(text, 6);
+  const shown = fit(text, 7);
   const small = shown.length > 2;
   // A long word is squeezed into the badge; glyphs for + and × get their natural size.
   const squeeze = shown.length > 4 ? { textLength: 28, lengthAdjust: "spacingAndGlyphs" } : {};
   return s("text", { x, y: small ? 3.5 : 6, class: small ? "mg-symbol mg-word" : "mg-symbol", ...squeeze }, shown);
 }
 
-function pill(node: NodeData): SVGElement[] {
+/** `second` stands below the name: the value, or what else is to be said. */
+export function pill(node: NodeData, second?: SVGElement): SVGElement[] {
   const { width, height } = boxSize(node.kind);
+  const room = width - 18;
+  const other = also(node);
+  const at = other === "" ? { name: -2, value: 15 } : { name: -11, value: 18 };
+  const middle = { y: at.value, class: "mg-value mg-middle" };
+  const line = fitted(other, { y: 4, class: "mg-formula mg-second mg-middle" }, room, FONTS.second);
   return [
-    rect(width, height, height / 2, "mg-box"),
-    s("text", { y: -2, class: "mg-name mg-middle" }, fitWidth(handle(node), width - 28, FONTS.name)),
-    s("text", { y: 15, class: "mg-value mg-middle" }, fitWidth(short(node.value, 13), width - 16, FONTS.value)),
+    rect(width, other === "" ? height : OP_BOX.height, height / 2, "mg-box"),
+    fitted(handle(node), { y: at.name, class: "mg-name mg-middle" }, room, FONTS.name),
+    ...(other === "" ? [] : [line]),
+    second ?? fitted(short(node.value, 13), middle, room, FONTS.value),
   ];
 }

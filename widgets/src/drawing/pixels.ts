@@ -7,10 +7,10 @@
 import type { NodeData } from "../data/tape.ts";
 import type { Bend, Place, Route } from "./lanes.ts";
 
-export const COLUMN_STEP = 204;
+export const COLUMN_STEP = 216;
 export const LANE_STEP = 88;
-export const OP_BOX = { width: 146, height: 56 } as const;
-export const LEAF_BOX = { width: 112, height: 48 } as const;
+export const OP_BOX = { width: 160, height: 58 } as const;
+export const LEAF_BOX = { width: 140, height: 48 } as const;
 const MARGIN = { x: 16, y: 24 } as const;
 const PORT_STEP = 13;
 
@@ -27,7 +27,7 @@ export interface Box extends Point {
 const SIGN_BOX = { width: 56, height: 44 } as const;
 
 export function boxSize(kind: NodeData["kind"]): { width: number; height: number } {
-  if (kind === "op" || kind === "box") return OP_BOX;
+  if (kind === "op" || kind === "box" || kind === "failed") return OP_BOX;
   return kind === "sign" ? SIGN_BOX : LEAF_BOX;
 }
 
@@ -88,6 +88,12 @@ export function edgeShape(
   curve(to.column, end.y, gate);
   if (end.x !== gate) path += ` H${end.x}`;
   return { path, start, end, label };
+}
+
+/** The head of an arrow that meets a box at this point: from the left (1) or from the right (-1). */
+export function arrowHead({ x, y }: Point, sign: 1 | -1): string {
+  const back = x - 8 * sign;
+  return `M${back} ${y - 4.5} L${x - 0.5 * sign} ${y} L${back} ${y + 4.5} Z`;
 }
 
 /** Push a new label down or up until it covers no label that is already there. */

@@ -10,9 +10,20 @@ import type { Box, Point } from "./pixels.ts";
 
 export const LEGIBLE = 0.75; // a graph that has to scroll does not shrink further than this
 const LEAST_TO_FIT = 0.62; // one that nearly fits may, if that shows all of it
+const LEAST_IN_LITTLE_ROOM = 0.45; // where it is pinned, or narrow: all of it in sight says more than its numbers
+const NARROW = 560; // pixels
+const HIGHEST = 460; // pixels of the window (`viewport.css`)
 const SMALLEST = 0.12;
 const LEAST_FIT = 0.2; // of a very large graph, "Fit" shows a part in which signs can be read
 const LARGEST = 2.5;
+
+const NO_ROOM = { left: 0, right: 0, top: 0, bottom: 0 };
+
+interface Room {
+  before: number;
+  after: number;
+  scroll: number;
+}
 
 /** How large the picture is in its window now. */
 export interface Extent {
@@ -27,6 +38,9 @@ export class Viewport {
   #box: Box = { x: 0, y: 0, width: 0, height: 0 };
   #chosen: number | "auto" = "auto"; // the scale that the reader chose, if any
   #scale = 1;
+  #place: string | undefined; // where it is pinned: with each change, all of the picture is shown
+  #drawn: Box = { x: 0, y: 0, width: 0, height: 0 }; // the picture, without the room around it
+  #around = NO_ROOM; // so that what the reader looks at can stay where it is, in units of the graph
   #width = 0; // of the window; kept, because to ask for it would force a layout
   onResize?: (now: Extent) => void;
   #wanted: Point | null = null;
@@ -47,7 +61,11 @@ export class Viewport {
     );
     const observer = new ResizeObserver(() => {
       this.#width = this.element.clientWidth;
-      this.#resize();
+      const place = this.element.closest<HTMLElement>(".mg-dock")?.dataset.mgPlace;
+      const moved = place !== this.#place;
+      this.#place = place;
+      if (moved) this.fit();
+      else this.#resize();
     });
     observer.observe(this.element);
     listen(signal, "abort", () => {
@@ -63,12 +81,77 @@ export class Viewport {
     this.#svg = svg;
   }
 
-  setBox(box: Box): void {
+  setBox(drawn: Box): void {
+    this.#drawn = drawn;
+    const { left, right, top, bottom } = this.#around;
+    const box = {
+      x: drawn.x - left,
+      y: drawn.y - top,
+      width: drawn.width + left + right,
+      height: drawn.height + top + bottom,
+    };
     const view = `${box.x} ${box.y} ${box.width} ${box.height}`;
     if (this.#svg.getAttribute("viewBox") === view) return;
     this.#box = box;
     this.#svg.setAttribute("viewBox", view);
     this.#resize();
+  }
+
+  /** Does the window show the beginning of the picture? */
+  get isAtStart(): boolean {
+    return this.element.scrollLeft < 8 && this.#around.left === 0;
+  }
+
+  /** Show the beginning, without room around the picture, at the scale that the reader chose, if any. */
+  toStart(): void {
+    this.#around = NO_ROOM;
+    this.setBox(this.#drawn);
+    this.#resize();
+    this.element.scrollTo(0, this.element.scrollTop);
+  }
+
+  /** The point of the graph that stands in the middle of the window. */
+  middle(): Point {
+    const frame = this.element.getBoundingClientRect();
+    const svg = this.#svg.getBoundingClientRect();
+    const x = frame.left + Math.min(frame.width, svg.width) / 2 - svg.left;
+    const y = frame.top + Math.min(frame.height, svg.height) / 2 - svg.top;
+    return { x: this.#box.x + x / this.#scale, y: this.#box.y + y / this.#scale };
+  }
+
+  /** Where in the window, in pixels, a point of the graph stands. */
+  placeOf(point: Point | null): (Point & { scale: number }) | null {
+    if (!point || this.#width === 0) return null;
+    const frame = this.element.getBoundingClientRect();
+    const svg = this.#svg.getBoundingClientRect();
+    return {
+      x: svg.left - frame.left + (point.x - this.#box.x) * this.#scale,
+      y: svg.top - frame.top + (point.y - this.#box.y) * this.#scale,
+      scale: this.#scale,
+    };
+  }
+
+  /**
+   * Another drawing is in the window: it is shown at the same scale, and with this point at this
+   * place: exactly, if need be with room around it, or as nearly as the drawing allows.
+   */
+  hold(point: Point | null, at: (Point & { scale: number }) | null, exactly: boolean): void {
+    if (!point || !at || this.#drawn.width === 0) return;
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    this.#wanted = null;
+    const { element } = this;
+    const { scale } = at;
+    this.#chosen = scale;
+    const most = parseFloat(getComputedStyle(element).maxHeight) || element.clientHeight;
+    const x = roomFor((point.x - this.#drawn.x) * scale, at.x, this.#drawn.width * scale, element.clientWidth);
+    const y = roomFor((point.y - this.#drawn.y) * scale, at.y, this.#drawn.height * scale, most);
+    this.#around = NO_ROOM;
+    if (exactly)
+      this.#around = { left: x.before / scale, right: x.after / scale, top: y.before / scale, bottom: y.after / scale };
+    this.setBox(this.#drawn);
+    this.#resize();
+    element.scrollTo(x.scroll, y.scroll);
   }
 
   /** Bring a point of the graph, if there is one, into view in the next frame: then it is laid out. */
@@ -98,6 +181,8 @@ export class Viewport {
   }
 
   fit(): void {
+    this.#around = NO_ROOM;
+    this.setBox(this.#drawn);
     const { clientWidth, clientHeight } = this.element;
     if (clientWidth === 0 || this.#box.width === 0) return;
     const scale = Math.min(clientWidth / this.#box.width, Math.max(clientHeight, 160) / this.#box.height, 1);
@@ -129,7 +214,10 @@ export class Viewport {
   #natural(): number {
     if (this.#width === 0) return 1;
     const fitting = Math.min(1, this.#width / Math.max(1, this.#box.width));
-    return fitting >= LEAST_TO_FIT ? fitting : LEGIBLE;
+    const hasLittleRoom = this.#width < NARROW || this.element.closest(".mg-dock") !== null;
+    if (fitting < (hasLittleRoom ? LEAST_IN_LITTLE_ROOM : LEAST_TO_FIT)) return LEGIBLE;
+    const whole = Math.min(fitting, HIGHEST / Math.max(1, this.#box.height));
+    return !hasLittleRoom && whole >= LEAST_TO_FIT ? whole : fitting;
   }
 
   #listen(): void {
@@ -170,6 +258,14 @@ export class Viewport {
     on("pointerup", stop);
     on("pointercancel", stop);
   }
+}
+
+/** How far to scroll so that `from` stands at `to`, and the room that this needs before and after. */
+function roomFor(from: number, to: number, size: number, windowSize: number): Room {
+  const before = Math.max(0, to - from);
+  const scroll = Math.max(0, from - to);
+  const after = scroll > 0 ? Math.max(0, scroll + windowSize - size) : 0;
+  return { before, after, scroll };
 }
 
 /** The scroll offset nearest to `now` at which the interval [from, to] is inside the window. */

@@ -30,6 +30,7 @@ export interface Difference {
   version: number;
   function: string;
   summary: string;
+  principle?: string; // what the comparison shows of every graph; absent in older notebooks
   left: Side;
   right: Side;
   rows: Row[];
@@ -59,6 +60,7 @@ export function readDifference(x: unknown): Read<Difference> {
     x.version === TAPE_VERSION &&
     isText(x.function) &&
     isText(x.summary) &&
+    isText(x.principle ?? "") &&
     isSide(x.left) &&
     isSide(x.right) &&
     Array.isArray(x.rows) &&
@@ -134,13 +136,19 @@ export function foldText(fold: Fold): string {
   return `${plural(fold.count, `${before}operation`)}${after}`;
 }
 
-/** How a row differs, in words: nothing rests on its colour or shape. */
+/** How the rows of a kind differ, in words: nothing rests on its colour or shape. */
 export const MEANINGS: Record<Kind, string> = {
   same: "equal",
   value: "other value",
   left: "only left",
   right: "only right",
 };
+
+/** How this row differs, in words: where the shapes differ, that says more than that the values do. */
+export function meaningOf({ kind, left, right }: Row): string {
+  const same = left?.value?.shape.join() === right?.value?.shape.join();
+  return kind === "value" && !same ? "other shape" : MEANINGS[kind];
+}
 
 /** The node as it would be written: "y = x * 3". */
 export function equation(node: NodeData): string {

@@ -8,33 +8,27 @@ import { tooltip } from "../data/node_words.ts";
 import { short } from "../data/numbers.ts";
 import type { NodeData } from "../data/tape.ts";
 import { fit, plural } from "../data/text.ts";
-import type { Box } from "../drawing/pixels.ts";
+import type { Box, Point } from "../drawing/pixels.ts";
+import type { Ground } from "../drawing/roving_focus.ts";
 import { listen, rect, s } from "../page/dom.ts";
 import { fitWidth, FONTS, textWidth } from "../page/text_width.ts";
 import {
   equation,
   foldText,
   lineOf,
-  MEANINGS,
+  meaningOf,
   SIDES,
   sourceOf,
   type Difference,
   type Entry,
   type Fold,
-  type Kind,
   type Row,
 } from "./difference.ts";
-import { HEIGHT, label, PILL, plain, POINT, pointed } from "./row_shapes.ts";
+import { HEIGHT, label, PILL, plain, POINT, pointed, SIGN_FONT, SIGNS } from "./row_shapes.ts";
 
 const STEP = 54; // from row to row
 const FOLD_STEP = 40;
 const HEADER = 52;
-const SIGNS: Record<Kind, [wide: string, narrow: string]> = {
-  same: ["=", "="],
-  value: ["≠ other value", "≠"],
-  left: ["◂ only left", "◂"],
-  right: ["only right ▸", "▸"],
-};
 
 interface Columns {
   line: number; // x of the line numbers' right edge
@@ -49,7 +43,7 @@ interface Columns {
 /** The columns for a window of this width. */
 function columns(width: number): Columns {
   const narrow = width < 600;
-  const [line, arcs, middle] = narrow ? [20, 34, 40] : [30, 46, 118];
+  const [line, arcs, middle] = narrow ? [20, 34, 40] : [30, 46, 132];
   const half = Math.round(Math.min(130, Math.max(72, (width - line - 2 * arcs - middle) / 4)));
   const left = line + arcs + half;
   const right = left + 2 * half + middle;
@@ -62,6 +56,7 @@ export class DifferenceDrawing {
   private readonly boxes = s("g", "mg-nodes");
   private readonly heights = { left: new Map<string, number>(), right: new Map<string, number>() };
   private readonly round = { left: new Set<string>(), right: new Set<string>() }; // those drawn as pills
+  private readonly placed = new Map<string, { element: SVGElement; at: Point; node: NodeData }>();
   private readonly columns: Columns;
   private bottom = HEADER;
 
@@ -76,6 +71,7 @@ export class DifferenceDrawing {
     this.svg.ariaLabel = open ? "Both runs, row by row" : "The left run; the right one is hidden until you answer";
     this.svg.append(this.edges, this.boxes);
     for (const side of SIDES) this.boxes.append(this.header(side));
+    this.boxes.append(s("text", { class: "mg-small", x: 2, y: 38, "data-mg-lines": true }, "line"));
     for (const entry of entries) this.add(entry);
     for (const { row } of entries) {
       if (row === null) continue;
@@ -128,9 +124,9 @@ export class DifferenceDrawing {
       const node = row[side];
       if (node === null) continue;
       if (node.kind !== "op") this.round[side].add(node.id);
-      group.append(this.box(node, side, y, row.kind));
+      group.append(this.box(node, side, y, row));
     }
-    if (this.open) group.append(...this.sign(row.kind, y));
+    if (this.open) group.append(...this.sign(row, y));
     this.boxes.append(group);
     this.bottom += STEP;
   }
@@ -148,10 +144,10 @@ export class DifferenceDrawing {
     }
   }
 
-  private box(node: NodeData, side: "left" | "right", y: number, kind: Kind): SVGGElement {
+  private box(node: NodeData, side: "left" | "right", y: number, row: Row): SVGGElement {
     const { half } = this.columns;
-    const lone = this.open && kind === side;
-    const words = [`${side}: ${equation(node)}`, `value ${short(node.value)}`, ...(this.open ? [MEANINGS[kind]] : [])];
+    const lone = this.open && row.kind === side;
+    const words = [`${side}: ${equation(node)}`, `value ${short(node.value)}`, ...(this.open ? [meaningOf(row)] : [])];
     const group = s("g", {
       class: `mg-node${lone ? " mg-lone" : ""}`,
       role: "img",
@@ -161,6 +157,7 @@ export class DifferenceDrawing {
       "aria-label": words.join(", "),
       transform: `translate(${this.columns[side]} ${y})`,
     });
+    this.place(node, side, y, group);
     group.append(s("title", {}, tooltip(node)), lone ? pointed(half, side) : plain(half, node.kind));
     const hasBadge = node.kind === "op";
     if (hasBadge) {
@@ -190,12 +187,35 @@ export class DifferenceDrawing {
     return group;
   }
 
+  /** For the keyboard: a node of either run has a key of its own, and edges to its own run only. */
+  private place(node: NodeData, side: "left" | "right", y: number, element: SVGElement): void {
+    const key = (id: string): string => `${side} ${id}`;
+    const inputs = node.inputs.map((input) => ({ ...input, id: input.id === null ? null : key(input.id) }));
+    const at = { x: this.columns[side], y };
+    const known: NodeData = { ...node, id: key(node.id), inputs, state: "alive" }; // the edges of a freed run are drawn
+    this.placed.set(known.id, { element, at, node: known });
+  }
+
+  /** The picture for the keyboard: edges lead downwards, the other run stands beside. */
+  ground(): Ground {
+    return {
+      svg: this.svg,
+      downwards: true,
+      ids: () => this.placed.keys(),
+      nodes: () => new Map([...this.placed].map(([id, { node }]) => [id, node])),
+      idOf: (target) => [...this.placed].find(([, { element }]) => element.contains(target as Node))?.[0] ?? "",
+      elementOf: (id) => this.placed.get(id)?.element,
+      centreOf: (id) => this.placed.get(id)?.at ?? null,
+    };
+  }
+
   /** What stands between the two columns. */
-  private sign(kind: Kind, y: number): SVGElement[] {
+  private sign(row: Row, y: number): SVGElement[] {
+    const { kind } = row;
     const { left, right, half, narrow } = this.columns;
-    const text = SIGNS[kind][narrow ? 1 : 0];
+    const text = narrow ? SIGNS[kind][1] : SIGNS[kind][0](row);
     const middle = (left + right) / 2;
-    const width = Math.max(24, textWidth(text, "600 11.5px sans-serif") + 18);
+    const width = Math.max(24, textWidth(text, SIGN_FONT) + 24);
     const pill = s(
       "g",
       { class: `mg-diff-sign mg-is-${kind}`, transform: `translate(${middle} ${y})`, "aria-hidden": "true" },

@@ -3,7 +3,7 @@
 import { short } from "../data/numbers.ts";
 import type { NodeData } from "../data/tape.ts";
 import { h } from "../page/dom.ts";
-import { equation, foldText, lineOf, MEANINGS, SIDES, sourceOf, type Difference, type Row } from "./difference.ts";
+import { equation, foldText, lineOf, meaningOf, SIDES, sourceOf, type Difference, type Row } from "./difference.ts";
 
 export function differenceTable(difference: Difference): HTMLElement {
   const { left, right } = difference;
@@ -42,7 +42,7 @@ function line(row: Row): HTMLElement {
       "td",
       { class: `mg-compared mg-is-${row.kind}` },
       h("span", { "aria-hidden": "true" }, `${sign} `),
-      MEANINGS[row.kind],
+      meaningOf(row),
     ),
     ...(right ?? []),
   );

@@ -1,16 +1,25 @@
 /**
  * How one node of a run is drawn: as a box or a pill, or, if it has no counterpart, as a box that
- * points to its own side; and what is written on it.
+ * points to its own side; and what is written on it, and between the two nodes of a row.
  */
 
 import type { NodeData } from "../data/tape.ts";
 import { rect, s } from "../page/dom.ts";
 import { fitWidth, FONTS, textWidth } from "../page/text_width.ts";
-import { equation } from "./difference.ts";
+import { equation, meaningOf, type Kind, type Row } from "./difference.ts";
 
 export const POINT = 13; // how far the shape of a lone node sticks out
 export const PILL = 14; // how much narrower a pill is at either end
 export const HEIGHT = 44; // of a box
+
+export const SIGN_FONT = '600 11.5px system-ui, -apple-system, "Segoe UI", sans-serif'; // as in graph_diff.css
+
+export const SIGNS: Record<Kind, [wide: (row: Row) => string, narrow: string]> = {
+  same: [() => "=", "="],
+  value: [(row) => `≠ ${meaningOf(row)}`, "≠"],
+  left: [() => "◂ only left", "◂"],
+  right: [() => "only right ▸", "▸"],
+};
 
 /** An operation is a box, everything else a pill. */
 export function plain(half: number, kind: NodeData["kind"]): SVGElement {

@@ -3,15 +3,22 @@
  * the operation, its value, or both. So the reader chooses, and the legend says which.
  */
 
-import type { NodeData } from "../data/tape.ts";
-import { plural } from "../data/text.ts";
+import type { Input, NodeData } from "../data/tape.ts";
+import { joined, plural } from "../data/text.ts";
+import type { Arrows } from "./arrows.ts";
 
 export type Convention = "operations" | "values" | "both";
 
-export const CONVENTIONS: Record<Convention, { node: string; edge: string }> = {
-  operations: { node: "an operation that was recorded", edge: "its result goes into the next one" },
-  values: { node: "a value: a tensor with its numbers", edge: "was used to compute" },
-  both: { node: "an operation or a value", edge: "goes into an operation, or comes out of it" },
+export const CONVENTIONS: Record<Convention, string> = {
+  operations: "operations",
+  values: "values",
+  both: "both",
+};
+
+export const NODE_WORDS: Record<Convention, string> = {
+  operations: "an operation that was recorded",
+  values: "a value: a tensor with its numbers",
+  both: "an operation or a value",
 };
 
 /** The node that stands for an operation's value where operations are nodes too. */
@@ -24,20 +31,33 @@ export const recordOf = (id: string): string => id.replace(/=$/, "");
 export function drawnAs(node: NodeData, convention: Convention): NodeData[] {
   if (convention === "operations") return [node];
   if (convention === "values") return [node.kind === "op" ? { ...node, kind: "value" } : node];
-  const inputs = node.inputs.map((input) => ({ ...input, id: input.id === null ? null : valueOf(input.id) }));
-  if (node.kind !== "op") return [{ ...node, inputs }];
+  const asValues = (all: Input[]): Input[] =>
+    all.map((input) => ({ ...input, id: input.id === null ? null : valueOf(input.id) }));
+  const inputs = asValues(node.inputs);
+  if (node.kind !== "op") return [{ ...node, id: valueOf(node.id), inputs, cut: node.cut && asValues(node.cut) }];
   const out = { id: node.id, arg: "", text: node.op };
   return [
-    { ...node, kind: "sign", inputs },
+    { ...node, kind: "sign", inputs, marks: undefined },
     { ...node, kind: "value", id: valueOf(node.id), inputs: [out], state: node.state === "gone" ? "gone" : "alive" },
   ];
 }
 
-/** "3 operations", "5 named values", "8 nodes": how many there are, in this way of counting. */
-export function countText(nodes: readonly NodeData[], convention: Convention): string {
+/**
+ * How many there are, in this way of counting: "5 named values", "8 nodes: 3 operations and 5 values".
+ * Only where the arrows are PyTorch's list of edges does it tell of the nodes behind the leaves.
+ */
+export function countText(nodes: readonly NodeData[], convention: Convention, arrows: Arrows): string {
   const operations = nodes.filter((node) => node.kind === "op").length;
-  if (convention === "operations") return plural(operations, "operation");
-  if (convention === "both") return `${plural(nodes.length + operations, "node")}, numbers such as 1 not counted`;
+  const leaves = nodes.filter((node) => node.kind === "leaf").length;
+  if (convention === "operations") {
+    const each = leaves === 1 ? "drawn as the leaf" : "one for each leaf, drawn as the leaves";
+    const behind = leaves > 0 && arrows === "next_functions" ? `and ${leaves} AccumulateGrad, ${each}` : "";
+    return joined([plural(operations, "operation"), behind]);
+  }
+  if (convention === "both") {
+    const parts = `${plural(operations, "operation")} and ${plural(nodes.length, "value")}`;
+    return `${plural(nodes.length + operations, "node")}: ${parts}; numbers such as 1 are not counted`;
+  }
   const named = nodes.filter((node) => node.names.length > 0).length;
   return named === nodes.length ? plural(named, "named value") : `${plural(nodes.length, "value")}, ${named} named`;
 }

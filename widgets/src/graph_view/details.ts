@@ -1,35 +1,49 @@
 /** The panel below the graph: everything that is known about one node. */
 
-import { KINDS, origin, STATES, title } from "../data/node_words.ts";
+import { also, handle, KINDS, origin, STATES, title } from "../data/node_words.ts";
+import { MARK_KINDS, markTexts } from "../data/marks.ts";
 import { short } from "../data/numbers.ts";
 import type { NodeData, Saved } from "../data/tape.ts";
-import { joined, pretty } from "../data/text.ts";
+import { joined, list, pretty } from "../data/text.ts";
 import { button, h } from "../page/dom.ts";
 import { valueElement } from "../page/value_element.ts";
+import { nextFunctions, type Arrows } from "./arrows.ts";
+import { dimensionNames } from "./dimension_names.ts";
+import { sourcesOf, usersOf, type Nodes } from "../drawing/neighbours.ts";
 
 /** As Python writes it: (), (3,), (2, 3). */
 const pythonShape = (shape: number[]): string => `(${shape.join(", ")}${shape.length === 1 ? "," : ""})`;
 
-export function details(node: NodeData, onClose: () => void): HTMLElement {
+export function details(node: NodeData, nodes: Nodes, arrows: Arrows, onClose: () => void): HTMLElement {
   const entries = h("dl", "mg-entries");
   const entry = (term: string, content: Node | string): void => {
     if (content !== "") entries.append(h("div", {}, h("dt", {}, term), h("dd", {}, content)));
   };
   entry("kind", KINDS[node.kind]);
-  entry("value", valueElement(node.value, "value"));
-  if (node.numbers !== "") {
+  const names = dimensionNames(node, nodes);
+  if (node.kind === "failed") entry("shapes", node.numbers);
+  else entry("value", valueElement(node.value, "value", false, names));
+  if (node.numbers !== "" && node.kind === "op") {
     entry("computed", h("span", "mg-math", pretty(`${node.formula} = ${node.numbers} = ${short(node.value)}`)));
   }
-  if (node.grad) entry(node.op === "" ? ".grad" : "grad", h("div", "mg-grad", valueElement(node.grad, "grad")));
-  else if (node.kind !== "data")
-    entry("grad", h("span", "mg-none", node.op === "" ? "None" : "no backward pass was watched"));
-  if (node.op !== "") entry("saved", saved(node));
-  entry("shape", pythonShape(node.value.shape));
-  entry("dtype", node.value.dtype);
-  if (node.names.length > 1) entry("also called", node.names.slice(1).join(", "));
-  entry("state", STATES[node.state] || "alive");
-  entry("made in", joined([origin(node), node.scope && `in ${node.scope}`]));
-  if (node.source.trim() !== "") entry("source line", h("code", {}, node.source.trim()));
+  const grad = node.grad && h("div", "mg-grad", valueElement(node.grad, "grad", true, names));
+  if (grad) entry(node.op === "" ? ".grad" : "grad", grad);
+  else if (node.kind in NO_GRAD) entry(node.op === "" ? ".grad" : "grad", h("span", "mg-none", NO_GRAD[node.kind]!));
+  for (const kind of MARK_KINDS) entry(kind === "failed" ? "error" : kind, sentences(markTexts(node, kind)));
+  entry("comes from", pretty(list(sourcesOf(nodes, node.id).map(handle))));
+  entry("stands for", node.fused ?? "");
+  entry("constants", constants(node));
+  entry("goes into", pretty(list(usersOf(nodes, node.id).map(handle))));
+  if (node.op !== "" && arrows === "next_functions") entry("next_functions", nextFunctions(nodes, node));
+  if (node.kind === "leaf") entry("behind it", ACCUMULATE);
+  if (node.kind !== "failed") {
+    if (node.op !== "") entry("saved", saved(node));
+    entry("shape", pythonShape(node.value.shape));
+    entry("dtype", node.value.dtype);
+  }
+  if (node.names.length > 1) entry("also called", node.names.slice(1).join(", ") + (also(node) && SHARED));
+  if (node.kind !== "failed") entry("state", STATES[node.state] || "alive");
+  entry("made in", madeIn(node));
   return h(
     "section",
     { class: "mg-details", "aria-label": `Details of ${title(node)}` },
@@ -41,6 +55,37 @@ export function details(node: NodeData, onClose: () => void): HTMLElement {
     ),
     entries,
   );
+}
+
+/** Each in a line of its own. */
+const sentences = (texts: readonly string[]): Node | string =>
+  texts.length === 0 ? "" : h("div", "mg-sentences", ...texts.map((text) => h("div", {}, pretty(text))));
+
+const NO_GRAD: Record<string, string> = {
+  op: "no backward pass was watched",
+  earlier: "not looked at: the operation is not drawn",
+  leaf: "None: no gradient is stored there",
+  data: "None: it requires no gradient",
+};
+
+const ACCUMULATE =
+  "AccumulateGrad: PyTorch keeps this node behind each leaf. It adds what arrives to .grad. " +
+  "Here the leaf is drawn in its place.";
+
+const SHARED = ". It is one tensor, so its .grad is the sum of what comes back from all its uses.";
+
+/** The plain numbers in its formula, and why they are no nodes. */
+function constants({ inputs, formula }: NodeData): string {
+  const numbers = inputs.filter(({ id, text }) => id === null && isFinite(+text) && formula.includes(text));
+  const names = list([...new Set(numbers.map(({ text }) => text))]);
+  return names && `${names}. A plain number is no tensor, and nothing made it: it has no node.`;
+}
+
+/** The cell, the line, and what stands there. */
+function madeIn(node: NodeData): Node | string {
+  const place = joined([origin(node), node.scope && `in ${node.scope}`]);
+  const source = node.source.trim();
+  return source === "" ? place : h("div", {}, place, h("code", "mg-line-text", source));
 }
 
 function sizeText(bytes: number): string {

@@ -4,14 +4,18 @@
  * message was lost on the way: the page asks once for a new snapshot and waits for it.
  */
 
+import { edgesInto } from "../data/marks.ts";
 import type { Delta, Group, NodeData, Snapshot } from "../data/tape.ts";
 
 export interface GraphState {
   nodes: ReadonlyMap<string, NodeData>; // in the order in which they were made
   number: number; // the last delta that is in here
   omitted: number;
+  latest: NonNullable<Snapshot["latest"]>; // the cell that ended last, and what it has added
   groups: readonly Group[]; // how it folds
   ended?: boolean | undefined; // nothing more will come
+  behind?: string | undefined; // the tensor that it led to, if nothing was watched
+  unheard?: string | undefined; // what to write where nobody tells when a cell runs
   waiting: boolean; // a snapshot has been asked for
 }
 
@@ -24,7 +28,14 @@ export interface Change {
 
 export const NOTHING: Change = { rebuilt: false, touched: [], resync: false };
 
-export const EMPTY: GraphState = { nodes: new Map(), number: 0, omitted: 0, groups: [], waiting: false };
+export const EMPTY: GraphState = {
+  nodes: new Map(),
+  number: 0,
+  omitted: 0,
+  latest: { cell: "", made: 0 },
+  groups: [],
+  waiting: false,
+};
 
 export interface Result {
   state: GraphState;
@@ -39,8 +50,11 @@ export function withSnapshot(old: GraphState, snapshot: Snapshot): Result {
       nodes,
       number: snapshot.number,
       omitted: snapshot.omitted,
+      latest: snapshot.latest ?? old.latest,
       groups: snapshot.groups ?? [],
       ended: snapshot.ended,
+      behind: snapshot.behind,
+      unheard: snapshot.unheard,
       waiting: false,
     },
     change: { rebuilt: !continues(old.nodes, nodes), touched, resync: false },
@@ -71,7 +85,7 @@ function continues(old: ReadonlyMap<string, NodeData>, next: ReadonlyMap<string,
 }
 
 /** What the picture's shape depends on: another run may give a known name to another node. */
-const wiring = (node: NodeData): string => `${node.op}|${node.kind}|${node.inputs.map((input) => input.id).join()}`;
+const wiring = (node: NodeData): string => `${node.op}|${node.kind}|${edgesInto(node).map((input) => input.id).join()}`;
 
 function same(a: NodeData | undefined, b: NodeData): boolean {
   return a !== undefined && JSON.stringify(a) === JSON.stringify(b);

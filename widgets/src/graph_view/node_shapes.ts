@@ -5,7 +5,8 @@
 
 import type { NodeData } from "../data/tape.ts";
 import { fit } from "../data/text.ts";
-import { operationOrPill, symbol } from "../drawing/node_group.ts";
+import { markTags, tag, tagWidth } from "../drawing/mark_tags.ts";
+import { operationOrPill, pill, symbol } from "../drawing/node_group.ts";
 import { boxSize, OP_BOX } from "../drawing/pixels.ts";
 import { rect, s } from "../page/dom.ts";
 
@@ -13,9 +14,15 @@ export function watchedNode(node: NodeData): SVGElement[] {
   return [...body(node), ...tags(node)];
 }
 
+/** The same, where an arrow into a leaf means the node that PyTorch keeps behind it. */
+export function withAccumulateGrad(node: NodeData): SVGElement[] {
+  if (node.kind !== "leaf") return watchedNode(node);
+  const behind = s("text", { y: 14, class: "mg-box-line mg-middle" }, "AccumulateGrad");
+  return [...pill(node, behind), ...tags(node)];
+}
+
 function body(node: NodeData): SVGElement[] {
   if (node.kind === "sign") return sign(node);
-  if (node.kind === "box") return box(node);
   return operationOrPill(node);
 }
 
@@ -24,46 +31,20 @@ function sign(node: NodeData): SVGElement[] {
   return [rect(width, height, 12, "mg-box"), rect(44, 32, 9, "mg-badge"), symbol(node.symbol || node.op, 0)];
 }
 
-/** Three sheets on top of each other: where the folded operations stand, and how many. */
-function box(node: NodeData): SVGElement[] {
-  const { width, height } = OP_BOX;
-  const sheet = (shift: number): SVGElement => rect(width - 2 * shift, height, 6, "mg-box", 0, -shift);
-  const [, where = "", times = ""] = /^(.*?)(?:, (\d+ times))?$/.exec(node.formula) ?? [];
-  const lines = [where, times, node.numbers.replace(/ and .*/, "")].filter((line) => line !== "");
-  const text = (line: string, index: number): SVGElement =>
-    s(
-      "text",
-      { y: 4 + 16 * (index - (lines.length - 1) / 2), class: `mg-box-line mg-middle${index === 0 ? " mg-first" : ""}` },
-      fit(line, 22),
-    );
-  return [sheet(8), sheet(4), sheet(0), ...lines.map(text)];
-}
-
 const STATE_WORDS = { alive: "", spent: "spent", gone: "freed" } as const;
 
-/** The cell that made the node, on its upper edge; its state, on its lower edge. */
+/** The cell that made the node, on its upper edge; its state and its marks, on its lower edge. */
 function tags(node: NodeData): SVGElement[] {
   const { width, height } = boxSize(node.kind);
   const result: SVGElement[] = [];
+  const inset = width === OP_BOX.width ? 10 : 4;
   if (node.cell !== "" && node.kind !== "sign") {
-    const text = fit(node.cell, 10);
-    const inset = node.kind === "op" || node.kind === "box" ? 10 : 4;
+    const text = fit(node.cell, 16);
     result.push(tag("mg-tag", text, width / 2 - inset - tagWidth(text) / 2, -height / 2 - 3));
   }
   const word = STATE_WORDS[node.state];
   // A box has three lines, which the word must not cover.
-  if (word !== "") result.push(tag("mg-state", word, 0, height / 2 + (node.kind === "box" ? 9 : 3)));
-  return result;
-}
-
-const tagWidth = (text: string): number => text.length * 5.6 + 12;
-
-function tag(className: string, text: string, x: number, y: number): SVGElement {
-  const width = tagWidth(text);
-  return s(
-    "g",
-    { class: className, transform: `translate(${x} ${y})` },
-    rect(width, 16, 8),
-    s("text", { y: 3.5 }, text),
-  );
+  const below = height / 2 + (node.kind === "box" ? 9 : 3);
+  if (word !== "") result.push(tag("mg-state", word, 0, below));
+  return [...result, ...markTags(node, below)];
 }

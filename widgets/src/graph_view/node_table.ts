@@ -1,28 +1,32 @@
 /** The picture as a table: the same nodes, in the order in which they were made. */
 
-import { handle, KINDS, origin, STATES } from "../data/node_words.ts";
+import { also, handle, KINDS, origin, STATES } from "../data/node_words.ts";
 import { short } from "../data/numbers.ts";
 import type { NodeData } from "../data/tape.ts";
-import { pretty } from "../data/text.ts";
+import { joined, pretty } from "../data/text.ts";
 import { button, h } from "../page/dom.ts";
+import { usersOf } from "../drawing/neighbours.ts";
 
-const COLUMNS = ["Node", "Kind", "Formula", "Value", "Grad", "Made from", "Made in", "State"];
+const COLUMNS = ["Node", "Kind", "Formula", "Value", "Grad", "Comes from", "Goes into", "Made in", "State", "Marks"];
 
 export function nodeTable(nodes: readonly NodeData[], open: (id: string) => void): HTMLElement {
   const names = new Map(nodes.map((node) => [node.id, pretty(handle(node))]));
+  const all = new Map(nodes.map((node) => [node.id, node]));
   const rows = nodes.map((node) => {
     const from = node.inputs.map((input) => (input.id === null ? input.text : (names.get(input.id) ?? input.text)));
     const cells = [
       KINDS[node.kind] || node.numbers,
       node.kind === "box" ? "" : pretty(node.formula),
-      node.kind === "box" ? "" : short(node.value),
+      valueText(node),
       node.grad ? short(node.grad) : "",
       from.join(", "),
+      usersOf(all, node.id).map((user) => names.get(user.id)).join(", "),
       origin(node),
-      (STATES[node.state] || "alive").replace(/:.*/, ""),
+      node.kind === "failed" ? "failed" : (STATES[node.state] || "alive").replace(/:.*/, ""),
+      pretty(joined((node.marks ?? []).map((mark) => mark.text), "; ")),
     ];
     const press = button(
-      names.get(node.id) ?? "",
+      joined([names.get(node.id) ?? "", also(node)]),
       () => open(node.id),
       "mg-link",
       `${names.get(node.id)}: ${action(node)}`,
@@ -38,6 +42,11 @@ export function nodeTable(nodes: readonly NodeData[], open: (id: string) => void
     h("tbody", {}, ...rows),
   );
   return h("div", { class: "mg-table", tabindex: 0, role: "group", "aria-label": "Table, scrollable" }, body);
+}
+
+function valueText(node: NodeData): string {
+  if (node.kind === "box") return "";
+  return node.kind === "failed" ? `none: ${node.numbers}` : short(node.value);
 }
 
 /** What Enter does on this node. */

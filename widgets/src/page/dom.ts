@@ -106,28 +106,38 @@ export function root(el: HTMLElement, name: string): HTMLElement {
   return element;
 }
 
+/** What closes by a button. */
+const OPEN = "[open] > .mg-button, .mg-search:not([hidden]) .mg-shut, .mg-details header button";
+
 /**
  * Escape closes what is open, or goes to the cell of the notebook. Ctrl or Alt + Enter runs that
  * cell, Shift + Enter the next one: this one has been run, and would ask its question anew.
  */
 function leave(element: HTMLElement, event: KeyboardEvent): void {
   const cell = element.closest<HTMLElement>(".jp-Cell");
-  const open = element.querySelector<HTMLElement>("[open] > .mg-button, .mg-details header button");
+  const open = element.querySelector<HTMLElement>(OPEN);
+  const searches = (event.target as Element).closest(".mg-search") !== null; // Shift + Enter goes back in it
   const escapes = event.key === "Escape";
-  const runs = event.key === "Enter" && (event.shiftKey || event.ctrlKey || event.altKey || event.metaKey);
+  const shift = event.shiftKey && !searches;
+  const runs = event.key === "Enter" && (shift || event.ctrlKey || event.altKey || event.metaKey);
   if (escapes && open) {
     open.focus();
     open.click();
-  } else if (cell && (escapes || runs)) {
-    const goal = (event.shiftKey && (cell.nextElementSibling as HTMLElement | null)) || cell;
-    goal.focus();
-    // JupyterLab asks where a key was pressed, so it is pressed again there.
-    if (runs) goal.dispatchEvent(new KeyboardEvent("keydown", event));
+  } else if (cell && escapes) {
+    cell.focus();
+  } else if (cell && runs) {
+    pressAgain((event.shiftKey && (cell.nextElementSibling as HTMLElement | null)) || cell, event);
   } else {
     return;
   }
   event.preventDefault();
   event.stopPropagation();
+}
+
+/** JupyterLab asks where a key was pressed, so it is pressed again in this cell. */
+export function pressAgain(cell: HTMLElement, event: KeyboardEvent): void {
+  cell.focus();
+  cell.dispatchEvent(new KeyboardEvent("keydown", event));
 }
 
 /** A plain message where the widget would have been. */

@@ -10,6 +10,7 @@ const SERIF = '"STIX Two Text", Cambria, Georgia, "Liberation Serif", "Times New
 
 export const FONTS = {
   formula: `italic 15px ${SERIF}`,
+  second: `italic 13px ${SERIF}`,
   name: `italic 700 15px ${SERIF}`,
   value: '600 13px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace',
 } as const;

@@ -1,40 +1,23 @@
 /**
- * A tensor's numbers as HTML: a single number in monospace, anything larger as a small
- * table with a tint for magnitude. The numbers are always written out; the tint only helps.
+ * A tensor's numbers as HTML: a single number in monospace, a small matrix as a table, anything
+ * larger, or of more dimensions, as a panel in which the reader chooses what is shown.
  */
 
-import { asNumber, count, formatNumber, matrixRows, shapeText, size } from "../data/numbers.ts";
+import { count, formatNumber, matrixRows, shapeText, size } from "../data/numbers.ts";
 import type { Value } from "../data/tape.ts";
 import { joined } from "../data/text.ts";
 import { h } from "./dom.ts";
+import { ValuePanel } from "./value_panel.ts";
+import { numberTable } from "./value_table.ts";
 
-export function valueElement(value: Value, caption = ""): HTMLElement {
+/** `gradient`: is it one? `names`: of its dimensions, where they are known. */
+export function valueElement(value: Value, caption = "", gradient = false, names?: readonly string[]): HTMLElement {
   const only = value.data[0];
   if (size(value) === 1 && only !== undefined) return h("span", "mg-number", formatNumber(only));
   if (value.data.length === 0) return h("span", "mg-number", value.text || shapeText(value.shape));
-
-  const largest = Math.max(0, ...value.data.map((x) => Math.abs(asNumber(x))).filter(Number.isFinite));
-  const body = h("tbody");
-  for (const [i, row] of matrixRows(value).entries()) {
-    const line = h("tr");
-    for (const [j, x] of row.entries()) {
-      const number = asNumber(x);
-      const at = value.shown.length < 2 ? j : `${i}, ${j}`;
-      const cell = h("td", { title: `[${at}] is ${x}` }, formatNumber(x));
-      if (!Number.isFinite(number)) cell.className = "mg-odd";
-      else if (largest > 0) cell.style.setProperty("--mg-heat", `${Math.round((Math.abs(number) / largest) * 26)}%`);
-      line.append(cell);
-    }
-    body.append(line);
-  }
+  if (count(value.shown) < size(value)) return new ValuePanel(value, caption, gradient, names).element;
   const name = joined([caption, shapeText(value.shape)]);
-  const table = h("table", { class: "mg-matrix", "aria-label": name }, body);
-  const scroll = h("div", { class: "mg-matrix-frame", tabindex: value.data.length > 8 && 0 }, table);
-  if (value.data.length > 8) scroll.append(h("div", "mg-scale", "0", h("i"), `± ${formatNumber(largest)}`));
-  if (count(value.shown) < size(value)) {
-    scroll.append(h("div", "mg-note", `the first ${value.shown.join("×")} of ${value.shape.join("×")}`));
-  }
-  return scroll;
+  return numberTable(matrixRows(value), name, (i, j) => (value.shown.length < 2 ? [j] : [i, j]));
 }
 
 /** What stands where a number is still hidden. */

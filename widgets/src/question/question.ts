@@ -5,7 +5,7 @@
  */
 
 import { isFields, isText, isTexts } from "../data/checks.ts";
-import { readNumber } from "../data/numbers.ts";
+import { readNumber, withoutCommas } from "../data/numbers.ts";
 
 /** A text, a number in Python's spelling (JSON has no NaN, and takes 15.0 for 15), or a list. */
 export type Plain = string | { number: string } | Plain[];
@@ -15,31 +15,69 @@ export interface Known {
   value: Plain;
 }
 
+/** Rules of the course, one of which was broken. */
+export interface Rules {
+  offered: string[];
+  right: number;
+}
+
+export interface Mistake extends Known {
+  why: string;
+  rule?: Rules | null; // which rule it breaks, where that is known
+}
+
 export interface Question {
   version: number;
   question: string;
   choices: string[] | null;
-  answer: Known;
-  mistakes: (Known & { why: string })[];
+  answer: Known | null; // null: nothing is right or wrong
+  mistakes: Mistake[];
   tolerance: number; // relative; whole numbers must be exact
+  hint: string;
   because: string;
+  unread: string; // why the answer in the call does not count, or ""
 }
 
-/** An answer that was given and is locked: the trait `given`, null before. */
+/** An answer that was given, and those before it: the trait `given`, null before. */
 export interface Given {
   text: string; // as it was typed
   value: Plain;
   right: boolean;
   mistake: string; // what is said about it, or ""
+  tries: Known[]; // the different wrong answers so far, with this one
+  ruled: boolean; // a rule was picked
+  another: boolean; // and it was not the one that is meant
+  shown: boolean; // the true answer was asked for
 }
 
-export type State = "open" | "right" | "wrong";
+const LAST = 3; // so many different wrong answers, and what is right is told
+
+export type State = "open" | "right" | "wrong" | "noted";
 
 /** How a question stands; null: nothing was answered yet. */
-export function stateOf(given: Given | null): State {
+export function stateOf(question: Question, given: Given | null): State {
   if (given === null) return "open";
+  if (question.answer === null) return "noted";
   return given.right ? "right" : "wrong";
 }
+
+/** Was it right, or is the true answer told? Then it cannot be answered again. */
+export function isSettled(given: Given | null): boolean {
+  return given !== null && (given.right || given.shown || given.tries.length >= LAST);
+}
+
+/** The rules to choose from, as long as none is picked. */
+export function openRules(question: Question, given: Given): Rules | null {
+  const rules = rulesOf(question, given);
+  return rules === null || isSettled(given) || given.ruled ? null : rules;
+}
+
+export const rulesOf = ({ mistakes }: Question, { mistake }: Given): Rules | null =>
+  mistakes.find(({ why }) => why === mistake)?.rule ?? null;
+
+/** Was this answer given before? */
+export const wasTried = (given: Given | null, value: Plain): boolean =>
+  (given?.tries ?? []).some((one) => agree(value, one.value, 0));
 
 const WHOLE = /^[+-]?\d+$/;
 const isNumber = (x: Plain): x is { number: string } => typeof x === "object" && !Array.isArray(x);
@@ -65,11 +103,17 @@ const tidy = (text: string): string => text.trim().replace(/\s+/g, " ").toLowerC
 export function readAnswer(typed: string, like: Plain): Plain | null {
   const text = typed.trim();
   if (text === "") return null;
-  if (Array.isArray(like)) return readList(text);
+  if (Array.isArray(like)) return listLike(readList(text), like);
   if (!isNumber(like)) return text;
   const number = asPlain(text);
   return isNumber(number) ? number : null;
 }
+
+/** Null where only numbers are wanted, and something else is in the list. */
+const listLike = (list: Plain[], like: Plain[]): Plain[] | null =>
+  isNumeric(like) && !isNumeric(list) ? null : list;
+
+const isNumeric = (x: Plain): boolean => (Array.isArray(x) ? x.every(isNumeric) : isNumber(x));
 
 /** A list with lists in it, as they are bracketed; the outermost brackets may be missing. */
 function readList(text: string): Plain[] {
@@ -102,24 +146,28 @@ function readList(text: string): Plain[] {
 }
 
 function asPlain(text: string): Plain {
-  return readNumber(text) === null ? text.replace(/^(["'])(.*)\1$/, "$2") : { number: text };
+  return readNumber(text) === null ? text.replace(/^(["'])(.*)\1$/, "$2") : { number: withoutCommas(text) };
 }
 
 /** What to type, where the kind of answer says so. */
 export function howTo(question: Question): string {
   if (question.choices !== null) return "Choose one.";
-  if (Array.isArray(question.answer.value)) return "Type the list, such as 3, 5, 8.";
-  return isNumber(question.answer.value) ? "Type a number, such as 7, -0.5 or 1/3." : "Type a word or two.";
+  const like = question.answer?.value ?? "";
+  if (Array.isArray(like)) return "Type the list, such as 3, 5, 8.";
+  return isNumber(like) ? "Type a number, such as 7, -0.5 or 1/3." : "Type a word or two.";
 }
 
-/** The verdict on what was typed or chosen; null if it cannot be read. */
-export function judge(question: Question, typed: string): Given | null {
+/** The verdict on what was typed or chosen, after the one `before` it; null if it cannot be read. */
+export function judge(question: Question, typed: string, before: Given | null = null): Given | null {
   const { answer, mistakes, tolerance } = question;
-  const value = readAnswer(typed, answer.value);
+  const value = readAnswer(typed, answer?.value ?? "");
   if (value === null) return null;
-  const right = agree(value, answer.value, tolerance);
+  const text = typed.trim();
+  const right = answer !== null && agree(value, answer.value, tolerance);
   const known = right ? undefined : mistakes.find((mistake) => agree(value, mistake.value, tolerance));
-  return { text: typed.trim(), value, right, mistake: known?.why ?? "" };
+  const tries = [...(before?.tries ?? [])];
+  if (answer !== null && !right && !wasTried(before, value)) tries.push({ text, value });
+  return { text, value, right, mistake: known?.why ?? "", tries, ruled: false, another: false, shown: answer === null };
 }
 
 const isPlain = (x: unknown): boolean =>
@@ -135,13 +183,24 @@ export function readQuestion(x: unknown): Question | null {
     isText(x.because) &&
     typeof x.tolerance === "number" &&
     (x.choices === null || isTexts(x.choices)) &&
-    isKnown(x.answer) &&
+    (x.answer === null || isKnown(x.answer)) &&
     Array.isArray(x.mistakes) &&
-    x.mistakes.every((mistake) => isKnown(mistake) && isText(mistake.why));
-  return good ? (x as unknown as Question) : null;
+    x.mistakes.every((mistake) => isKnown(mistake) && isText(mistake.why) && isNoneOr(isRules, mistake.rule));
+  return good ? ({ hint: "", unread: "", ...x } as unknown as Question) : null;
 }
+
+const isNoneOr = (is: (x: unknown) => boolean, x: unknown): boolean => x === undefined || x === null || is(x);
+
+export const isRules = (x: unknown): x is Rules =>
+  isFields(x) && isTexts(x.offered) && typeof x.right === "number" && x.right in x.offered;
+
+/** An answer from the model. One without its tries is of a time when the first one was the last. */
 
 export function readGiven(x: unknown): Given | null {
   const good = isFields(x) && isText(x.text) && isText(x.mistake) && typeof x.right === "boolean";
-  return good ? (x as unknown as Given) : null;
+  if (!good) return null;
+  const old = !Array.isArray(x.tries) || !x.tries.every(isKnown);
+  const tries = old ? [] : x.tries;
+  const [ruled, another, shown] = [x.ruled === true, x.another === true, old || x.shown === true];
+  return { ...x, tries, ruled, another, shown } as unknown as Given;
 }

@@ -3,7 +3,7 @@
  * `training_loop.py` write it), and the words for it.
  */
 
-import { isFields, isTexts } from "../data/checks.ts";
+import { isFields, isText, isTexts } from "../data/checks.ts";
 import { asNumber, formatNumber, type Scalar } from "../data/numbers.ts";
 import { joined } from "../data/text.ts";
 
@@ -39,7 +39,9 @@ export interface Course {
   steps: number;
   notes: string[];
   never?: string[]; // the kinds of calls that never came
+  stop?: string; // an address that a running kernel asks for; "": it can only be restarted
   lines: string[]; // what may be asked for
+  unasked?: string; // why nothing may be asked for
   loss: Point[];
   norms: { name: string; points: Point[]; mean?: Point[] }[];
   loss_mean?: Point[]; // centred means; none of a short training
@@ -80,6 +82,8 @@ export function readCourse(x: unknown): Course | null {
     ["state", "model", "optimizer", "message", "progress", "parameter"].every((name) => typeof x[name] === "string") &&
     typeof x.steps === "number" &&
     ["step", "pass"].includes((x.unit ?? "step") as string) &&
+    isText(x.stop ?? "") &&
+    isText(x.unasked ?? "") &&
     isTexts(x.notes) &&
     isTexts(x.never ?? []) &&
     isTexts(x.lines) &&
@@ -125,15 +129,22 @@ export const counted = (n: number): string => n.toLocaleString("en");
 export function formula(event: TrainingEvent, optimizer: string): [rule: string, numbers: string] {
   const { kind, value, grad, before, rate, passes, old } = event;
   if (kind === "forward") return ["value is used", "nothing changes"];
+  if (kind === "zero" && grad !== null && asNumber(grad) !== 0) {
+    return [`grad stays ${signed(grad)}`, "zero_grad() did not reach it"];
+  }
   if (kind === "zero") return [`grad ← ${gradText(grad)}`, "the next backward pass starts afresh"];
   if (kind === "backward") {
     const rule = `grad ← grad + new${passes > 1 ? `: the sum of ${counted(passes)} passes` : ""}`;
     if (grad === null) return ["grad stays None", "this pass did not reach it"];
     if (old === undefined) return [rule, `grad = ${signed(grad)}`];
-    const more = old === null ? asNumber(grad) : digits(asNumber(grad) - asNumber(old));
-    return [rule, `${gradText(old)} + ${bracketed(more)} = ${signed(grad)}`];
+    if (old === null) return ["grad ← new", `grad was None, and is ${signed(grad)} now`];
+    const more = digits(asNumber(grad) - asNumber(old));
+    return [rule, `${signed(old)} + ${bracketed(more)} = ${signed(grad)}`];
   }
   if (before === null || grad === null) return ["value stays", grad === null ? "grad is None" : ""];
+  if (asNumber(value) === asNumber(before) && rate === null && optimizer !== "") {
+    return ["value stays", "this optimizer does not hold it"];
+  }
   if (event.plain && rate !== null) {
     const product = `${signed(rate)} · ${bracketed(grad)}`;
     return ["value ← value − lr · grad", `${signed(before)} − ${product} = ${signed(value)}`];

@@ -6,8 +6,11 @@
 import { joined } from "../data/text.ts";
 import type { RenderArguments, ViewModel, Widget } from "../page/anywidget.ts";
 import { button, calm, dim, h, listen, notice, root, say } from "../page/dom.ts";
+import { keepSaved } from "../page/keep_saved.ts";
+import { pinButton } from "../page/pin.ts";
 import { saveMenu } from "../page/save_menu.ts";
 import { LeftOut } from "./left_out.ts";
+import { Stop } from "./stop.ts";
 import {
   eventPlace,
   eventText,
@@ -27,6 +30,7 @@ const TRAITS = ["training", "asked", "given"];
 
 export default (): Widget => ({
   render: ({ model, el, signal }: RenderArguments) => {
+    keepSaved(model);
     const view = new TrainingView(model, root(el, "training"));
     const end = (): void => view.close();
     listen(signal, "abort", end);
@@ -42,6 +46,7 @@ class TrainingView {
     h("div", "mg-bar-inner"),
   );
   private readonly progress = h("p", "mg-progress");
+  private readonly stop = new Stop();
   private readonly status = h("p", { class: "mg-status", role: "status", "data-mg-status": true });
   private readonly stage = h("div", "mg-training-stage");
   private readonly controls = h("div", "mg-controls");
@@ -90,8 +95,8 @@ class TrainingView {
     );
     const save = saveMenu("training", model, TRAITS, () => this.picture());
     element.append(
-      h("div", "mg-bar", this.title, h("div", "mg-row", this.toggle, save)),
-      h("div", "mg-progress-row", this.bar, this.progress),
+      h("div", "mg-bar", this.title, h("div", "mg-row", this.toggle, save, pinButton(element, "TrainingLoop"))),
+      h("div", "mg-progress-row", this.bar, this.progress, ...this.stop.elements),
       this.stage,
       this.status,
       this.controls,
@@ -107,6 +112,7 @@ class TrainingView {
     cancelAnimationFrame(this.frame);
     clearInterval(this.timer);
     this.observer.disconnect();
+    this.leftOut.close();
     TRAITS.forEach((trait) => this.model.off(`change:${trait}`, this.repaint));
     this.element.remove();
   }
@@ -134,6 +140,7 @@ class TrainingView {
     this.bar.ariaValueNow = String(Math.round(done * 100));
     this.bar.ariaValueText = course.progress;
     say(this.progress, course.state === "running" ? course.progress : "");
+    this.stop.paint(course);
     this.runSlowly(course.state === "running" && !calm());
     this.paintEvent();
     this.leftOut.paint(course, this.width);

@@ -14,7 +14,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-from compared.programs import gradients
+from compared.programs import gradients, nodes
 from samples import SAMPLES
 
 TABLES = {
@@ -30,6 +30,7 @@ def one_expression(text, values):
     def program(torch):
         scope = {"torch": torch, "t": torch.tensor, "F": torch.nn.functional, **HELPERS}
         scope.update(gradients.helpers(torch))
+        scope.update(nodes.helpers(torch))
         scope.update({name: eval(value, scope) for name, value in values.items()})
         return eval(text, scope)
 

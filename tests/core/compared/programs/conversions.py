@@ -196,3 +196,9 @@ OTHER_WORDS = {
     'torch.zeros(2, 3).size("a")',  # PyTorch names function and position
     "torch.zeros(()).size(0)",  # PyTorch says it of this case alone
 }
+
+NEEDS = {
+    "pointers": {
+        "[np.zeros(2)[t([0, 1])], np.arange(5)[t(2)].item(), np.arange(3)[t([True, False, True])]]"
+    }
+}

@@ -285,3 +285,5 @@ OTHER_WORDS = {
     "torch.finfo(torch.int32)",
     'torch.result_type(1, "a")',
 }
+
+NEEDS = {"pointers": {"t(np.array(5))"}}

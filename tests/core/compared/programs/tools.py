@@ -413,3 +413,12 @@ PROGRAMS = tuple(
     for value in list(globals().values())
     if callable(value) and getattr(value, "__module__", "") == __name__
 )
+
+NEEDS = {
+    "threads": {
+        "modes_in_threads",
+        "graphs_in_threads",
+        "threads_that_share_a_leaf",
+        "backward_in_another_thread",
+    }
+}

@@ -285,3 +285,7 @@ PROGRAMS = (
     memory_shared_with_numpy,
     default_dtype,
 )
+
+NEEDS = {
+    "pointers": {"[t(np.array(x)).dtype for x in (1, 1.0, True)]", "torch.as_tensor(np.arange(3))"}
+}

@@ -1,0 +1,1 @@
+"""What is written about minigrad, and the scripts that write the parts that can be computed."""

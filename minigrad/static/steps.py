@@ -1,0 +1,67 @@
+"""The lines of a program as data: what each makes, reads and writes, and whose memory that is."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .notes import OUTSIDE, Notes, root
+from .printing import Names, statement
+from .program import Shortened
+
+GIVEN = "given"
+"""The kind of a step that takes an array from outside; the other kinds are those of ``notes``."""
+
+
+class Step(NamedTuple):
+    """One line. Memory has a number: ``OUTSIDE`` for all that was there before the call."""
+
+    kind: str
+    text: str
+    makes: str  # the name of the value, or ""
+    reads: tuple[str, ...]
+    memory: int  # that the made value shows; -1 if it has none
+    nbytes: int  # of that memory
+    touches: frozenset[int]  # the memory of what it reads
+    writes: frozenset[int]
+    forgets: tuple[str, ...]  # the values that no later line names
+    line: int  # of the running program; 0 for what is given
+
+
+def steps_of(notes: Notes, program: Shortened, names: Names) -> list[Step]:
+    """All lines of a program, and before them the arrays that it is given."""
+    found = []
+    read = {number for line in program.lines for number in line.reads()} | set(program.results)
+    for source in notes.sources.values():
+        if source.number in read:
+            text = f"{source.name} = {source.name}_tensor._array"
+            nothing: frozenset[int] = frozenset()
+            size = source.array.nbytes
+            made = (source.name, (), OUTSIDE, size, nothing, nothing, (), 0)
+            found.append(Step(GIVEN, text, *made))
+    for line, gone in zip(program.lines, program.forgotten):
+        target = line.targets[0] if line.targets else None
+        found.append(
+            Step(
+                line.kind,
+                statement(line, names),
+                "" if target is None else names.of(target),
+                tuple(dict.fromkeys(names.of(number) for number in line.reads())),
+                -1 if target is None else notes.owners[target],
+                0 if target is None else size_of(notes.values[target]),
+                frozenset(notes.owners[number] for number in line.reads()) - {-1},
+                line.writes,
+                tuple(names.of(number) for number in gone),
+                line.where.line,
+            )
+        )
+    return found
+
+
+def size_of(value: Any) -> int:
+    """The bytes of the memory that a value shows."""
+    return int(root(value).nbytes) if isinstance(value, np.ndarray) else 0
+
+
+__all__ = ["GIVEN", "Step", "steps_of"]

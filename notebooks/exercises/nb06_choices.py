@@ -1,0 +1,116 @@
+"""Exercises of notebook 06 that are answered in words: which fault it was, which tool it takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigrad import lesson
+
+from .nb06_runs import FAULTS, examined
+
+# ----------------------------------------------------------------------------- five reports
+
+CLAIMS = {
+    "cut": "the loss has no history",
+    "nan": "a NaN arose on the way back",
+    "not registered": "a layer is unknown to the optimizer",
+    "broadcast": "guess and truth have different shapes",
+    "dead": "all units of a layer are dead",
+}
+FAULT_OF = dict(zip("ABCDE", ("broadcast", "not registered", "cut", "dead", "nan")))
+AGAINST = {
+    "cut": "gradients do arrive, so the loss has a history.",
+    "nan": "none of its numbers is NaN.",
+    "not registered": "such a layer has a gradient, and stays. Is there a layer like that?",
+    "broadcast": "its errors are as many as its examples, in a column.",
+    "dead": "a dead layer sends back zeros. Do you see zeros in the first two places?",
+}
+NOT_IN_D = "what stays has a gradient of 0 here: it would stay even if the optimizer knew of it."
+
+
+def show_reports() -> None:
+    """What was seen of five programs. Two layers, each with its weight and its bias."""
+    for letter, fault in FAULT_OF.items():
+        print(letter)
+        for what, value in examined(fault).items():
+            print(f"   {what:21} {value}")
+    print()
+    for name, claim in CLAIMS.items():
+        print(f"{name!r:17} {claim}")
+
+
+def judge_reports(attempt: Any) -> str:
+    if not isinstance(attempt, (list, tuple)) or len(attempt) != len(FAULT_OF):
+        return "a list of five words is wanted, for A to E."
+    for (letter, fault), said in zip(FAULT_OF.items(), attempt):
+        if said not in FAULTS:
+            return f"{letter}: {said!r} is none of the words {', '.join(map(repr, CLAIMS))}."
+        if said != fault:
+            known_but_still = (fault, said) == ("dead", "not registered")
+            return f"{letter}: {NOT_IN_D if known_but_still else AGAINST[said]}"
+    return ""
+
+
+reports = lesson.Exercise(
+    "reports",
+    answer=list(FAULT_OF.values()),
+    judge=judge_reports,
+    hint="Ask of each program: does a gradient arrive at all, is it a number, is it zero, what has "
+    "moved, and has the error one row for each example and one column?",
+    because="In C nothing arrives. In E all is NaN. In D the first layer gets zeros. In B it "
+    "has large gradients, which nobody clears, and stays where it is. A compares each guess with "
+    "each truth.",
+)
+
+# ----------------------------------------------------------------------------- which of the three
+
+USES = {
+    "A": "write the loss of each step into a text file",
+    "B": "after the training, count how many digits of the test set are read correctly",
+    "C": "keep the ten scores of each image in a training batch, for looking at them later",
+    "D": "move a weight by hand: weight -= lr * weight.grad",
+}
+RIGHT_USE = {"A": "item", "B": "no_grad", "C": "detach", "D": "no_grad"}
+NOT_FOR = {
+    ("A", "detach"): "A: this gives a tensor. What is to stand in the file is a number.",
+    ("A", "no_grad"): "A: the loss is there before you write it, and backward() needs it recorded.",
+    ("B", "item"): "B: this turns the count into a number at the end. What is recorded until then?",
+    ("B", "detach"): "B: this comes after the forward pass, which has been recorded for nothing.",
+    ("C", "item"): "C: this takes a tensor with one number, and here are ten for each image.",
+    ("C", "no_grad"): "C: these scores are trained, so the pass that makes them must be recorded.",
+    ("D", "detach"): "D: detach() gives another tensor. This line has to write into this one.",
+    ("D", "item"): "D: a number has no place in the model to be written to.",
+}
+
+
+def show_uses() -> None:
+    """Four things to do, and the three words."""
+    for letter, text in USES.items():
+        print(f"{letter}   {text}")
+    print()
+    print("'item'     one plain number; it has no history")
+    print("'detach'   the same values as a tensor without history, while the old one keeps its own")
+    print("'no_grad'  nothing is recorded of what is computed in this block")
+
+
+def judge_uses(attempt: Any) -> str:
+    if not isinstance(attempt, (list, tuple)) or len(attempt) != len(USES):
+        return "a list of four words is wanted, for A to D."
+    for (letter, right), said in zip(RIGHT_USE.items(), attempt):
+        if said not in ("item", "detach", "no_grad"):
+            return f"{letter}: {said!r} is none of the words 'item', 'detach', 'no_grad'."
+        if said != right:
+            return NOT_FOR[letter, said]
+    return ""
+
+
+uses = lesson.Exercise(
+    "uses",
+    answer=list(RIGHT_USE.values()),
+    judge=judge_uses,
+    hint="Ask of each: is a plain number wanted, a tensor without its past, or a block of which "
+    "nothing is kept?",
+    because="One number for a file is item(). What is only measured, or moved by hand, is not "
+    "to be recorded at all. Scores that are trained and also kept are needed twice: for "
+    "backward() with their history, and for you without it.",
+)

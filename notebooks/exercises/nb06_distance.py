@@ -1,0 +1,66 @@
+"""The first exercise of notebook 06: a distance that has a slope at home, too; with its judge."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import minigrad as torch
+from minigrad import lesson
+from minigrad.lesson import broke
+from minigrad.lesson.checking import is_stub
+from minigrad.lesson.values import is_open
+
+from .graphs import nodes
+
+PLACES = (9.0, 12.5, -3.0)
+
+
+def judge_distance(distance: Any) -> str | None:
+    """Compares values and slopes, and asks for a finite slope at home."""
+    if not callable(distance):
+        return "a function is wanted."
+    home = torch.tensor(2.0)
+    for number in (*PLACES, 2.0):
+        place = torch.tensor(number, requires_grad=True)
+        far = distance(place, home)
+        if is_open(far) or is_stub(distance, far):
+            return None
+        if not isinstance(far, torch.Tensor) or far.grad_fn is None:
+            return broke(
+                "record", f"for place = {number:g} the result has no history: no slope comes back."
+            )
+        far.sum().backward()
+        value, slope = far.item(), math.nan if place.grad is None else place.grad.item()
+        true = abs(number - 2.0)
+        if not math.isclose(value, true, abs_tol=2e-3):
+            return f"from place = {number:g} to home = 2 it is {true:g} km; it returns {value:.4g}."
+        if number == 2.0 and math.isnan(slope):
+            return f"at home the slope is still NaN: {why_nan(far)}"
+        if number == 2.0 and not abs(slope) <= 1.001:
+            return f"at home the slope is {slope:.4g}. One step by it would lead far away."
+        if number != 2.0 and not math.isclose(slope, math.copysign(1, number - 2), abs_tol=1e-2):
+            return (
+                f"at place = {number:g} the slope is {slope:.4g}. How far does a nudge of 1 lead?"
+            )
+    return ""
+
+
+def why_nan(far: Any) -> str:
+    """What a distance whose slope is NaN at home has in its graph."""
+    names = {node.name() for node in nodes(far)}
+    if "WhereBackward0" in names:
+        return "where() only chooses, and what it did not choose is in the graph all the same."
+    if "SqrtBackward0" in names:
+        return "a root of 0 is still on the path."
+    return "along a path, an infinite slope still meets a slope of 0."
+
+
+distance = lesson.Exercise(
+    "distance",
+    judge=judge_distance,
+    hint="Either no root at all, or a root of something that is never 0: what could be added to "
+    "the square that is too small to be noticed?",
+    because="One answer is (place - home).abs(): at 0 its gradient is 0. Another one is "
+    "((place - home) ** 2 + 1e-12).sqrt(), whose root is never taken of 0.",
+)

@@ -1,0 +1,270 @@
+"""Exercises of notebook 06: programs to repair, and one to spoil; with their judges."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import minigrad as torch
+import minigrad.nn.functional as F
+from minigrad import lesson, nn
+from minigrad.lesson import broke
+from minigrad.lesson.checking import is_stub
+from minigrad.lesson.values import is_open
+
+from .nb06_runs import data
+
+# ------------------------------------------------------------------------ a loss that stands still
+
+STEPS = 12
+OF_THE_TAXI = ("taxi", "km", "fare")
+
+
+def borrowed(function: Any) -> str:
+    """What is said if a function uses the taxi of the lesson instead of what it is given; or ""."""
+    names = getattr(getattr(function, "__code__", None), "co_names", ())
+    used = [name for name in OF_THE_TAXI if name in names]
+    if not used:
+        return ""
+    return (
+        f"it does not use the model and the data that it gets: {' and '.join(used)} "
+        f"{'belongs' if len(used) == 1 else 'belong'} to the program above."
+    )
+
+
+def linear(seed: int = 2) -> tuple[Any, Any]:
+    """A model of one sum, and its optimizer."""
+    torch.manual_seed(seed)
+    model = nn.Linear(3, 1)
+    return model, torch.optim.SGD(model.parameters(), lr=0.1)
+
+
+def right_losses(clears: bool = True) -> list[float]:
+    """The losses of the right loop, and of one that never clears."""
+    (model, optimizer), (x, y) = linear(), data()
+    found = []
+    for _ in range(STEPS):
+        if clears:
+            optimizer.zero_grad()
+        loss = F.mse_loss(model(x), y)
+        loss.backward()
+        optimizer.step()
+        found.append(loss.item())
+    return found
+
+
+def judge_train(train: Any) -> str | None:
+    """Lets it train a small model, and compares the losses with the right ones."""
+    if not callable(train):
+        return "a function is wanted."
+    if message := borrowed(train):
+        return message
+    (model, optimizer), (x, y) = linear(), data()
+    before = model.weight.detach().clone()
+    result = train(model, optimizer, x, y, STEPS)
+    if result is ... or is_stub(train, result):
+        return None
+    if result is None:
+        return "it returns nothing: end with return losses."
+    if not isinstance(result, (list, tuple)):
+        return f"a list of numbers is wanted; this is a {type(result).__name__}."
+    if not result:
+        return None if torch.equal(before, model.weight) else "the list of losses is empty."
+    if any(isinstance(one, torch.Tensor) and one.grad_fn is not None for one in result):
+        return "the list keeps tensors, and behind each of them a graph. Keep plain numbers."
+    numbers = [float(one) for one in result]
+    if len(numbers) != STEPS:
+        losses = "one loss" if len(numbers) == 1 else f"{len(numbers)} losses"
+        return f"{STEPS} steps were wanted, and the list has {losses}."
+    if model.weight.grad is None and torch.equal(before, model.weight):
+        return broke(
+            "record",
+            "the weights have not moved, and no gradient has arrived: between the model and the "
+            "loss the history is still cut.",
+        )
+    if torch.equal(before, model.weight):
+        return "a gradient arrives, but the weights have not moved."
+    if near(numbers, right_losses(clears=False)):
+        return broke("accumulate", "the gradients of all steps add up: nobody clears them.")
+    if not near(numbers, right_losses()):
+        return "the loss moves now, but it is not the loss of the loop above."
+    return ""
+
+
+def near(some: list[float], others: list[float]) -> bool:
+    return all(math.isclose(a, b, rel_tol=1e-4) for a, b in zip(some, others))
+
+
+still = lesson.Exercise(
+    "still",
+    judge=judge_train,
+    hint="backward() needs the tensor that F.mse_loss returns, with its history. Only what is put "
+    "into the list should be a plain number.",
+    because="One answer has these lines in each step: optimizer.zero_grad(), then "
+    "loss = F.mse_loss(model(x), y), loss.backward(), optimizer.step(), and "
+    "losses.append(loss.item()).",
+)
+
+# ------------------------------------------------------------------- a layer that never moves
+
+
+def judge_register(kind: Any) -> str | None:
+    """Makes one, and looks whether all of its numbers are known and get a gradient."""
+    if not isinstance(kind, type) or not issubclass(kind, nn.Module):
+        return "a class is wanted, made from nn.Module."
+    model = kind()
+    if any(value is ... for value in vars(model).values()):
+        return None
+    parameters = list(model.parameters())
+    count = sum(p.numel() for p in parameters)
+    if count == 330:
+        return "its parameters() still has 330 numbers: the layer in the list is not among them."
+    if count != 2410:
+        off = f"{abs(count - 2410):,} {'more' if count > 2410 else 'fewer'} than"
+        return f"its parameters() has {count:,} numbers, {off} the two layers of the class above."
+    scores = model(torch.ones(2, 1, 8, 8))
+    if tuple(scores.shape) != (2, 10):
+        return f"for two images it returns the shape {tuple(scores.shape)}, and not (2, 10)."
+    scores.sum().backward()
+    if any(p.grad is None for p in parameters):
+        return "a layer is registered, but forward() does not use it: its .grad stays None."
+    return ""
+
+
+register = lesson.Exercise(
+    "register",
+    judge=judge_register,
+    hint="A module hears of what is assigned to it if that is a module or a parameter. A plain "
+    "list is neither. Which class of nn is a list and a module?",
+    because="One answer is self.hidden = nn.ModuleList([nn.Linear(64, 32)]): this is a list, and a "
+    "module as well, so what it holds is registered.",
+)
+
+# ------------------------------------------------------------------------- shapes that must agree
+
+
+def judge_careful(careful: Any) -> str | None:
+    """Gives it equal shapes, and three pairs that differ."""
+    if not callable(careful):
+        return "a function is wanted."
+    guess = torch.tensor([[1.0], [2.0], [4.0]], requires_grad=True)
+    truth = torch.tensor([[0.0], [2.0], [1.0]])
+    result = careful(guess, truth)
+    if is_open(result) or is_stub(careful, result):
+        return None
+    if not isinstance(result, torch.Tensor) or result.grad_fn is None:
+        return broke("record", "the result has no history: nobody could train with it.")
+    if result.numel() != 1 or not math.isclose(result.item(), 10 / 3, rel_tol=1e-4):
+        found = f"{result.item():.4g}" if result.numel() == 1 else f"{result.numel()} numbers"
+        return f"for the errors 1, 0 and 3 the mean of the squares is 10/3; it returns {found}."
+    for other in (truth.flatten(), truth.T, torch.tensor(1.0)):
+        try:
+            found = careful(guess, other)
+        except ValueError:
+            continue
+        except Exception as problem:
+            kind = type(problem).__name__
+            article = "an" if kind[0] in "AEIOU" else "a"
+            return f"it raises {article} {kind}; a ValueError is wanted."
+        if isinstance(found, BaseException):
+            kind = type(found).__name__
+            return (
+                f"it returns a {kind}, as if that were a loss. Nothing stops there: an error has "
+                "an effect when it is raised."
+            )
+        return broke(
+            "align",
+            f"a guess of the shape (3, 1) and a truth of the shape {tuple(other.shape)}, and it "
+            "says nothing.",
+        )
+    return ""
+
+
+careful = lesson.Exercise(
+    "careful",
+    judge=judge_careful,
+    hint="First compare guess.shape with truth.shape, and raise a ValueError if they differ.",
+    because="One answer begins with if guess.shape != truth.shape: raise ValueError(…), and then "
+    "returns ((guess - truth) ** 2).mean().",
+)
+
+# ----------------------------------------------------------------------------- units that are dead
+
+
+def judge_dead(dead_share: Any) -> str | None:
+    """Two of five units are 0 for all of the four examples, others for some."""
+    if not callable(dead_share):
+        return "a function is wanted."
+    given = torch.tensor(
+        [
+            [0.0, 1.0, 0.0, 0.0, 2.0],
+            [0.0, 0.0, 0.0, 3.0, 0.0],
+            [0.0, 2.0, 0.0, 0.0, 0.0],
+            [0.0, 0.0, 0.0, 0.0, 1.0],
+        ]
+    )
+    result = dead_share(given)
+    if is_open(result) or is_stub(dead_share, result):
+        return None
+    if isinstance(result, torch.Tensor) and result.numel() == 1:
+        result = result.item()
+    if isinstance(result, torch.Tensor):
+        return f"one number is wanted; this is a tensor of the shape {tuple(result.shape)}."
+    if isinstance(result, bool) or not isinstance(result, (int, float)):
+        return f"a number is wanted; this is a {type(result).__name__}."
+    known = {
+        0.4: "",
+        0.75: "that is the share of all zeros. A unit that is 0 for some examples is not dead.",
+        0.6: "that is the share of the units that live.",
+        1.0: "each unit is 0 for some example. Dead is one that is 0 for all of them.",
+        0.0: "that looks for examples whose units are all 0. Look along the other dimension.",
+        2: "two units are dead. Which share of the five is that?",
+    }
+    for value, message in known.items():
+        if math.isclose(result, value, abs_tol=1e-6):
+            return message
+    return f"two of the five units are 0 in each row; it returns {result:.3g}."
+
+
+dead = lesson.Exercise(
+    "dead",
+    judge=judge_dead,
+    hint="`hidden == 0` has a True wherever a unit is 0. Along which dimension must all of them be "
+    "True? The mean over the units then gives the share.",
+    because="One answer is (hidden == 0).all(0).float().mean(): all(0) asks each unit, which has a "
+    "column, about all rows.",
+)
+
+# -------------------------------------------------------------------------------- a fault of yours
+
+
+def judge_own(patient: Any) -> str | None:
+    """Calls it 20 times: no error, every ``.grad`` is there, and the weights stay."""
+    if not callable(patient):
+        return "a function is wanted."
+    (model, optimizer), (x, y) = linear(), data()
+    before = [p.detach().clone() for p in model.parameters()]
+    filled = False
+    for number in range(20):
+        result = patient(model, optimizer, x, y)
+        if number == 0 and (is_open(result) or is_stub(patient, result)):
+            return None
+        filled = all(p.grad is not None for p in model.parameters())
+    if not all(torch.equal(a, b) for a, b in zip(before, model.parameters())):
+        return "after 20 calls the weights have moved: this program may well learn."
+    if not filled:
+        return (
+            "the weights stay, but .grad is None at the end: whoever prints it sees the fault at "
+            "once. A gradient is to be there."
+        )
+    return ""
+
+
+own = lesson.Exercise(
+    "own patient",
+    judge=judge_own,
+    hint="Which line of a training step moves the weights? What could be wrong with it, or with "
+    "what it is given, while all the others do their work?",
+    because="There are many such faults: no optimizer.step(), an optimizer that was made for "
+    "another model, a learning rate of 0, or step() before backward().",
+)

@@ -1,0 +1,155 @@
+"""What notebook 06 runs: what is seen of programs with a fault, and the tools that look for it."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import minigrad as torch
+import minigrad.nn.functional as F
+from minigrad import nn
+
+from .graphs import nodes
+
+# ------------------------------------------------------------------------------------- the tools
+
+
+def without_label(message: str) -> str:
+    """A message without the number of the cell, which is another one in each session."""
+    return re.sub(r"In \[\d+\] ", "", message)
+
+
+def weights_of(model: Any) -> list[Any]:
+    """Copies of all that a model computes with, registered or not."""
+    return [p.detach().clone() for p in everything(model)]
+
+
+def everything(model: Any) -> list[Any]:
+    """The parameters of a model, and those of the modules that it keeps in plain lists."""
+    listed = [one for value in vars(model).values() if isinstance(value, list) for one in value]
+    hidden = [p for one in listed if isinstance(one, nn.Module) for p in one.parameters()]
+    return [*hidden, *model.parameters()]
+
+
+def moved(model: Any, before: Iterable[Any]) -> list[bool]:
+    """Which of a model's tensors are others than ``before``."""
+    return [not torch.equal(a, b) for a, b in zip(everything(model), before)]
+
+
+def nudged(model: Any, x: Any, y: Any, parameter: Any, by: float) -> float:
+    """How far the slopes that nudges measure are from ``parameter.grad``, at most.
+
+    Its steepest number is nudged to both sides, and up to 19 others that are chosen at random.
+    """
+    flat, said = parameter.detach().reshape(-1), parameter.grad.reshape(-1)
+    others = random.Random(0).sample(range(flat.numel()), min(19, flat.numel()))
+    worst = 0.0
+    with torch.no_grad():
+        for place in (said.abs().argmax().item(), *others):
+            before = flat[place].item()
+            losses = []
+            for value in (before - by, before + by):
+                flat[place] = value
+                losses.append(F.cross_entropy(model(x), y).item())
+            flat[place] = before
+            slope = (losses[1] - losses[0]) / (2 * by)
+            worst = max(worst, abs(slope - said[place].item()))
+    return worst
+
+
+def share_of_dead(hidden: Any) -> float:
+    """Which share of the units, one for each column, is 0 in every row."""
+    return (hidden == 0).all(0).float().mean().item()
+
+
+def held(results: Iterable[Any]) -> int:
+    """How many nodes these results keep alive."""
+    return len({node for result in results for node in nodes(result)})
+
+
+def attempt(run: Callable[[], Any]) -> str:
+    """What comes of a program: the beginning of its error, or that there was none."""
+    try:
+        run()
+    except RuntimeError as problem:
+        return without_label("\n".join(str(problem).splitlines()[:4]))
+    return "no error"
+
+
+# ------------------------------------------------------------------------------ the wrong cure
+
+
+def smoothed(retain: bool, x: Any, y: Any, steps: int) -> list[int]:
+    """Trains on a running mean of the loss; how many nodes each backward pass has to visit."""
+    torch.manual_seed(0)
+    taxi = nn.Linear(1, 1)
+    optimizer = torch.optim.SGD(taxi.parameters(), lr=0.01)
+    average, found = torch.tensor(0.0), []
+    for _ in range(steps):
+        optimizer.zero_grad()
+        before = average if retain else average.detach()
+        average = 0.9 * before + 0.1 * F.mse_loss(taxi(x), y)
+        found.append(len(nodes(average)))
+        average.backward(retain_graph=retain)
+        optimizer.step()
+    return found
+
+
+# ------------------------------------------------------------------------------ five programs
+
+FAULTS = ("cut", "nan", "not registered", "broadcast", "dead")
+
+
+class Listed(nn.Module):  # type: ignore[misc]
+    """A network whose first layer stands in a plain list: nobody hears of its parameters."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.hidden = [nn.Linear(3, 4)]
+        self.out = nn.Linear(4, 1)
+
+    def forward(self, x: Any) -> Any:
+        return self.out(torch.tanh(self.hidden[0](x)))
+
+
+def data() -> tuple[Any, Any]:
+    """40 examples: three numbers, and their sum."""
+    torch.manual_seed(5)
+    x = torch.randn(40, 3)
+    return x, x.sum(1, keepdim=True)
+
+
+def examined(fault: str, steps: int = 60) -> dict[str, str]:
+    """What is seen of a program with this fault."""
+    x, y = data()
+    torch.manual_seed(1)
+    bend = nn.ReLU() if fault == "dead" else nn.Tanh()
+    model: Any = nn.Sequential(nn.Linear(3, 4), bend, nn.Linear(4, 1))
+    if fault == "not registered":
+        model = Listed()
+    if fault == "dead":
+        with torch.no_grad():
+            model[0].bias -= 20  # as a step that was much too long may have left it
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    truth = y.flatten() if fault == "broadcast" else y
+    before, losses, grads = weights_of(model), [], []
+    for _ in range(steps):
+        optimizer.zero_grad()
+        error = model(x) - truth
+        loss = (error**2).mean()
+        if fault == "cut":
+            loss = torch.tensor(loss.item(), requires_grad=True)
+        if fault == "nan":
+            loss = ((error * (y > 0)) ** 2).sqrt().mean()
+        loss.backward()
+        grads = [None if p.grad is None else p.grad.norm().item() for p in everything(model)]
+        optimizer.step()
+        losses.append(loss.item())
+    return {
+        "loss, first and last": f"{losses[0]:.3g} and {losses[-1]:.3g}",
+        "gradients at the end": "  ".join("None" if g is None else f"{g:.2g}" for g in grads),
+        "moved": "  ".join("yes" if m else "no" for m in moved(model, before)),
+        "shape of the error": str(tuple(error.shape)),
+    }

@@ -1,0 +1,284 @@
+"""What notebook 07 asks. Its exercises are in ``nb07_judges`` and ``nb07_trees``.
+
+Here, and not in the cells, so that nobody reads an answer before giving one.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from minigrad import lesson
+from minigrad.lesson import broke
+
+from .graphs import nodes
+from .nb07_judges import combine, mask, neighbours
+from .nb07_trees import nest, value
+
+__all__ = ["combine", "mask", "neighbours", "nest", "nodes", "value"]
+
+# ------------------------------------------------------------------------- a graph for each name
+
+longer_name = partial(
+    lesson.predict,
+    "For amy, which has three letters, 14 nodes are recorded, the loss included. How many are "
+    "recorded for maria?",
+    22,
+    mistakes={
+        14: broke(
+            "ran",
+            "The loop runs once for each letter. What does each of its passes leave?",
+        ),
+        16: "maria has two letters more. Count the operations that run for one letter: there is "
+        "more than one in step().",
+        18: "That would be right for a name with one letter more.",
+        23: "Not all of the nodes are repeated for each letter. Which two run only once?",
+        20: broke("record", "Each call in step() is an operation, the look-up of a row too."),
+    },
+    hint="In step() a row is looked up, two rows are joined, a Linear runs, and tanh. Only "
+    "the decision and the loss stand outside the loop.",
+    because="Four operations for each of the five letters, and two more at the end: 4 · 5 + 2.",
+)
+
+arrivals = partial(
+    lesson.predict,
+    "There is one cell.weight, and the network reads maria. How often does a gradient arrive at "
+    "cell.weight during one call of backward()?",
+    5,
+    mistakes={
+        1: broke(
+            "add",
+            "There is one .grad, that is true. But how many operations have used the weight?",
+        ),
+        22: "So many nodes are there. Which of them use this weight?",
+        4: "That is how many operations a pass of the loop has. How many of them use this weight, "
+        "and how many passes are there?",
+        2: "Look at the code: the weight is used inside of the loop.",
+        0: broke("fills", "backward() fills .grad, and this weight is a leaf like any other."),
+    },
+    hint="Each use of a weight is a path from it to the loss. How many uses are there?",
+    because="The weight is used once for each letter, so five paths lead from it to the loss, and "
+    "what arrives along them is added up.",
+)
+
+# ----------------------------------------------------------------------------- many names at once
+
+how_much_padding = partial(
+    lesson.predict,
+    "800 names are read, 32 at a time, and in each batch all are filled up to the longest. How "
+    "much of what the cell reads is padding?",
+    "about a third",
+    choices=["about a twentieth", "about a third", "about three quarters"],
+    mistakes={
+        "about a twentieth": "Most of the names have about six letters. How many has the longest "
+        "of 32, do you think?",
+        "about three quarters": "Then the longest name of a batch would have to be four times as "
+        "long as the mean.",
+    },
+    hint="A name has six letters in the mean, and the longest of 32 has nine or ten.",
+    because="6 of 9 or 10 places hold a letter, and the others hold padding.",
+)
+
+how_far_apart = partial(
+    lesson.predict,
+    "The gradient of the mean loss of all 800 names is computed one name at a time, and in padded "
+    "batches with the mask. By how much do the two gradients differ?",
+    "only in the last digits",
+    choices=["only in the last digits", "by about a third", "they have nothing in common"],
+    mistakes={
+        "by about a third": "As much of what is read is padding. But what does the mask do with "
+        "the state that comes of it?",
+        "they have nothing in common": "Both follow the same loss. Which numbers of the one "
+        "computation are missing in the other?",
+    },
+    hint="What does torch.where send back to a state that it did not choose?",
+    because="To a state that was not chosen, a 0 is sent back. So the padding adds nothing, and "
+    "what remains is the order in which numbers are added up.",
+)
+
+how_much_faster = partial(
+    lesson.predict,
+    "One by one, the cell is called 4,810 times, with one row each. Padded, it is called 234 "
+    "times, with 32 rows each, a third of them padding. How long does the padded way take?",
+    "less than a fifth of the time",
+    choices=["longer: it reads more", "about half of the time", "less than a fifth of the time"],
+    mistakes={
+        "longer: it reads more": "It reads more numbers, but with far fewer calls. Which of the "
+        "two takes the time, when a row has 40 numbers?",
+        "about half of the time": "A call of an operation takes some millionths of a second, for "
+        "one row as for 32. Compare the calls.",
+    },
+    hint="With rows as short as these, the time goes into the calls, and hardly into the "
+    "multiplications.",
+    because="At this size a call costs nearly the same with 32 rows as with one, and there are "
+    "twenty times fewer calls.",
+)
+
+# ----------------------------------------------------------------------------- a mask is forgotten
+
+would_you_notice = partial(
+    lesson.predict,
+    "With the mask, the network is right about 74 of 100 names that it never saw. Without it, for "
+    "names read in batches of 32 as in the training: about how many?",
+    "73",
+    choices=["50", "62", "73"],
+    mistakes={
+        "50": "That is guessing. It still reads all of the letters before the padding comes.",
+        "62": "Training is patient. It has seen padding behind nearly every name: could it not "
+        "learn to live with it?",
+    },
+    hint="A network that is trained with a fault learns to make up for it, as far as it can.",
+    because="It has learned that the padding says nothing, nearly. So the one number that "
+    "everybody looks at hides the fault.",
+)
+
+how_many_flip = partial(
+    lesson.predict,
+    "The same network reads the 1,200 names once more, this time each of them alone. For how many "
+    "of them is the answer another one than in the batch of 32?",
+    "more than a hundred",
+    choices=["none", "about a dozen", "more than a hundred"],
+    mistakes={
+        "none": "What does the network read after the last letter of a short name: in a batch, and "
+        "alone?",
+        "about a dozen": "Nearly every name is followed by padding in a batch, and by none when "
+        "it is alone. And one name in four is a close decision.",
+    },
+    hint="It has learned to read names with padding behind them. Alone, a name has none.",
+    because="Alone, a name has no padding behind it, and the network has hardly ever seen that.",
+)
+
+nan_in_the_padding = partial(
+    lesson.predict,
+    "The row of the padding holds NaN, and the mask is there. The scores are numbers. What is in "
+    "cell.weight.grad after backward()?",
+    "NaN",
+    choices=["the same as with any other padding", "NaN", "0"],
+    mistakes={
+        "the same as with any other padding": broke(
+            "ran",
+            "The cell has read the padding before torch.where left its state out. Where does "
+            "the 0 go that is sent back?",
+        ),
+        "0": "Something arrives from all of the letters that were not padding.",
+    },
+    hint="Lesson 06 had a root of 0 behind a torch.where. What became of the 0 that was sent back?",
+    because="0 is sent back to the state that was not chosen, and tanh multiplies it by a slope "
+    "that is NaN. A mask chooses; it does not protect.",
+)
+
+# -------------------------------------------------------------------------------- expressions
+
+nodes_of_a_tree = partial(
+    lesson.predict,
+    "How many nodes are recorded for the vector of not (True and False)?",
+    5,
+    mistakes={
+        2: broke("ran", "That is for the not alone. What ran before, to make its input?"),
+        3: broke("ran", "That is for the and alone. What runs afterwards?"),
+        7: broke("leaf", "True and False are parameters: no operation made them."),
+        6: "Where is something joined? A not has one input.",
+        4: "An and joins two vectors before its Linear: that is an operation, too.",
+    },
+    hint="An `and` joins, runs its Linear, and then tanh; a `not` has nothing to join.",
+    because="Three for the and, two for the not. The constants are leaves.",
+)
+
+how_many_shapes = partial(
+    lesson.predict,
+    "Two expressions have graphs of the same shape if they differ in nothing but where True and "
+    "False stand. How many shapes are there among these 600 expressions of the depths 0 to 3?",
+    "more than a hundred",
+    choices=["4, one for each depth", "about 20", "more than a hundred"],
+    mistakes={
+        "4, one for each depth": "not True and True or False both have the depth 1. Have their "
+        "graphs the same shape?",
+        "about 20": "Count those of depth 1, and then put them together to make those of depth 2.",
+    },
+    hint="There are 3 shapes of depth 1. An `and` of depth 2 has one of them on at least one side.",
+    because="Each operation may hold any shape that is less deep on each of its sides, so their "
+    "number grows very fast.",
+)
+
+how_deep = partial(
+    lesson.predict,
+    "It has learned from expressions of the depths 0 to 3. How many of 300 expressions of depth 7 "
+    "does it get right?",
+    "more than 95 %",
+    choices=["about 50 %", "about 75 %", "more than 95 %"],
+    mistakes={
+        "about 50 %": "That is guessing. Which part of the network is new, when an expression is "
+        "deeper?",
+        "about 75 %": "What would it have to know for a deep expression that it need not know for "
+        "a shallow one?",
+    },
+    hint="A deep expression is made of the same three rules. What do they need to know of how deep "
+    "they are?",
+    because="Each rule only needs to know whether its inputs stand for True or False. Where in the "
+    "tree it is used does not matter.",
+)
+
+# ------------------------------------------------------------------------------ earlier notebooks
+
+bias_of_six = partial(
+    lesson.predict,
+    "A bias of the shape (4,) is added to each of 6 rows, and the loss is the sum of all results. "
+    "What is each number of bias.grad?",
+    6,
+    mistakes={
+        1: broke("shape", "That arrives from one row. How many rows have used the bias?"),
+        4: broke("shape", "So many numbers has the bias. What is in each of them?"),
+        24: "That is the sum of all of them together.",
+    },
+    hint="Nudge one number of the bias by 1. In how many places does a result move?",
+    because="Each number of the bias is used in all of the rows, and what arrives is added.",
+)
+nodes_of_a_loop = partial(
+    lesson.predict,
+    "w is a leaf that requires a gradient. h = w, and then four times h = h * w. How many nodes "
+    "are behind h?",
+    4,
+    mistakes={
+        1: broke("ran", "The line stands once in the program. How often did it run?"),
+        5: broke("leaf", "w is a leaf: no recorded operation made it."),
+        8: "There are as many edges. How many multiplications ran?",
+    },
+    hint="A loop leaves no node of its own. What do its passes leave?",
+    because="Each pass leaves the node of its multiplication, and w is a leaf.",
+)
+who_moves = partial(
+    lesson.predict,
+    "Which line of a training loop moves the weights?",
+    "optimizer.step()",
+    choices=["optimizer.zero_grad()", "loss.backward()", "optimizer.step()"],
+    mistakes={
+        "loss.backward()": broke("fills", "It leaves something in each .grad. And the numbers?"),
+        "optimizer.zero_grad()": "It makes room for the next gradients.",
+    },
+    hint="One line empties .grad, one fills it, and one uses it.",
+    because="backward() only fills .grad. What is done with it is decided by the optimizer.",
+)
+
+# ----------------------------------------------------------------------------- without a picture
+
+on_paper = partial(
+    lesson.predict,
+    "On paper: h begins with 0. For each x of 1, 2, 3 in turn, h = w * h + x. w is 2. What is the "
+    "gradient of w, seen from the last h?",
+    6,
+    mistakes={
+        4: broke("add", "That is what arrives from the last pass. Was w used before?"),
+        5: broke(
+            "multiply",
+            "You have added up what stood beside w in each pass. But what happens to the early "
+            "one on its way to the last h?",
+        ),
+        11: "That is the last h itself. How does it move when w moves?",
+        3: broke("direction", "The x are added. How does h move when w is nudged?"),
+        7: "Write down h after each pass: 1, then 4. What stands beside w when the second pass "
+        "begins?",
+    },
+    hint="h is 1 after the first pass and 4 after the second. In each pass w is multiplied by the "
+    "old h; what comes of an early pass goes through the later ones.",
+    because="The third pass sends 4, the h before it. The second one sends 1, times the w of the "
+    "pass that follows, which is 2. The first one sends 0. Together 4 + 2.",
+)

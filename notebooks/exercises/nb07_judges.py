@@ -1,0 +1,216 @@
+"""Exercises of notebook 07 about names: a mask, a mean over batches, and a test for neighbours."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import minigrad as torch
+from minigrad import lesson, nn
+from minigrad.lesson import broke
+from minigrad.lesson.checking import has_gap, is_stub
+from minigrad.lesson.values import is_open
+
+from .nb07_runs import encode, masked
+
+# ----------------------------------------------------------------------------------- the mask
+
+
+class Small(nn.Module):
+    """A reader like that of the lesson."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.letters = nn.Embedding(27, 3)
+        self.cell = nn.Linear(3 + 5, 5)
+        self.decide = nn.Linear(5, 2)
+
+    def step(self, letter: Any, state: Any) -> Any:
+        return torch.tanh(self.cell(torch.cat([self.letters(letter), state], 1)))
+
+    def forward(self, names: Any) -> Any:
+        state = torch.zeros(len(names), self.cell.out_features)
+        for place in range(names.shape[1]):
+            state = self.step(names[:, place], state)
+        return self.decide(state)
+
+
+WORDS = ("ann", "christopher", "lee", "maria", "al")
+
+
+def zeroed(net: Any, letters: Any, lengths: Any, shift: int = 0, turned: bool = False) -> Any:
+    """Wrong masks: a state that becomes 0, one letter too many or too few, or the other way."""
+    state = torch.zeros(len(letters), net.cell.out_features)
+    for place in range(letters.shape[1]):
+        new = net.step(letters[:, place], state)
+        inside = (place < lengths + shift).unsqueeze(1)
+        if turned:
+            state = torch.where(inside, state, new)
+        elif shift:
+            state = torch.where(inside, new, state)
+        else:
+            state = new * inside
+    return net.decide(state)
+
+
+def judge_mask(read: Any) -> str | None:
+    """Compares the scores of padded names with those of each name alone."""
+    if not callable(read):
+        return "a function is wanted."
+    if has_gap(read):
+        return None
+    torch.manual_seed(3)
+    net = Small()
+    letters, lengths = encode(WORDS)
+    scores = read(net, letters, lengths)
+    if is_stub(read, scores):
+        return None
+    if not isinstance(scores, torch.Tensor) or tuple(scores.shape) != (5, 2):
+        shape = tuple(scores.shape) if isinstance(scores, torch.Tensor) else "no tensor"
+        return f"for five names two scores each are wanted, the shape (5, 2); it returns {shape}."
+    if scores.grad_fn is None:
+        return broke("record", "the scores have no history: nobody could train with them.")
+    wanted = masked(net, letters, lengths)
+    if torch.allclose(scores, wanted, atol=1e-5):
+        return ""
+    known = (
+        (net(letters), "the padding is read like letters: only the longest name is right."),
+        (
+            zeroed(net, letters, lengths),
+            "the state of a name that has ended becomes 0. What had been read is forgotten.",
+        ),
+        (
+            zeroed(net, letters, lengths, 1),
+            "after each name one letter of padding is still read. The first letter has the place "
+            "0: which is the place of the last one?",
+        ),
+        (zeroed(net, letters, lengths, -1), "the last letter of each name is not read."),
+        (
+            zeroed(net, letters, lengths, turned=True),
+            "it is the wrong way round: letters are left out, and padding is read.",
+        ),
+    )
+    for found, message in known:
+        if torch.allclose(scores, found, atol=1e-5):
+            return message
+    off = [word for word, row, one in zip(WORDS, scores, wanted) if not near(row, one)]
+    return f"the scores of {', '.join(off)} are others than those of the name alone."
+
+
+def near(one: Any, other: Any) -> bool:
+    return bool(torch.allclose(one, other, atol=1e-5))
+
+
+mask = lesson.Exercise(
+    "mask",
+    judge=judge_mask,
+    hint="At each place, some names still have a letter and some have ended: place < lengths says "
+    "which. torch.where(condition, one, other) chooses row by row, if the condition is a column.",
+    because="inside = (place < lengths).unsqueeze(1), and then "
+    "state = torch.where(inside, new, state)",
+)
+
+# ------------------------------------------------------------------------- one mean of several
+
+
+def combined(losses: Sequence[Any], sizes: Sequence[int]) -> Any:
+    total = losses[0] * sizes[0]
+    for loss, size in zip(losses[1:], sizes[1:]):
+        total = total + loss * size
+    return total / sum(sizes)
+
+
+def summed(losses: Sequence[Any], sizes: Sequence[int]) -> Any:
+    total = losses[0]
+    for loss in losses[1:]:
+        total = total + loss
+    return total
+
+
+def case(random: Any) -> tuple[Any, ...]:
+    sizes = [int(n) for n in random.permutation([32, 5, 1, 17])]
+    losses = [torch.tensor(float(x), requires_grad=True) for x in random.uniform(0.2, 2, 4)]
+    return losses, sizes
+
+
+combine = lesson.Exercise(
+    "combine",
+    answer=combined,
+    cases=case,
+    mistakes={
+        (lambda losses, sizes: summed(losses, sizes) / len(sizes)): "that is the mean of the means:"
+        " a name that is alone in its batch weighs as much as 32 others together.",
+        summed: "the means are added up, and that is all. With more batches it would be larger, "
+        "and every gradient with it.",
+        (lambda losses, sizes: summed(losses, sizes) / sum(sizes)): "the number of names is in it, "
+        "but all batches have the same weight.",
+        (lambda losses, sizes: combined(losses, sizes) * sum(sizes)): "that is the sum over all "
+        "names. Its gradient is as many times too large as there are names.",
+        (lambda losses, sizes: combined(losses, sizes).detach()): broke(
+            "record", "the value is right, but it has no history."
+        ),
+    },
+    hint="A mean is a sum that was divided. Which sum is behind the mean of a batch, and which one "
+    "is wanted in the end?",
+    because="Each mean times its size is the sum of a batch; the sum of these, divided by the "
+    "number of all names, is the mean over all.",
+)
+
+# --------------------------------------------------------------------- a test for one's own project
+
+
+def faulty(words: Sequence[str]) -> Any:
+    """Scores in which all but the longest word depend on their neighbours; they become smaller."""
+    longest = max(map(len, words))
+    rows = [[0.1 * len(w), 1.0 - 0.25 * (longest - len(w))] for w in words]
+    return torch.tensor(rows, requires_grad=True) * 1
+
+
+def sound(words: Sequence[str]) -> Any:
+    return torch.tensor([[0.1 * len(w), 1.0] for w in words], requires_grad=True) * 1
+
+
+def judge_neighbours(test: Any) -> str | None:
+    """Gives it a reader whose answers depend on the neighbours, and one whose answers do not."""
+    if not callable(test):
+        return "a function is wanted."
+    words = ["elisabeth", "maria", "ann"]  # the last one moves farthest: by 6 · 0.25
+    found = test(faulty, words)
+    if is_open(found) or is_stub(test, found):
+        return None
+    clean = test(sound, words)
+    if isinstance(found, torch.Tensor) and found.numel() != 1:
+        return f"one number is wanted; this is a tensor of the shape {tuple(found.shape)}."
+    if isinstance(found, torch.Tensor):
+        found, clean = found.item(), float(clean)
+    if isinstance(found, bool) or not isinstance(found, (int, float)):
+        return f"a number is wanted; this is a {type(found).__name__}."
+    if math.isclose(found, 1.5, abs_tol=1e-5) and math.isclose(clean, 0, abs_tol=1e-5):
+        return ""
+    if not math.isclose(clean, 0, abs_tol=1e-5):
+        return (
+            "it finds a difference in a reader whose scores depend on nothing but the name: "
+            "does it compare each name with itself?"
+        )
+    known = {
+        0.0: "it finds nothing in a reader that is at fault. Has each name been read alone, and "
+        "do you look at how far it moved, whichever way?",
+        -1.5: "a score that falls has moved as well: look at the sizes.",
+        1.0: "that is the second name's. One that moved farther is not looked at.",
+        2.5: "that is the sum. How far did the one move that moved farthest?",
+    }
+    for number, message in known.items():
+        if math.isclose(found, number, abs_tol=1e-5):
+            return message
+    return f"one of the scores moves from 1 to -0.5; it returns {found:.3g}."
+
+
+neighbours = lesson.Exercise(
+    "neighbours",
+    judge=judge_neighbours,
+    hint="scores_of(words) reads them together, and scores_of([word]) reads one alone. Subtract, "
+    "take the size with abs(), and of all these the largest.",
+    because="together = scores_of(words), alone = torch.cat([scores_of([word]) for word in words]),"
+    " and return (together - alone).abs().max().item()",
+)

@@ -1,0 +1,228 @@
+"""What notebook 07 runs: names as numbers, three ways to read them, and expressions as trees."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import minigrad as torch
+import minigrad.nn.functional as F
+from minigrad.nn.utils.rnn import pad_sequence
+
+ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+PADDING = len(ALPHABET)
+Batch = list[int]  # the places of its examples
+
+# -------------------------------------------------------------------------------------- names
+
+
+def encode(words: Sequence[str]) -> tuple[Any, Any]:
+    """Each letter as a number from 0 to 25, filled up with 26; and how long each word is."""
+    for letter in "".join(words).lower():
+        if letter not in ALPHABET:
+            raise ValueError(f"{letter!r} is none of the letters a to z, which the network knows")
+    numbers = [torch.tensor([ALPHABET.index(c) for c in word.lower()]) for word in words]
+    filled = pad_sequence([row.long() for row in numbers], batch_first=True, padding_value=PADDING)
+    return filled, torch.tensor([len(word) for word in words])
+
+
+def masked(net: Any, letters: Any, lengths: Any) -> Any:
+    """The scores of padded names: the state of a name that has ended stays as it is."""
+    state = torch.zeros(len(letters), net.cell.out_features)
+    for place in range(letters.shape[1]):
+        new = net.step(letters[:, place], state)
+        inside = (place < lengths).unsqueeze(1)
+        state = torch.where(inside, new, state)
+    return net.decide(state)
+
+
+def forgotten(net: Any, letters: Any, lengths: Any) -> Any:
+    """The same without the mask: the padding is read like letters."""
+    return net(letters)
+
+
+def in_order(words: Sequence[str], size: int = 32) -> list[Batch]:
+    """Batches as the names come."""
+    return [
+        list(range(first, min(first + size, len(words)))) for first in range(0, len(words), size)
+    ]
+
+
+def by_length(words: Sequence[str], size: int = 32) -> list[Batch]:
+    """Batches of names that are equally long."""
+    buckets: dict[int, Batch] = {}
+    for place, word in enumerate(words):
+        buckets.setdefault(len(word), []).append(place)
+    return [
+        bucket[first : first + size]
+        for _, bucket in sorted(buckets.items())
+        for first in range(0, len(bucket), size)
+    ]
+
+
+# ------------------------------------------------------------------- one gradient, three speeds
+
+
+@contextmanager
+def exact(net: Any) -> Iterator[Any]:
+    """A copy of a network that computes with sixteen digits, as all that is made meanwhile."""
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        yield copy.deepcopy(net).double()
+    finally:
+        torch.set_default_dtype(before)
+
+
+def gradient(
+    net: Any, words: Sequence[str], y: Any, batches: list[Batch], mask: bool
+) -> tuple[Any, float]:
+    """The gradient of the mean loss over all names, in these batches; and the seconds."""
+    net.zero_grad()
+    began = time.perf_counter()
+    for places in batches:
+        letters, lengths = encode([words[place] for place in places])
+        scores = masked(net, letters, lengths) if mask else net(letters)
+        share = len(places) / len(words)
+        (share * F.cross_entropy(scores, y[places])).backward()
+    seconds = time.perf_counter() - began
+    return torch.cat([p.grad.flatten() for p in net.parameters()]), seconds
+
+
+def ways(words: Sequence[str], size: int = 32) -> dict[str, tuple[list[Batch], bool]]:
+    """Three ways to read the same names: in which batches, and whether a mask is needed."""
+    return {
+        "one by one": (in_order(words, 1), False),
+        "padded": (in_order(words, size), True),
+        "bucketed": (by_length(words, size), False),
+    }
+
+
+def work(words: Sequence[str], batches: list[Batch]) -> tuple[int, int]:
+    """How often the cell is called, and how many letters it reads, padding included."""
+    longest = [max(len(words[place]) for place in places) for places in batches]
+    return sum(longest), sum(n * len(places) for n, places in zip(longest, batches))
+
+
+# ----------------------------------------------------------------------------- a mask is forgotten
+
+
+def trained(net: Any, data: Any, read: Callable[..., Any], epochs: int = 5) -> Any:
+    """Trains a reader of names on padded batches of 32."""
+    optimizer = torch.optim.Adam(net.parameters(), lr=3e-3)
+    letters, lengths = encode(data.x)
+    for _ in range(epochs):
+        for places in torch.randperm(len(data.x)).split(32):
+            some = lengths[places]
+            optimizer.zero_grad()
+            scores = read(net, letters[places][:, : int(some.max())], some)
+            F.cross_entropy(scores, data.y[places]).backward()
+            optimizer.step()
+    return net
+
+
+def answers(net: Any, read: Callable[..., Any], words: Sequence[str], size: int) -> Any:
+    """0 or 1 for each name, read in batches of this size, as the names come."""
+    with torch.no_grad():
+        found = [
+            read(net, *encode([words[place] for place in places])).argmax(1)
+            for places in in_order(words, size)
+        ]
+    return torch.cat(found)
+
+
+def share(found: Any, y: Any) -> float:
+    """How many of the answers are right."""
+    return (found == y).float().mean().item()
+
+
+# ------------------------------------------------------------------------- a plan made in advance
+
+PLAN = ("zeros", ("for each letter", ("look up", "join", "cell", "tanh")), "decide")
+
+
+def run_plan(plan: Any, net: Any, letters: Any) -> Any:
+    """Carries out a plan that was written down before any name was known."""
+    with torch.no_grad():
+        state = joined = row = torch.zeros(len(letters), net.cell.out_features)
+        for entry in plan:
+            if entry == "decide":
+                return net.decide(state)
+            if entry == "zeros":
+                continue
+            _, body = entry
+            for place in range(letters.shape[1]):
+                for what in body:
+                    if what == "look up":
+                        row = net.letters(letters[:, place])
+                    elif what == "join":
+                        joined = torch.cat([row, state], 1)
+                    elif what == "cell":
+                        state = net.cell(joined)
+                    elif what == "tanh":
+                        state = torch.tanh(state)
+    return state
+
+
+# -------------------------------------------------------------------------------- expressions
+
+
+def tree_of(text: str) -> Any:
+    """What Python's own parser makes of an expression: True, False, not, and, or."""
+    tree = ast.parse(text.strip(), mode="eval").body
+    for part in ast.walk(tree):
+        known = ast.BoolOp, ast.UnaryOp, ast.Constant, ast.boolop, ast.Not
+        if not isinstance(part, known) or getattr(part, "value", True) not in (True, False):
+            raise ValueError("only True, False, not, and, or and brackets are known here")
+    return tree
+
+
+def expressions(depth: int, count: int = 300, seed: int = 0) -> tuple[list[Any], Any]:
+    """Expressions of exactly this depth, half of them true, and their values."""
+    generator = torch.Generator().manual_seed(1000 * depth + seed)
+    return torch.datasets.boolean_trees(count, depth, generator)
+
+
+def shallow(deepest: int = 3, count: int = 600) -> tuple[list[Any], Any]:
+    """Expressions of the depths 0 to 3, or another one, equally many of each; and their values."""
+    parts = [expressions(depth, count // (deepest + 1)) for depth in range(deepest + 1)]
+    return [tree for trees, _ in parts for tree in trees], torch.cat([y for _, y in parts])
+
+
+def shape_of(tree: Any) -> str:
+    """What decides about the graph of an expression: everything but which constant stands where."""
+    if isinstance(tree, ast.Constant):
+        return "."
+    if isinstance(tree, ast.UnaryOp):
+        return f"not {shape_of(tree.operand)}"
+    word = " and " if isinstance(tree.op, ast.And) else " or "
+    return f"({word.join(map(shape_of, tree.values))})"
+
+
+def depth_of(tree: Any) -> int:
+    """How deep the operations of an expression are nested."""
+    inner = [depth_of(part) for part in ast.iter_child_nodes(tree) if isinstance(part, ast.expr)]
+    return 1 + max(inner) if inner else 0
+
+
+def learned(net: Any, trees: list[Any], y: Any, epochs: int = 8, lr: float = 0.02) -> Any:
+    """Trains a network on trees, in batches of 16."""
+    optimizer = torch.optim.Adam(net.parameters(), lr=lr)
+    for _ in range(epochs):
+        for part in torch.randperm(len(trees)).split(16):
+            places = part.tolist()
+            optimizer.zero_grad()
+            F.cross_entropy(net([trees[place] for place in places]), y[places]).backward()
+            optimizer.step()
+    return net
+
+
+def right(net: Any, depth: int, count: int = 300) -> float:
+    """How many of the expressions of a depth it gets right."""
+    trees, y = expressions(depth, count)
+    with torch.no_grad():
+        return share(net(trees).argmax(1), y)

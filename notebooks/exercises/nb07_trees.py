@@ -1,0 +1,127 @@
+"""Exercises of notebook 07 about trees: a value by recursion, and a network for nested lists."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import minigrad as torch
+from minigrad import lesson, nn
+from minigrad.lesson import broke
+from minigrad.lesson.checking import is_stub
+from minigrad.lesson.values import is_open
+
+from .graphs import nodes
+from .nb07_runs import tree_of
+
+# ------------------------------------------------------------------------- a value by recursion
+
+TEXTS = (
+    "True",
+    "False",
+    "not True",
+    "not False",
+    "False and False",
+    "True and False",
+    "False or True",
+    "False or False",
+    "not (True and not False)",
+    "True and True and False",
+    "not (False or (True and not (False or False)))",
+)
+
+
+def judge_value(value: Any) -> str | None:
+    """Gives it expressions of growing depth, as trees."""
+    if not callable(value):
+        return "a function is wanted."
+    for text in TEXTS:
+        result = value(tree_of(text))
+        if is_open(result) or is_stub(value, result):
+            return None
+        if result is None:
+            return f"for {text} it returns nothing."
+        if isinstance(result, ast.AST):
+            return f"for {text} it returns a piece of the tree, and not a value."
+        if bool(result) != eval(text):
+            return said_of(text, bool(result))
+    return ""
+
+
+def said_of(text: str, result: bool) -> str:
+    if text in ("not False", "False and False"):
+        return (
+            f"{text} is not {result}: are the sides values, or still pieces of the tree? (A piece "
+            "of a tree counts as true.)"
+        )
+    if text.count("and") == 2:
+        return f"{text} is not {result}: one `and` may have more than two sides."
+    if "(" in text:
+        return f"{text} is not {result}: it goes wrong where operations are nested."
+    return f"{text} is not {result}."
+
+
+value = lesson.Exercise(
+    "value",
+    judge=judge_value,
+    hint="For a constant the answer is tree.value. For all others, first ask value() about each "
+    "side, and then put the answers together: with not, all() or any().",
+    because="`not value(tree.operand)` for a UnaryOp; all(…) of the values of the sides for an "
+    "And, any(…) for an Or.",
+)
+
+# ------------------------------------------------------------------------- something nested
+
+NUMBER = 3.0
+FLAT = [1.0, 2.0]
+RIGHT = [1.0, [2.0, 3.0]]
+LEFT = [[1.0, 2.0], 3.0]
+DEEP = [1.0, [2.0, [3.0, [4.0, [5.0, [6.0, 7.0]]]]]]
+
+
+def judge_nest(kind: Any) -> str | None:
+    """Reads a number and lists in lists: same shape, another graph, and each parameter in use."""
+    if not isinstance(kind, type) or not issubclass(kind, nn.Module):
+        return "a class is wanted, made from nn.Module."
+    torch.manual_seed(5)
+    net = kind()
+    found = net(FLAT)
+    if is_open(found) or found is None:
+        return None
+    if not list(net.parameters()):
+        return "it has no parameters: there is nothing to be learned."
+    if not isinstance(found, torch.Tensor) or found.grad_fn is None:
+        return broke("record", "for [1.0, 2.0] it returns nothing that has a history.")
+    shapes = {tuple(net(thing).shape) for thing in (NUMBER, FLAT, RIGHT, DEEP)}
+    if len(shapes) > 1:
+        return (
+            f"a number and lists get the shapes {', '.join(map(str, sorted(shapes)))}. What is "
+            "inside of a list has to look like the list itself, whatever that holds."
+        )
+    sizes = [len(nodes(net(thing))) for thing in (FLAT, RIGHT, DEEP)]
+    if not sizes[0] < sizes[1] < sizes[2]:
+        return (
+            f"[1.0, 2.0], a list in a list, and one of depth 6 leave {sizes} nodes: the graph does "
+            "not grow with what is nested."
+        )
+    right, left = net(RIGHT), net(LEFT)
+    if torch.allclose(right, left, atol=1e-6):
+        return (
+            "[1, [2, 3]] and [[1, 2], 3] get the same result: what is nested where is lost on the "
+            "way."
+        )
+    net.zero_grad()
+    right.sum().backward()
+    unused = [name for name, p in net.named_parameters() if p.grad is None]
+    if unused:
+        return f"{', '.join(unused)} gets no gradient for [1, [2, 3]]: forward() does not use it."
+    return ""
+
+
+nest = lesson.Exercise(
+    "nest",
+    judge=judge_nest,
+    hint="If thing is no list, one layer makes a row of it: from torch.tensor([[thing]]). If it is "
+    "a list, ask self(…) about each thing in it, and put two rows at a time through another layer.",
+    because="As in Logic: one rule for what holds nothing, one for two sides, and recursion.",
+)

@@ -1,0 +1,325 @@
+"""What notebook 08 asks. Its exercises are in ``nb08_judges``, what it runs in ``nb08_runs``.
+
+Here, and not in the cells, so that nobody reads an answer before giving one.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from minigrad import lesson
+from minigrad.lesson import broke
+
+from .nb08_judges import evaluate, hand, own, saves, show_saves, show_ways, ways, who
+
+__all__ = ["evaluate", "hand", "own", "saves", "show_saves", "show_ways", "ways", "who"]
+
+# ------------------------------------------------------------------------------- a chain of layers
+
+four_layers = partial(
+    lesson.predict,
+    "Four layers run, and nothing has been walked back yet. How many arrays of 256 KiB do the "
+    "nodes keep? (x and w were there before, and do not count.)",
+    4,
+    mistakes={
+        8: "Each layer makes two arrays, that is true. But is the product needed on the way back? "
+        "What is the local slope of tanh worked out from?",
+        5: "Which is the fifth? x was there before, and does not count.",
+        12: "Two nodes may keep one and the same array. It is there only once.",
+        7: "The result of a tanh is kept by the tanh, and by the product that comes next. It is "
+        "one array.",
+        3: "And the last layer? Its tanh keeps something, too, before anybody has asked for it.",
+        1: "So it would be if each layer's result could go when the next one is there. What does "
+        "the way back need?",
+        0: broke(
+            "record",
+            "w requires a gradient, so each operation is recorded, and keeps what "
+            "its slope will need.",
+        ),
+    },
+    hint="Go through one layer. The product needs its two inputs for the way back, and tanh needs "
+    "its own result. Which of these arrays are new, and which does the next layer share?",
+    because="Each layer leaves one array that somebody needs: the result of its tanh, which is "
+    "also the input of the next product. Nobody needs the product itself, so it is gone at once.",
+)
+
+sixty_four = partial(
+    lesson.predict,
+    "And how many MiB are kept at the peak of 64 layers, forwards and backwards? (1 MiB is 1,024 "
+    "KiB.)",
+    16,
+    mistakes={
+        32: "That would be two arrays for each layer.",
+        64: "So many arrays are kept. Four of them make 1 MiB.",
+        1: "That was the peak of 4 layers.",
+        4: "That was the peak in the view above.",
+        48: "Only arrays that somebody needs on the way back are kept.",
+    },
+    hint="How much did one layer add, in each of the two views?",
+    because="One array for each layer, 64 times 256 KiB. The peak grows with the depth.",
+)
+
+under_no_grad = partial(
+    lesson.predict,
+    "The same 64 layers under torch.no_grad(). Beside x and w, how many arrays of 256 KiB are "
+    "there at the same time, at most?",
+    3,
+    mistakes={
+        64: broke(
+            "record",
+            "Nothing is recorded here. Who would keep the result of a layer when h "
+            "stands for the next one?",
+        ),
+        1: "While tanh computes its result, what it computes it from must be there as well.",
+        2: "While tanh works, its input and its result are there. Which array does the variable "
+        "`h` still stand for at that moment?",
+        0: "No array is kept for the way back. But to compute a result, it has to be somewhere.",
+        128: broke("record", "Nothing is recorded here, so no node keeps anything."),
+    },
+    hint="Stop in the middle of `h = torch.tanh(h @ w)`, when tanh has just made its result and h "
+    "has not been assigned yet. Which arrays are there?",
+    because="The old h, the product, and the result of tanh. As soon as h stands for the new one, "
+    "the other two are gone.",
+)
+
+after_detach = partial(
+    lesson.predict,
+    "whole = torch.ones(3, requires_grad=True), then part = whole.detach(), then part[0] = 7.0. "
+    "Which number stands in whole[0] now?",
+    7,
+    mistakes={
+        1: "So it would be if detach() copied the numbers. What it cuts is the history.",
+        0: "Nothing is cleared. Which memory does part[0] = 7.0 write to?",
+    },
+    hint="A tensor is two things: numbers in memory, and a history. Which of them does detach() "
+    "take away?",
+    because="detach() makes a second tensor without a history, and both show the same memory: "
+    "nothing is copied, so it costs no array. If you want a copy, write detach().clone().",
+)
+
+# ----------------------------------------------------------------------------- what is held, and by
+
+after_backward = partial(
+    lesson.predict,
+    "After each of the 20 steps, the loss is put into a list, as a tensor. How much of what the "
+    "nodes had saved in these steps is still there at the end?",
+    "nothing",
+    choices=["nothing", "that of the last step", "that of all 20 steps"],
+    mistakes={
+        "that of all 20 steps": broke(
+            "freed",
+            "The list leads to the nodes of all 20 steps. But "
+            "what has each backward pass done to them?",
+        ),
+        "that of the last step": broke(
+            "freed",
+            "Is there anything that has happened to the other steps, and not to the last one?",
+        ),
+    },
+    hint="What does a backward pass do with what a node has saved, once the node has been visited?",
+    because="Each backward pass has freed what the nodes had saved. The nodes themselves are still "
+    "there, some hundred bytes each: a slow leak.",
+)
+
+sum_of_batches = partial(
+    lesson.predict,
+    "Now the evaluation: the losses of 20 batches are added up, and backward() is never called. "
+    "How many times as much is saved at the peak as for a single batch?",
+    20,
+    mistakes={
+        1: broke(
+            "freed",
+            "So it would be if each batch's arrays could go before the next one "
+            "comes. Who lets them go here?",
+        ),
+        2: "And when the third batch comes? What leads to the first one?",
+        0: broke(
+            "record",
+            "The parameters require gradients, so the operations are recorded, "
+            "whether anybody walks back or not.",
+        ),
+        19: "And the last batch?",
+        40: "Two copies of each batch? Nothing is saved twice.",
+    },
+    hint="The sum is a result like any other. To what does its node lead?",
+    because="The sum leads to each loss, and each loss to the graph of its batch. No backward pass "
+    "has freed anything.",
+)
+
+stored = partial(
+    lesson.predict,
+    "The third program stores the scores of each batch: 32 images, 10 scores. What does it keep "
+    "for each batch?",
+    "the scores and the middle layer",
+    choices=[
+        "only the scores",
+        "the scores and the middle layer",
+        "the scores, the middle layer and a copy of the parameters",
+    ],
+    mistakes={
+        "only the scores": broke(
+            "record",
+            "The scores have a grad_fn. Which nodes does it lead to, and what have they saved?",
+        ),
+        "the scores, the middle layer and a copy of the parameters": "A node does lead to the "
+        "parameters. But they are there anyway, and nobody copies them.",
+    },
+    hint="What does the last layer, a product, need for the slope of its weights?",
+    because="The last layer has saved its input, the middle layer: 256 numbers for each image, to "
+    "keep 10.",
+)
+
+# ------------------------------------------------------------------------------- compute it again
+
+in_segments = partial(
+    lesson.predict,
+    "64 layers in 8 segments of 8 layers. How many arrays of 256 KiB must be kept at the peak? "
+    "(x was there before.)",
+    15,
+    mistakes={
+        64: "So many are kept if nothing is thrown away.",
+        8: "So many are kept within the segment that is being walked back. What else has to be "
+        "there at that moment?",
+        7: "Those are the inputs of the segments. And while one segment is walked back?",
+        16: "Nearly. The first segment's input is x, and x was there before.",
+        72: "Only one segment at a time is recorded in full.",
+        1: "To walk a segment back, all of it has to be recorded once.",
+    },
+    hint="Two kinds of arrays are there when the last segment is walked back: what was kept on the "
+    "way forward, one for each segment, and what the second run of this segment keeps.",
+    because="The inputs of 7 segments, since that of the first is x, and 8 arrays of the one "
+    "segment that is being walked back.",
+)
+
+how_often = partial(
+    lesson.predict,
+    "How many times is a layer computed forwards in all, for the 64 layers in 8 segments?",
+    128,
+    mistakes={
+        64: "So many on the way forward. And when a segment is walked back?",
+        72: "In the second run each layer of a segment runs again, and not only the first.",
+        512: "Each segment runs a second time, and never a third time.",
+        120: "With the function above, the last segment runs twice as well.",
+    },
+    hint="How often does a segment run, and how many layers has it?",
+    because="Each layer runs twice: once to get on, and once to be walked back.",
+)
+
+best_count = partial(
+    lesson.predict,
+    "Which number of segments keeps least: 2, 8 or 32?",
+    8,
+    mistakes={
+        2: "Few segments are long ones. How much does the one that is walked back keep?",
+        32: "Each segment is short then. But how many inputs have to be kept?",
+    },
+    hint="With k segments, about k inputs are kept, and 64 / k arrays within a segment. Try the "
+    "three numbers.",
+    because="k + 64 / k is smallest where both parts are equally large, at the root of 64.",
+)
+
+# ------------------------------------------------------------------------------------ the verdict
+
+share = partial(
+    lesson.predict,
+    "The graph of 16 layers with arrays of 256 KiB: what share of the memory do its nodes and "
+    "edges take, without the arrays?",
+    "less than 1 %",
+    choices=["less than 1 %", "about 10 %", "about half"],
+    mistakes={
+        "about 10 %": "A node, with its tensor, takes some hundred bytes. How large is one array?",
+        "about half": "A node, with its tensor, takes some hundred bytes. How large is one array?",
+    },
+    hint="Two nodes a layer, some hundred bytes each, and one array of 256 KiB a layer.",
+    because="Each node, with the tensor that belongs to it, takes a few hundred bytes, and there "
+    "are two of them for each array of 256 KiB.",
+)
+
+plan_needs = partial(
+    lesson.predict,
+    "Under no_grad there were 3 arrays at a time. A program that knows the whole chain before it "
+    "begins may plan where each result goes, and write over what nobody needs any more. How many "
+    "arrays beside x and w does it get along with?",
+    2,
+    mistakes={
+        3: "That is what our lines need, because a new array is made for each result. Which of "
+        "the three could be written over?",
+        64: "Without a way back, who needs the result of the first layer at the end?",
+        0: "x must not be written over, so a result has to go somewhere else.",
+    },
+    hint="tanh can write its result over its input. A product cannot: it still reads what it "
+    "would write over.",
+    because="A product needs another array than its input, and tanh writes its result over the "
+    "product: two arrays in turn.",
+)
+
+# ------------------------------------------------------------------------------ earlier notebooks
+
+visits = partial(
+    lesson.predict,
+    "c = a + b, d = b + 1, e = c * d. How many of these three nodes have saved something for the "
+    "way back?",
+    1,
+    mistakes={
+        3: broke("local", "What is the local slope of a sum? Must a number be kept for it?"),
+        2: broke("local", "Which of the local slopes depends on a number at all?"),
+        0: broke("local", "The local slopes of the product are d and c."),
+    },
+    hint="Write down the local slopes of the three.",
+    because="The slopes of a sum are 1, whatever the numbers; those of the product are d and c.",
+)
+loops_unrolled = partial(
+    lesson.predict,
+    "A `while` loop doubles a tensor until it is larger than 1,000. It starts at 1. How many "
+    "nodes has the graph?",
+    10,
+    mistakes={
+        1: broke("ran", "The line stands there once. How often has it run?"),
+        9: "Is 2 to the power of 9 larger than 1,000?",
+        11: "With one doubling fewer, is it not larger than 1,000 already?",
+        20: broke("record", "A comparison leaves no node."),
+    },
+    hint="How often must 1 be doubled to get above 1,000?",
+    because="2 to the power of 10 is 1,024. Each pass leaves one node, and the comparison none.",
+)
+two_backwards = partial(
+    lesson.predict,
+    "loss = (w * w).sum(). loss.backward() is called, and then loss.backward() once more. What "
+    "comes of the second call?",
+    "an error",
+    choices=["an error", "w.grad is as after the first call", "w.grad is twice as large"],
+    mistakes={
+        "w.grad is as after the first call": broke(
+            "freed", "What does the product need for its second visit, and is it still there?"
+        ),
+        "w.grad is twice as large": broke(
+            "freed", "So it would be if the product still had what it needs for its slope."
+        ),
+    },
+    hint="What has the first pass done with what the product had saved?",
+    because="The first pass has freed w and w at the product, so there is nothing to multiply by.",
+)
+
+# ----------------------------------------------------------------------------- without a picture
+
+on_paper = partial(
+    lesson.predict,
+    "On paper: x is a table of data, 100 × 100, that was there before; u and v are parameters of "
+    "the same shape. y = torch.tanh(x @ u) * torch.sigmoid(x @ v), and loss = (y ** 2).sum(). How "
+    "many tables of 100 × 100 are kept, before backward()? (Parameters and x do not count.)",
+    3,
+    mistakes={
+        5: "tanh and sigmoid keep their results, and the product keeps the same two arrays. They "
+        "are there only once.",
+        6: "The results of x @ u and x @ v are needed by nobody on the way back.",
+        7: "The results of x @ u and x @ v are needed by nobody on the way back, and what two "
+        "nodes keep is there only once.",
+        2: "And the square? What is its slope worked out from?",
+        4: "Does the sum keep anything? Or which of the others did you count twice?",
+        8: "Go through the six operations one by one: what is the slope of each worked out from?",
+    },
+    hint="Six operations: two products of matrices, tanh, sigmoid, a product, a square (and a sum, "
+    "which keeps nothing). Which new arrays do their slopes need?",
+    because="The results of tanh and of sigmoid, which the product shares, and y, which the square "
+    "needs.",
+)

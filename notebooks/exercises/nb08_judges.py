@@ -1,0 +1,333 @@
+"""Exercises of notebook 08: what is kept, how long, and who keeps it; with their judges."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import minigrad as torch
+import minigrad.nn.functional as F
+from minigrad import lesson
+from minigrad.lesson import broke
+from minigrad.lesson.checking import is_stub
+from minigrad.lesson.values import is_open
+
+from .nb08_runs import RULES, kept_by, node_count, saved, small_network, some_batches
+
+# ------------------------------------------------------------------------- what each one saves
+
+ABOUT = {
+    "A": "A: how large is the slope of exp at a place, if you know the value of exp there?",
+    "B": "B: the slope of sin is the cosine. Of what?",
+    "C": "C: what is the slope of adding 1, at any place?",
+    "D": "D: the slope of the square is 2h.",
+    "E": "E: with s for the sigmoid of h, its slope is s · (1 − s).",
+    "F": "F: each number of h has the same slope, whatever it is. What has to be known for it is "
+    "a shape.",
+}
+KINDS = ("input", "result", "nothing")
+
+
+def show_saves() -> None:
+    """Six operations."""
+    for letter, (text, _) in RULES.items():
+        print(f"{letter}   {text}")
+
+
+def true_saves() -> list[str]:
+    return [kept_by(function) for _, function in RULES.values()]
+
+
+def judge_saves(attempt: Any) -> str:
+    if not isinstance(attempt, (list, tuple)) or len(attempt) != len(RULES):
+        return "a list of six words is wanted, for A to F."
+    for letter, said, true in zip(RULES, attempt, true_saves()):
+        if said not in KINDS:
+            return f"{letter}: {said!r} is none of the words {', '.join(KINDS)}."
+        if said != true:
+            return ABOUT[letter]
+    return ""
+
+
+saves = lesson.Exercise(
+    "saves",
+    answer=lambda: true_saves(),
+    judge=judge_saves,
+    hint="Write down the slope of each. If the result occurs in it, the result is kept; if only "
+    "the input does, the input; if neither does, no array.",
+    because="exp and sigmoid keep their results, sin and the square their inputs, and a sum or a "
+    "mean no array at all.",
+)
+
+# ------------------------------------------------------------------ four ways to run 16 layers
+
+WAYS = {
+    "A": "with torch.no_grad(): h = deep(16)",
+    "B": "h = deep(16).detach()",
+    "C": "net.eval(); h = net(x)                  # net: 16 times Linear(16, 16) and Tanh",
+    "D": "for _ in range(16): h = torch.tanh(h @ w).detach()",
+}
+COUNTS = {"A": 0, "B": 16, "C": 16, "D": 2}
+WHY = {
+    "A": "A: nothing is recorded there, so who would keep anything?",
+    "B": "B: detach() is called when the 16 layers have run already. What was kept until then?",
+    "C": "C: eval() tells Dropout and BatchNorm that nobody trains. Does it say anything about "
+    "recording?",
+    "D": "D: each layer is recorded, and forgotten when h stands for the next one. Stop where the "
+    "tanh of a layer has just run: what do its two nodes keep?",
+}
+
+
+def show_ways() -> None:
+    """Four programs."""
+    for letter, text in WAYS.items():
+        print(f"{letter}   {text}")
+
+
+def judge_ways(attempt: Any) -> str:
+    if not isinstance(attempt, (list, tuple)) or len(attempt) != len(WAYS):
+        return "a list of four numbers is wanted, for A to D."
+    for letter, said in zip(WAYS, attempt):
+        if isinstance(said, bool) or not isinstance(said, (int, float)):
+            return f"{letter}: {said!r} is no number."
+        if said != COUNTS[letter]:
+            return WHY[letter]
+    return ""
+
+
+ways = lesson.Exercise(
+    "ways",
+    answer=lambda: list(COUNTS.values()),
+    judge=judge_ways,
+    hint="Ask of each: is it recorded at all? And if so, when can what was kept go?",
+    because="They are 0, 16, 16 and 2. no_grad keeps a record from arising, detach cuts one off "
+    "that is there, and eval has to do with neither.",
+)
+
+# ------------------------------------------------------------------------------- an evaluation
+
+
+def judge_evaluate(evaluate: Any) -> str | None:
+    """Gives it five batches, compares the mean, and measures what was saved at the peak."""
+    if not callable(evaluate):
+        return "a function is wanted."
+    model, batches = small_network(), some_batches(5)
+    with torch.no_grad():
+        true = [F.cross_entropy(model(x), y).item() for x, y in batches]
+    one, _ = saved(lambda: F.cross_entropy(model(batches[0][0]), batches[0][1]))
+    found: list[Any] = []
+    peak, _ = saved(lambda: found.append(evaluate(model, batches)))
+    (result,) = found
+    if is_open(result) or is_stub(evaluate, result):
+        return None
+    if result is None:
+        return "it returns nothing."
+    recording = torch.is_grad_enabled()
+    torch.set_grad_enabled(True)
+    if not recording:
+        return "after it, nothing is recorded any more: the next training would learn nothing."
+    if isinstance(result, torch.Tensor) and result.grad_fn is not None:
+        return broke(
+            "record",
+            f"behind its result are {node_count(result)} nodes, and all that they have saved. A "
+            "plain number is wanted.",
+        )
+    if isinstance(result, torch.Tensor):
+        return "a plain number is wanted; this is a tensor, though one without a history."
+    mean = sum(true) / len(true)
+    if math.isclose(result, sum(true), rel_tol=1e-4):
+        return "that is the sum of the losses. The mean of them is wanted."
+    if not math.isclose(result, mean, rel_tol=1e-4):
+        last = " That is the loss of the last batch." if math.isclose(result, true[-1]) else ""
+        return f"the mean of the five losses is {mean:.4f}; it returns {result:.4f}.{last}"
+    if peak > 2 * one:
+        return (
+            f"the number is right. But at the peak {peak / one:.0f} times as much is saved as for "
+            "one batch: something still holds the losses with their graphs."
+        )
+    if peak:
+        return (
+            "the number is right, and one batch's graph goes before the next one's comes. But "
+            "why is a graph made at all, if nobody will walk it?"
+        )
+    return ""
+
+
+evaluate = lesson.Exercise(
+    "evaluate",
+    judge=judge_evaluate,
+    hint="Two things: what is added up should be plain numbers, and nothing should be recorded "
+    "while the model runs. Section 2 has the words for the second.",
+    because="with torch.no_grad(): total += F.cross_entropy(model(x), y).item(), for each batch; "
+    "then total / len(batches)",
+)
+
+# ------------------------------------------------------------------- three programs, source unseen
+
+HOLDERS = {"A": ("history", "freed"), "B": ("total", "sum"), "C": ("report", "stored")}
+STATES = ("freed", "sum", "stored")
+
+
+def judge_who(attempt: Any) -> str:
+    if not isinstance(attempt, (list, tuple)) or len(attempt) != len(HOLDERS):
+        return "a list of three pairs is wanted, for A, B and C."
+    for (letter, (name, state)), pair in zip(HOLDERS.items(), attempt):
+        if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+            return f"{letter}: a pair is wanted: who keeps it, and one of the three words."
+        said, word = pair
+        if word not in STATES:
+            return f"{letter}: {word!r} is none of the words {', '.join(STATES)}."
+        if not isinstance(said, str) or name not in said.split(",")[0].split("[")[0].split("."):
+            return (
+                f"{letter}: {said!r} is not what keeps the graph. The view's last part names it: "
+                "what stands behind `program`?"
+            )
+        if word != state:
+            return {
+                "freed": f"{letter}: look at the curve. Does it fall after each step?",
+                "sum": f"{letter}: one result leads to all the graphs, not several.",
+                "stored": f"{letter}: has anything been added up there, or walked back?",
+            }[state]
+    return ""
+
+
+who = lesson.Exercise(
+    "who",
+    answer=lambda: list(HOLDERS.values()),
+    judge=judge_who,
+    hint="The list at the end of each view begins with who keeps most. It says how many results "
+    "that holds, and whether a backward pass has run on them.",
+    because='("history", "freed"), ("total", "sum") and ("report", "stored"), where report is a '
+    "function that remembers a list.",
+)
+
+# ----------------------------------------------------------------------------- walked in segments
+
+LENGTH = 3  # layers of a segment, in the judge's chain
+SEGMENTS = 4
+
+
+def chain(weight: Any) -> Callable[[Any], Any]:
+    def segment(h: Any) -> Any:
+        for _ in range(LENGTH):
+            h = torch.tanh(h @ weight)
+        return h
+
+    return segment
+
+
+def walked(segment: Any, inputs: list[Any], g: Any, how: str = "") -> None:
+    """The right way back through the segments, or one with a mistake."""
+    first = g
+    for start in inputs if how == "forwards" else reversed(inputs):
+        start = start.detach().requires_grad_()
+        out = segment(start)
+        out.backward(torch.ones_like(g) if how == "ones" else first if how == "same" else g)
+        g = start.grad
+
+
+SLIPS = {
+    "forwards": broke(
+        "wait",
+        "the segments are walked from the first to the last. From where does a gradient come?",
+    ),
+    "same": broke(
+        "multiply",
+        "each segment is walked with the g that arrived at the end. What arrives at "
+        "the segment before the last one?",
+    ),
+    "ones": broke("multiply", "each segment is walked as if 1 arrived at its end. g is not used."),
+}
+
+
+def judge_hand(walk: Any) -> str | None:
+    """Lets it walk four segments of three layers, and compares the gradient of the weight."""
+    if not callable(walk):
+        return "a function is wanted."
+    torch.manual_seed(3)
+    weight = (torch.randn(24, 24) / 5).requires_grad_()
+    x, g = torch.randn(24, 24), torch.randn(24, 24)
+    segment, inputs = chain(weight), [x]
+    with torch.no_grad():
+        for _ in range(SEGMENTS - 1):
+            inputs.append(segment(inputs[-1]))
+    grads = {}
+    for how in ("", *SLIPS):
+        weight.grad = None
+        walked(segment, inputs, g, how)
+        grads[how] = weight.grad
+    weight.grad = None
+    found: list[Any] = []
+    calls: list[Any] = []
+
+    def counting(h: Any) -> Any:
+        calls.append(h)
+        return segment(h)
+
+    peak, _ = saved(lambda: found.append(walk(counting, list(inputs), g)))
+    if is_open(found[0]) or is_stub(walk, found[0]):
+        return None
+    if not calls:
+        return "it never calls segment: nothing is computed again."
+    if weight.grad is None:
+        return broke("fills", "no gradient has arrived at the weight: who calls backward()?")
+    for how, message in SLIPS.items():
+        if torch.allclose(weight.grad, grads[how], rtol=1e-3, atol=1e-6):
+            return message
+    if not torch.allclose(weight.grad, grads[""], rtol=1e-3, atol=1e-6):
+        return "a gradient arrives, but it is another one than that of the whole chain."
+    table = 24 * 24 * 4
+    if peak > (LENGTH + 2) * table:
+        return (
+            f"the gradient is right. But {peak / table:.0f} arrays are kept at the peak: more than "
+            "one segment is recorded at a time."
+        )
+    return ""
+
+
+hand = lesson.Exercise(
+    "hand",
+    judge=judge_hand,
+    hint="Begin with the last input. Make a leaf of it, which wants a gradient; run its segment; "
+    "call backward with what arrives at its end. What then stands in the leaf's .grad arrives at "
+    "the end of the segment before.",
+    because="for start in reversed(inputs): start = start.detach().requires_grad_(); "
+    "segment(start).backward(g); g = start.grad",
+)
+
+# ---------------------------------------------------------------------------- a program of yours
+
+TABLE = 100 * 100 * 4
+
+
+def judge_own(function: Any) -> str | None:
+    """Runs it on a table that wants a gradient: five nodes or more, and three arrays kept."""
+    if not callable(function):
+        return "a function is wanted."
+    torch.manual_seed(0)
+    x = torch.rand(100, 100, requires_grad=True)
+    found: list[Any] = []
+    _, kept = saved(lambda: found.append(function(x)))
+    result = found[0]
+    if is_open(result) or is_stub(function, result):
+        return None
+    if not isinstance(result, torch.Tensor) or result.grad_fn is None:
+        return broke("record", "its result has no history: nothing leads back to x.")
+    count = node_count(result)
+    if count < 5:
+        return f"its graph has {count} nodes, and at least five are wanted."
+    if kept % TABLE:
+        return f"it keeps {kept:,} bytes, and one array of x's size has {TABLE:,}: some is smaller."
+    if kept != 3 * TABLE:
+        return f"its graph of {count} nodes keeps {kept // TABLE} arrays, and three are wanted."
+    return ""
+
+
+own = lesson.Exercise(
+    "own program",
+    judge=judge_own,
+    hint="x itself is a leaf and does not count. Take operations that keep their results, one "
+    "after another, and fill up with some that keep nothing.",
+    because="For example (torch.tanh(torch.exp(torch.sigmoid(x))) + 1).mean().",
+)

@@ -1,0 +1,221 @@
+"""What notebook 08 runs: memory that is measured, programs that keep it, and a plan made before."""
+
+from __future__ import annotations
+
+import gc
+import tracemalloc
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import minigrad as torch
+import minigrad.nn.functional as F
+from minigrad import nn
+from minigrad.tape import tape
+from minigrad.tape.buffers import saved_arrays
+from minigrad.tape.memory import Memory
+
+from .graphs import nodes
+
+NUMBERS = 4096 * 16
+ARRAY = NUMBERS * 4  # bytes of one array of this lesson
+
+# ---------------------------------------------------------------------------------- measuring
+
+
+def saved(run: Callable[[], Any]) -> tuple[int, int]:
+    """The bytes that operations have saved: at the peak, and at the end, with the result held.
+
+    Beside what earlier graphs have saved, that are still there.
+    """
+    reader = tape.watch(room=0, bare=True)  # as a MemoryTape does, without a view
+    memory = Memory(tape)
+    memory.begin()
+    try:
+        start = memory.alive
+        result = run()
+        memory.settle()
+        found = memory.peak - start, memory.alive - start
+        del result
+    finally:
+        memory.end()
+        tape.release(reader)
+    return found
+
+
+def traced(run: Callable[[], Any]) -> tuple[int, int]:
+    """All bytes that Python gets for a program, on top of what is there: at the peak, at the end.
+
+    As its own ``tracemalloc`` counts them; the first run makes what is made only once.
+    """
+    run()
+    gc.collect()
+    going = tracemalloc.is_tracing()
+    if not going:
+        tracemalloc.start()
+    try:
+        tracemalloc.reset_peak()
+        before = tracemalloc.get_traced_memory()[0]
+        result = run()
+        end, peak = tracemalloc.get_traced_memory()
+        del result
+    finally:
+        if not going:
+            tracemalloc.stop()
+    return peak - before, end - before
+
+
+def arrays(count: float) -> str:
+    """Bytes, as arrays of 256 KiB."""
+    number = round(count / ARRAY)
+    return f"{number} array" if number == 1 else f"{number} arrays"
+
+
+def percent(share: float) -> str:
+    """A share with one digit that counts: "40 %", "0.3 %"."""
+    return f"{float(f'{100 * share:.1g}'):g} %"
+
+
+def size(count: float) -> str:
+    """Bytes as people read them."""
+    return f"{count / 1024:,.0f} KiB" if count < 1024**2 else f"{count / 1024**2:,.1f} MiB"
+
+
+# ---------------------------------------------------------------------------- what is saved
+
+RULES: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "A": ("torch.exp(h)", torch.exp),
+    "B": ("torch.sin(h)", torch.sin),
+    "C": ("h + 1", lambda h: h + 1),
+    "D": ("h ** 2", lambda h: h**2),
+    "E": ("torch.sigmoid(h)", torch.sigmoid),
+    "F": ("h.mean()", lambda h: h.mean()),
+}
+
+
+def kept_by(function: Callable[[Any], Any]) -> str:
+    """What an operation on a result keeps: its "input", its "result", or "nothing"."""
+    h = torch.rand(4, 4, requires_grad=True) * 1.0
+    y = function(h)
+    found = {id(array) for array, _ in saved_arrays(y._node.saved or ())}
+    if id(h._array) in found:
+        return "input"
+    return "result" if id(y._array) in found else "nothing"
+
+
+# ----------------------------------------------------------------- three programs, source unseen
+
+
+def small_network() -> Any:
+    torch.manual_seed(0)
+    return nn.Sequential(nn.Linear(64, 256), nn.Tanh(), nn.Linear(256, 10))
+
+
+def some_batches(count: int = 12) -> list[tuple[Any, Any]]:
+    torch.manual_seed(1)
+    return [(torch.randn(32, 64), torch.randint(0, 10, (32,))) for _ in range(count)]
+
+
+class First:
+    """Trains, and keeps each loss after its backward pass."""
+
+    def __init__(self) -> None:
+        self.model = small_network()
+        self.batches = some_batches()
+        self.best: Any = None
+        self.history: list[Any] = []
+
+    def run(self) -> None:
+        optimizer = torch.optim.SGD(self.model.parameters(), lr=0.1)
+        for x, y in self.batches:
+            optimizer.zero_grad()
+            loss = F.cross_entropy(self.model(x), y)
+            loss.backward()
+            optimizer.step()
+            self.history.append(loss)
+            self.best = min(one.item() for one in self.history)
+
+
+class Second:
+    """Trains, and then adds up the losses of an evaluation."""
+
+    def __init__(self) -> None:
+        self.model = small_network()
+        self.batches = some_batches()
+        self.losses: list[float] = []
+        self.total: Any = 0
+
+    def run(self) -> None:
+        optimizer = torch.optim.SGD(self.model.parameters(), lr=0.1)
+        for x, y in self.batches:
+            optimizer.zero_grad()
+            loss = F.cross_entropy(self.model(x), y)
+            loss.backward()
+            optimizer.step()
+            self.losses.append(loss.item())
+        for x, y in self.batches:
+            loss = F.cross_entropy(self.model(x), y)
+            self.total = self.total + loss
+
+
+class Third:
+    """Evaluates, and shows each result to a function that remembers it."""
+
+    def __init__(self) -> None:
+        self.model = small_network()
+        self.batches = some_batches()
+        self.right: list[float] = []
+        self.report = remembering()
+
+    def run(self) -> None:
+        for x, y in self.batches:
+            scores = self.model(x)
+            self.right.append((scores.argmax(1) == y).float().mean().item())
+            self.report(scores)
+
+
+def remembering() -> Callable[[Any], None]:
+    seen = []
+
+    def report(scores: Any) -> None:
+        seen.append(scores)
+
+    return report
+
+
+PROGRAMS = {"A": First, "B": Second, "C": Third}
+
+# --------------------------------------------------------------------------------- a plan
+
+
+def planned(x: Any, w: Any, depth: int) -> Any:
+    """The chain as a program that knew it before would compute it: two buffers, in turn."""
+    value, factor = x.numpy(), w.detach().numpy()
+    buffers = [np.empty_like(value), np.empty_like(value)]
+    for number in range(depth):
+        buffer = buffers[number % 2]
+        np.matmul(value, factor, out=buffer)
+        value = np.tanh(buffer, out=buffer)
+    return value
+
+
+def structure(side: int, depth: int = 16) -> tuple[int, int]:
+    """A chain with arrays of this side: bytes of its graph, and of the arrays that it keeps."""
+    torch.manual_seed(0)
+    w = torch.randn(side, side).requires_grad_()
+    x = torch.randn(side, side)
+
+    def chain() -> Any:
+        h = x
+        for _ in range(depth):
+            h = torch.tanh(h * w)  # keeps as much as with @, which takes long where side is large
+        return h
+
+    kept = depth * side * side * 4
+    return traced(chain)[1] - kept, kept
+
+
+def node_count(result: Any) -> int:
+    """How many nodes lead to a result."""
+    return len(nodes(result))

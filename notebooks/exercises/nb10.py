@@ -1,0 +1,301 @@
+"""What notebook 10 asks. Its exercises are in ``nb10_judges``, what it runs in ``nb10_runs``.
+
+Here, and not in the cells, so that nobody reads an answer before giving one.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from minigrad import lesson
+from minigrad.lesson import broke
+
+from .nb10_judges import capture, lines, own, repair, show_lines, two
+
+__all__ = ["capture", "lines", "own", "repair", "show_lines", "two"]
+
+# ------------------------------------------------------------------------- a thousand readings
+
+best_example = partial(
+    lesson.predict,
+    "You may choose which reading is recorded, and you choose the best one. For how many of the "
+    "1,000 readings is the recording right?",
+    "about 160",
+    choices=["about 160", "about 500", "about 950"],
+    mistakes={
+        "about 950": broke(
+            "ran",
+            "The recording holds one number of doublings. How many does a reading of 1.9 need, and "
+            "how many does one of 0.2?",
+        ),
+        "about 500": "That would be every reading with the right sign. Are all of these doubled "
+        "equally often?",
+    },
+    hint="The readings lie mostly between −2 and 2. Count the ranges of readings, from 1.95 "
+    "downwards, that are doubled equally often, and do not forget the sign.",
+    because="A recording is right for one sign and one number of doublings, and the readings are "
+    "spread over many such pairs.",
+)
+
+# ----------------------------------------------------------------------------------- guards
+
+SAME = "the program runs, and the result is right"
+WRONG = "the program runs, and the result is wrong"
+NEW = "an ordinary run, which is noted as one more program"
+
+for_300 = partial(
+    lesson.predict,
+    "The program was noted at 400. Now louder is called with 300. What happens?",
+    SAME,
+    choices=[SAME, WRONG, NEW],
+    mistakes={
+        WRONG: "300 becomes 600 and then 1200. Which of the lines would do something wrong?",
+        NEW: "Go through the tests with 300. Which of them comes out differently?",
+    },
+    hint="Work out v3 and v6 for 300, and each of the tests.",
+    because="300 is doubled twice, as 400 is, so every test comes out as it did then.",
+)
+
+for_200 = partial(
+    lesson.predict,
+    "And with 200?",
+    NEW,
+    choices=[SAME, WRONG, NEW],
+    mistakes={
+        SAME: "The program doubles twice. Is 800 loud enough?",
+        WRONG: "So it was with the recording of section 2. What do the lines that begin with if do "
+        "here?",
+    },
+    hint="Work out v6 for 200, and the tests behind it.",
+    because="Three doublings are needed. The test behind the second one comes out differently, so "
+    "the program stops before it has done any harm.",
+)
+
+how_many = partial(
+    lesson.predict,
+    "louder is called with each of the 1,000 readings. How many programs are there in the end?",
+    23,
+    mistakes={
+        1: "One program serves one path. How many different paths did you find in lesson 03?",
+        2: "The sign makes two of them. What else differs between the readings?",
+        1000: "A program serves every reading that takes the same path. In lesson 03 you counted "
+        "the paths of these readings.",
+    },
+    hint="In section 3 of lesson 03 you counted the different graphs that these readings leave.",
+    because="Each path through the function needs a program, and these readings take 23 paths.",
+)
+
+# ------------------------------------------------------------------------- reading a program
+
+again = partial(
+    lesson.predict,
+    "The step works out a tanh on the way forward, and needs its slope on the way back. How often "
+    "does the program below call np.tanh?",
+    1,
+    mistakes={
+        2: "Write down the slope of tanh in terms of its result t. Is another tanh needed?",
+        0: "Nothing else makes the hidden values.",
+    },
+    hint="Lesson 04 has the slope of tanh, as a formula in which only the result t occurs.",
+    because="The slope is one minus the square of the result, and the result is there already.",
+)
+
+kept = partial(
+    lesson.predict,
+    "v2 is deleted in the line after it was made. Why does v3 stay for so many lines?",
+    "two lines of the way back use it",
+    choices=[
+        "two lines of the way back use it",
+        "it is part of the result",
+        "every result of an operation has to stay until step()",
+    ],
+    mistakes={
+        "it is part of the result": "Look at the last line: which name is returned?",
+        "every result of an operation has to stay until step()": "v5 is a result, too. When is it "
+        "deleted?",
+    },
+    hint="Search the lines for v3, and look beside them at the operation that each belongs to.",
+    because="The gradient of w2 is made of v3, and so is the slope of tanh. This is what a node "
+    "would have saved, and here you can see it in the lines.",
+)
+
+# ----------------------------------------------------------------------------- four mistakes
+
+frozen = partial(
+    lesson.predict,
+    "fare was recorded at 5 km, with the rate 3. Then the rate becomes 4. What does the recording "
+    "say for 5 km?",
+    19,
+    mistakes={
+        24: "That is what the function says. Does the recording still know that there was a name?",
+        20: "The base is added in both. Which rate stands in the line?",
+        15: "The base of 4 was recorded, too.",
+    },
+    hint="Look at the notes of section 1: in which of their lines stands a plain number?",
+    because="The rate is no input of the program. When the line was written it was 3, and "
+    "that is what stands there.",
+)
+
+buffers = partial(
+    lesson.predict,
+    "What does monday show after the second call?",
+    "[13, 16]",
+    choices=["[7, 10]", "[13, 16]", "[0, 0]"],
+    mistakes={
+        "[7, 10]": "That is what the first call has returned. Was a copy returned, or the buffer?",
+        "[0, 0]": "The buffer was filled with zeros before the first call only.",
+    },
+    hint="How many arrays are there in this program?",
+    because="Both names stand for the one buffer, and the second call has written into it.",
+)
+
+printed = partial(
+    lesson.predict,
+    "loud is compiled, and called five times with the same kind of argument. How often does it "
+    "print its line?",
+    2,
+    mistakes={
+        5: "From the third call on, a program runs. Is print an operation of NumPy?",
+        1: "The first call is an ordinary one. What happens in the second?",
+        0: "Somebody has to run the function, before there is a program.",
+        3: "The third call is the first that a program serves.",
+    },
+    hint="The first call is an ordinary one, the second is noted while it runs, and then there is "
+    "a program.",
+    because="The function itself runs in the first call and in the one that is noted. The program "
+    "holds what NumPy was asked for, and print is not among that.",
+)
+
+from_a_file = partial(
+    lesson.predict,
+    "The rate is read from a file in each call. After three calls the file is changed. What does "
+    "the compiled function do?",
+    "it uses the old rate, and says nothing",
+    choices=[
+        "it uses the old rate, and says nothing",
+        "a guard fails, and a new program is noted",
+        "it is refused, with a warning",
+    ],
+    mistakes={
+        "a guard fails, and a new program is noted": "A guard compares something that the program "
+        "can reach cheaply: an argument, a variable, an attribute. Would it open a file each time?",
+        "it is refused, with a warning": "That needs somebody who noticed that a file was read. "
+        "Only what is asked of NumPy is noted, and the variables that your code reads are watched.",
+    },
+    hint="What was handed to NumPy when the call was noted? Nothing else is known of the file.",
+    because="For NumPy there was only a product with a number. Where the number came from, nobody "
+    "saw.",
+)
+
+# ----------------------------------------------------------------------------------- memory
+
+memory_forward = partial(
+    lesson.predict,
+    "The ordinary run needs 3 arrays at its peak. How many does the program need?",
+    2,
+    mistakes={
+        1: "A product or a tanh has an input and a result, and while it runs both are there.",
+        3: "While tanh runs, who still needs the h of the layer before?",
+        8: "Nothing goes back here, so nothing has to be kept for it.",
+    },
+    hint="In the line h = torch.tanh(h @ w), the name h still stands for the old array while the "
+    "new one is made. Which arrays are really needed at that moment?",
+    because="Who knows the next lines knows that the old h is not needed once the product is "
+    "there, though its name lives on.",
+)
+
+memory_training = partial(
+    lesson.predict,
+    "And in the step of a training, where the ordinary run needs about 11.5? The program needs",
+    "about 9.5",
+    choices=["about 2", "about 9.5", "about 16"],
+    mistakes={
+        "about 2": "What do the rules of tanh and of the product want on the way back?",
+        "about 16": "Of each layer the product and its tanh are 2 arrays. Is the product wanted "
+        "once the tanh is there?",
+    },
+    hint="Eight layers have eight results, and each is wanted on the way back.",
+    because="The results of the eight layers have to stay in any case, because the way back uses "
+    "them. A plan can only spare what is needed besides.",
+)
+
+# ------------------------------------------------------------------------------------ times
+
+SINGLE = "200 operations on single numbers"
+MEDIUM = "a network of 32 units, 32 examples"
+LARGE = "a network of 512 units, 2,048 examples"
+
+who_gains = partial(
+    lesson.predict,
+    "Which of the three steps becomes the most times as fast, when it is compiled?",
+    SINGLE,
+    choices=[SINGLE, MEDIUM, LARGE],
+    mistakes={
+        MEDIUM: "Here some of the time goes into arithmetic, which the program has to do as well. "
+        "Is there a step with less of it?",
+        LARGE: "Nearly all of its time goes into two large products. Does the program multiply "
+        "them any faster?",
+    },
+    hint="A program leaves out the work around each operation: looking up rules, making nodes, "
+    "walking the graph. In which step is that most of the work?",
+    because="With single numbers the arithmetic is next to nothing, and nearly everything that is "
+    "done around it can be left out.",
+)
+
+# ------------------------------------------------------------------------------ earlier notebooks
+
+slope_of_what_ran = partial(
+    lesson.predict,
+    "What is the gradient of amplify at 3.9? (3.9 · 256 is 998.4.)",
+    512,
+    mistakes={
+        256: broke("ran", "After eight doublings it is 998.4. Does the loop end there?"),
+        1996.8: broke("direction", "That is the value."),
+        1: broke("multiply", "Each doubling has the local slope 2."),
+    },
+    hint="How often is it doubled, and what is the local slope of a doubling?",
+    because="Nine doublings ran, and 2⁹ is 512.",
+)
+two_passes = partial(
+    lesson.predict,
+    "w.grad is None. A loss whose gradient is 6 is worked out and sent back twice, without "
+    "zero_grad() between. What is w.grad then?",
+    12,
+    mistakes={
+        6: broke("accumulate", "What does the second pass do with what it finds there?"),
+        36: broke("accumulate", "The two passes are not on one path."),
+    },
+    hint="What does backward() do with a .grad that is not None?",
+    because="backward() adds: 6 + 6.",
+)
+written_over = partial(
+    lesson.predict,
+    "y = torch.tanh(h). Then h is written over, before y.sum().backward(). What comes of it?",
+    "the right gradient",
+    choices=["the right gradient", "a wrong gradient", "an error"],
+    mistakes={
+        "an error": "An error comes if something was written over that a node has saved. What has "
+        "tanh saved? You have seen it in this lesson.",
+        "a wrong gradient": "What does the slope of tanh need: its input, or its result?",
+    },
+    hint="In the program of section 4, which line makes the slope of tanh, and from which name?",
+    because="tanh saves its result, and its input may go.",
+)
+
+# ----------------------------------------------------------------------------- without a picture
+
+on_paper = partial(
+    lesson.predict,
+    "On paper: a function returns 3 · y if y = x · w is above 0, and 5 · y otherwise. It was "
+    "recorded with x = 2 and w = 1, without a guard. What does the recording say for x = −2, "
+    "w = 1?",
+    -6,
+    mistakes={
+        -10: broke("ran", "So the function says. Which of its two branches was recorded?"),
+        6: "That is the result for the example. The line of y gets the new x.",
+        10: "The other branch did not run in the example, and the sign is that of y.",
+        -2: "That is y. One more operation was recorded.",
+    },
+    hint="Write down the lines of the recording: there are two.",
+    because="The recording holds y = x · w and 3 · y, and no condition.",
+)

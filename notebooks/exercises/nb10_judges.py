@@ -1,0 +1,292 @@
+"""Exercises of notebook 10, and their judges."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import minigrad as torch
+from minigrad import lesson
+from minigrad.lesson import broke
+from minigrad.lesson.values import is_open
+
+from . import nb10_runs as runs
+
+# ------------------------------------------------------------------------- a recording by hand
+
+
+def fare(rate: Any, km: Any) -> Any:
+    return rate * km + 4
+
+
+def product(a: Any, b: Any) -> Any:
+    return (a + b) * (b + 1)
+
+
+def ratio(a: Any, b: Any) -> Any:
+    return (a - b) / b
+
+
+PROGRAMS: list[tuple[Any, dict[str, float], dict[str, float]]] = [
+    (fare, {"rate": 2.0, "km": 3.0}, {"rate": 3.0, "km": 5.0}),
+    (product, {"a": 2.0, "b": 6.0}, {"a": 3.0, "b": 1.0}),
+    (ratio, {"a": 7.0, "b": 2.0}, {"a": 9.0, "b": 4.0}),
+]
+
+
+def evaluated(lines: list[runs.Line], inputs: dict[str, float], swap: bool) -> list[float]:
+    """The values of all lines, with the operands in their order or in the other."""
+    values: dict[str, Any] = dict(inputs)
+    for name, operation, operands in lines:
+        numbers = [values[one] if isinstance(one, str) else one for one in operands]
+        values[name] = runs.OPERATIONS[operation](*(numbers[::-1] if swap else numbers))
+    return [values[line.name] for line in lines]
+
+
+def judge_capture(attempt: Any) -> str | None:
+    """Makes programs of three functions, and runs them with other numbers."""
+    if not callable(attempt):
+        return "a function is wanted, capture(f, **example)."
+    for f, example, inputs in PROGRAMS:
+        calls = []
+
+        def noticed(f: Any = f, calls: list[int] = calls, **given: Any) -> Any:
+            calls.append(1)
+            return f(**given)
+
+        noticed.__name__ = f.__name__
+        program = attempt(noticed, **example)
+        if is_open(program):
+            return None
+        if not callable(program):
+            return f"it returns {program!r}, and not the function `program`."
+        before = len(calls)
+        got = program(**inputs)
+        if is_open(got):
+            return None
+        if len(calls) > before:
+            return "the program calls the function again. It should know its lines only."
+        said = judged_value(f, example, inputs, got)
+        if said:
+            return said
+    return ""
+
+
+def judged_value(f: Any, example: Any, inputs: Any, got: Any) -> str:
+    where = f"{f.__name__}({', '.join(f'{k}={v:g}' for k, v in inputs.items())})"
+    if isinstance(got, bool) or not isinstance(got, (int, float)):
+        kind = type(got).__name__
+        return f"the program for {where} returns a {kind}. A number is wanted."
+    wanted = f(**inputs)
+    if math.isclose(got, wanted):
+        return ""
+    lines = runs.notes(f, **example)
+    if math.isclose(got, f(**example)):
+        return (
+            f"for {where} it says {got:g}, which is the result for the example. "
+            "Do the lines get the new numbers?"
+        )
+    if math.isclose(got, evaluated(lines, inputs, False)[0]):
+        return f"for {where} it says {got:g}: that is the value of its first line."
+    if math.isclose(got, evaluated(lines, inputs, True)[-1]):
+        return f"for {where} it says {got:g}: the operands arrive in the other order."
+    return f"for {where} it says {got:g}, and the function says {wanted:g}."
+
+
+capture = lesson.Exercise(
+    "capture",
+    judge=judge_capture,
+    hint="An operand that is a text, as in isinstance(one, str), is looked up among the values; "
+    "any other is a number already. nb10_runs.OPERATIONS[operation] is a function: give it the "
+    "numbers one by one, with a star.",
+    because="numbers = [values[one] if isinstance(one, str) else one for one in operands], then "
+    "values[name] = nb10_runs.OPERATIONS[operation](*numbers), and at the end "
+    "return values[lines[-1].name].",
+)
+
+# --------------------------------------------------------------------------- two programs
+
+
+def amplify(a: Any) -> Any:
+    y = a
+    while -1000 < y < 1000:
+        y = y * 2
+    return y / 10 if y < 0 else y
+
+
+def judge_two(attempt: Any) -> str | None:
+    """Calls a compiled ``amplify`` with six readings, and counts its programs."""
+    if not isinstance(attempt, (list, tuple)):
+        return "a list of six numbers is wanted."
+    if any(is_open(one) for one in attempt):
+        return None
+    if any(isinstance(one, bool) or not isinstance(one, (int, float)) for one in attempt):
+        return "each of the six has to be a number."
+    if len(attempt) != 6:
+        return f"there are {len(attempt)} of them, and six are wanted."
+    if len(set(attempt)) < 6:
+        return "two of them are equal. Six different readings are wanted."
+    if any(abs(one) < 1e-6 for one in attempt):
+        return "0 never becomes loud, however often it is doubled, and the tiniest take too long."
+    compiled = torch.compile(amplify)
+    for one in (attempt[0], *attempt):  # the very first call is not noted
+        compiled(runs.double(float(one)))
+    count = len(compiled.programs)
+    ways = [runs.notes(amplify, a=float(one)) for one in attempt]
+    if count != 2:
+        loops = ", ".join(str(sum(line.operation == "mul" for line in way)) for way in ways)
+        word = "program" if count == 1 else "programs"
+        return f"they need {count} {word}. They are doubled so many times: {loops}."
+    if len({sum(line.operation == "mul" for line in way) for way in ways}) > 1:
+        return "their programs differ in the number of doublings. They should not."
+    return ""
+
+
+two = lesson.Exercise(
+    "two programs",
+    judge=judge_two,
+    hint="What else than the number of doublings decides which operations run? Readings between "
+    "250 and 500 are doubled twice.",
+    because="Readings of equal size and opposite sign are doubled equally often, and only the "
+    "negative one is divided: 300, 350, 400, −300, −350 and −400, for example.",
+)
+
+# ------------------------------------------------------------------------------ five lines
+
+MEANINGS = (
+    "the local slope of the square",
+    "the gradient of w2",
+    "what arrives at each example, from the mean",
+    "the local slope of tanh",
+    "what arrives at the result of tanh",
+)
+BEGINNINGS = {"A": "v13 =", "B": "v14 =", "C": "v17 =", "D": "v19 =", "E": "v21 ="}
+ANSWERS = {"A": 3, "B": 1, "C": 5, "D": 2, "E": 4}
+ABOUT = {
+    "A": "A: one number becomes 64 of them. Which operation made one number of 64?",
+    "B": "B: v7 is the error of each example. What is done with it on the way forward?",
+    "C": "C: the matrix w2 stands in this product, turned round. In which product did it stand on "
+    "the way forward, and what was beside it?",
+    "D": "D: which shape has the product? v18 has 8 rows, v15 has one column.",
+    "E": "E: v20 is the square of v3, and v3 is the result of which operation?",
+}
+
+
+def show_lines() -> None:
+    """Five lines of the program, and what they may be."""
+    lines = [line.strip().partition(";")[0] for line in runs.small_program().splitlines()]
+    for letter, beginning in BEGINNINGS.items():
+        line = next(one for one in lines if one.startswith(beginning))
+        print(letter, "  ", line.partition("#")[0].strip())
+    print()
+    for number, meaning in enumerate(MEANINGS, 1):
+        print(number, "  ", meaning)
+
+
+def judge_lines(attempt: Any) -> str | None:
+    if not isinstance(attempt, (list, tuple)) or len(attempt) != len(ANSWERS):
+        return "a list of five numbers is wanted, for A to E."
+    if any(is_open(one) for one in attempt):
+        return None
+    for letter, said in zip(ANSWERS, attempt):
+        if isinstance(said, bool) or said not in range(1, 6):
+            return f"{letter}: {said!r} is none of the numbers 1 to 5."
+    if len(set(attempt)) < len(ANSWERS):
+        return "each of the five is wanted once."
+    for letter, said in zip(ANSWERS, attempt):
+        if said != ANSWERS[letter]:
+            return ABOUT[letter]
+    return ""
+
+
+lines = lesson.Exercise(
+    "five lines",
+    answer=list(ANSWERS.values()),
+    judge=judge_lines,
+    hint="Begin with the shapes. Then look at which lines of the forward pass a name comes from.",
+    because="A 3: the mean sends the same share to each example. B 1: the slope of the square is "
+    "twice its input. C 5: what arrives behind the second product, times w2 turned round. D 2: the "
+    "hidden values turned round, times the same. E 4: one minus the square of the result.",
+)
+
+# ------------------------------------------------------------------------------- a repair
+
+
+def judge_repair(attempt: Any) -> str | None:
+    """Compiles what the learner wrote, and looks whether it was served by a program."""
+    if not callable(attempt):
+        return "a function is wanted, cost(km, rate)."
+    rate = torch.tensor(2.0)
+    given = [torch.tensor([float(n), n + 1.0, n + 2.0]) for n in range(1, 6)]
+    compiled = torch.compile(attempt)
+    results = []
+    for km in given:
+        results.append(runs.quietly(lambda km=km: compiled(km, rate)))
+        if is_open(results[-1]):
+            return None
+    if compiled.refused:
+        return f"it is refused: {runs.told(compiled).splitlines()[0]}."
+    if results[-1] is None:
+        return "it returns nothing, so that nobody can look at the loss outside."
+    if not torch.is_tensor(results[-1]):
+        kind = type(results[-1]).__name__
+        return f"it returns a {kind}. A tensor is wanted."
+    for km, got in zip(given, results):
+        wanted = ((rate * km - 15) ** 2).mean()
+        if got.shape != wanted.shape:
+            return f"what it returns has the shape {tuple(got.shape)}: one number is wanted."
+        if not runs.same_numbers(got, wanted):
+            return (
+                f"for {km.tolist()} it returns {got.item():g}, and the loss is {wanted.item():g}."
+            )
+    return ""
+
+
+repair = lesson.Exercise(
+    "repair",
+    judge=judge_repair,
+    hint="The notes cannot see what leaves the graph. Take the list out of the function, and let "
+    "the function hand out the tensor: who calls it can do with it what he likes.",
+    because="Leave out the line with seen, and return loss. Outside: seen.append(cost(km, rate)"
+    ".item()).",
+)
+
+# --------------------------------------------------------------------------- a step of yours
+
+
+def judge_own(attempt: Any) -> str | None:
+    """Compiles a step of the learner's own, checks it, and says how much it gains."""
+    if not isinstance(attempt, (list, tuple)) or len(attempt) < 2:
+        return (
+            "the step is wanted, and behind it what it is called with: (step, x) or (step, x, y)."
+        )
+    step, *args = attempt
+    if any(is_open(one) for one in attempt):
+        return None
+    if not callable(step):
+        return "the first is to be a function."
+    compiled = torch.compile(step, check=True)
+    for _ in range(4):
+        result = runs.quietly(lambda: compiled(*args))
+        if is_open(result):
+            return None
+    if compiled.refused:
+        return f"it is refused: {runs.told(compiled)}"
+    if not runs.served(compiled):
+        return "no call was served by a program: what it reads is different each time."
+    if compiled.programs[0].lines < 8:
+        found = compiled.programs[0].lines
+        return f"its program has {found} lines. Take a step in which more happens, with a way back."
+    if "backward()" not in compiled.source:
+        return broke("record", "nothing goes back in it: no gradient is asked for.")
+    return ""
+
+
+own: lesson.Exercise = lesson.Exercise(
+    "own step",
+    judge=judge_own,
+    hint="Take the training step of lesson 05: zero_grad, the loss, backward, step, and return "
+    "the loss.",
+    because="A step that sets its gradients to zero, works out a loss, calls backward() and "
+    "returns the loss can be compiled as it is.",
+)

@@ -1,0 +1,284 @@
+"""What notebook 10 runs: the tape's notes of a run, a small recording, and steps to compile."""
+
+from __future__ import annotations
+
+import operator
+import time
+import tracemalloc
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import minigrad as torch
+from minigrad.static import Compiled
+
+# --------------------------------------------------------------------------- a recording by hand
+
+OPERATIONS: dict[str, Callable[..., Any]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "pow": operator.pow,
+    "neg": operator.neg,
+}
+
+
+class Line(NamedTuple):
+    """One operation that ran. An operand is a name, or a plain number."""
+
+    name: str
+    operation: str
+    operands: tuple[Any, ...]
+
+
+def notes(f: Callable[..., Any], **example: float) -> list[Line]:
+    """What the tape takes down while ``f`` runs once, with these numbers: its operations."""
+    found = torch.tape.run(torch.tape.tape, f, {k: float(v) for k, v in example.items()})
+    names: dict[str, str] = {}
+    lines = []
+    for node in found.nodes:
+        if node["kind"] != "op":
+            names[node["id"]] = node["names"][0]
+            continue
+        operands = tuple(
+            float(one["text"]) if one["id"] is None else names[one["id"]] for one in node["inputs"]
+        )
+        names[node["id"]] = f"v{len(lines) + 1}"
+        lines.append(Line(names[node["id"]], node["op"], operands))
+    return lines
+
+
+def show(lines: Sequence[Line]) -> None:
+    """Prints notes, a line each."""
+    for name, operation, operands in lines:
+        print(f"{name} = {operation}({', '.join(map(str, operands))})")
+
+
+def capture(f: Callable[..., Any], **example: float) -> Callable[..., float]:
+    """A program made of one run of ``f``: the lesson's own solution of its first exercise."""
+    lines = notes(f, **example)
+
+    def program(**inputs: float) -> float:
+        values = dict(inputs)
+        for name, operation, operands in lines:
+            numbers = [values[one] if isinstance(one, str) else one for one in operands]
+            values[name] = OPERATIONS[operation](*numbers)
+        return values[lines[-1].name]
+
+    return program
+
+
+def mistaken(program: Callable[..., float], f: Callable[[float], float], inputs: Any) -> int:
+    """For how many of these readings a program says something else than the function."""
+    return sum(program(a=value) != f(value) for value in inputs)
+
+
+def fewest_mistaken(f: Callable[[Any], Any], inputs: Sequence[float]) -> int:
+    """How many readings are wrong if the best of them is the one that was recorded."""
+    right = [f(value) for value in inputs]
+    programs = {tuple(notes(f, a=value)): capture(f, a=value) for value in examples(f, inputs)}
+    return min(
+        sum(program(a=value) != wanted for value, wanted in zip(inputs, right))
+        for program in programs.values()
+    )
+
+
+def examples(f: Callable[[Any], Any], inputs: Sequence[float]) -> list[float]:
+    """One reading for each sign and number of doublings: each result over its input is a key."""
+    return list({round(f(value) / value, 9): value for value in inputs if value}.values())
+
+
+# ------------------------------------------------------------------------------- compiled calls
+
+
+def double(value: float) -> Any:
+    return torch.tensor(value, dtype=torch.float64)
+
+
+def served(compiled: Compiled) -> int:
+    """How many calls a program has served."""
+    return sum(program.served for program in compiled.programs)
+
+
+def told(compiled: Compiled) -> str:
+    """Why calls were refused, and the fix, without the place; or an empty text."""
+    lines = "\n".join(dict.fromkeys(compiled.refused.values())).splitlines()
+    return "\n".join(line for line in lines if not line.startswith("  where: "))
+
+
+def quietly(run: Callable[[], Any]) -> Any:
+    """Runs something, without the warnings that refusals make; what it says is in ``told``."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return run()
+
+
+def attempt(run: Callable[[], Any]) -> str:
+    """What a call returns, or the kind and the first line of its error."""
+    try:
+        return str(run())
+    except Exception as problem:
+        return f"{type(problem).__name__}: {str(problem).splitlines()[0]}"
+
+
+# ------------------------------------------------------------------------------------ memory
+
+
+class Layers(NamedTuple):
+    """Eight layers, run for their result alone and run in a step of a training."""
+
+    forward: Callable[[Any], Any]
+    train: Callable[[Any], Any]
+    x: Any
+    array: int  # the bytes of one layer's result
+
+
+def layers(depth: int = 8, rows: int = 512, width: int = 256) -> Layers:
+    torch.manual_seed(0)
+    weights = [(torch.randn(width, width) / 16).requires_grad_() for _ in range(depth)]
+    x = torch.randn(rows, width)
+
+    def forward(x: Any) -> Any:
+        with torch.no_grad():
+            h = x
+            for w in weights:
+                h = torch.tanh(h @ w)
+            return h.sum()
+
+    def train(x: Any) -> Any:
+        h = x
+        for w in weights:
+            w.grad = None
+            h = torch.tanh(h @ w)
+        loss = h.sum()
+        loss.backward()
+        return loss
+
+    return Layers(forward, train, x, 4 * rows * width)
+
+
+def peak(run: Callable[..., Any], *args: Any) -> int:
+    """The most memory that a call needed at once, in bytes; it is called twice."""
+    run(*args)
+    tracemalloc.start()
+    before, _ = tracemalloc.get_traced_memory()
+    run(*args)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return most - before
+
+
+# -------------------------------------------------------------------------------------- times
+
+
+class Times(NamedTuple):
+    """Seconds of processor time: of an ordinary call, of noting one, of a program's call."""
+
+    ordinary: float
+    noting: float
+    program: float
+
+    def break_even(self) -> float:
+        """After so many calls the noting has paid for itself; infinity, if it never does."""
+        gain = self.ordinary - self.program
+        return (self.noting - self.ordinary) / gain if gain > 0 else float("inf")
+
+
+def times(step: Callable[..., Any], *args: Any) -> Times:
+    """Times a step as it is and compiled, with the same arguments."""
+    compiled = torch.compile(step)
+    quietly(lambda: compiled(*args))
+    start = time.process_time()
+    quietly(lambda: compiled(*args))
+    noting = time.process_time() - start
+    compiled(*args)
+    ordinary = per_call(lambda: step(*args))
+    return Times(ordinary, noting, per_call(lambda: compiled(*args)))
+
+
+def per_call(call: Callable[[], Any], rounds: int = 5) -> float:
+    """Seconds of processor time for a call: the best of five rounds of at least 20 ms each."""
+    count, spent = 1, 0.0
+    while spent < 0.02:
+        count *= 2
+        spent = seconds(call, count)
+    return min(spent, *[seconds(call, count) for _ in range(rounds - 1)]) / count
+
+
+def seconds(call: Callable[[], Any], count: int) -> float:
+    start = time.process_time()
+    for _ in range(count):
+        call()
+    return time.process_time() - start
+
+
+def show_times(name: str, found: Times) -> None:
+    """One line of a table."""
+    even = found.break_even()
+    share = found.program / found.ordinary
+    after = f"pays after {even:,.0f} calls" if even < 1e5 else "does not pay"
+    print(
+        f"{name:22} ordinary {found.ordinary * 1e6:8,.0f} µs   compiled "
+        f"{found.program * 1e6:8,.0f} µs   share {share:.2f}   {after}"
+    )
+
+
+def many_small(count: int = 200) -> tuple[Callable[..., Any], Any]:
+    """A step of many operations on single numbers."""
+    w = torch.tensor(0.5, requires_grad=True)
+
+    def step(x: Any) -> Any:
+        w.grad = None
+        h = x
+        for _ in range(count // 2):
+            h = torch.tanh(h * w)
+        h.backward()
+        return h
+
+    return step, torch.tensor(1.0)
+
+
+def network(hidden: int, rows: int) -> tuple[Callable[..., Any], Any, Any]:
+    """A training step of a network with one hidden layer, and its data."""
+    torch.manual_seed(0)
+    x, y = torch.randn(rows, 64), torch.randn(rows, 1)
+    w1 = (torch.randn(64, hidden) / 8).requires_grad_()
+    w2 = (torch.randn(hidden, 1) / hidden**0.5).requires_grad_()
+    optimizer = torch.optim.SGD([w1, w2], lr=0.01)
+
+    def step(x: Any, y: Any) -> Any:
+        optimizer.zero_grad()
+        loss = ((torch.tanh(x @ w1) @ w2 - y) ** 2).mean()
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    return step, x, y
+
+
+def small_program() -> str:
+    """The text of the program that section 4 prints, from a step of our own."""
+    torch.manual_seed(0)
+    x, y = torch.randn(64, 4), torch.randn(64, 1)
+    w1 = torch.randn(4, 8, requires_grad=True)
+    w2 = torch.randn(8, 1, requires_grad=True)
+    optimizer = torch.optim.SGD([w1, w2], lr=0.1)
+
+    @torch.compile
+    def step(x: Any, y: Any) -> Any:
+        optimizer.zero_grad()
+        loss = ((torch.tanh(x @ w1) @ w2 - y) ** 2).mean()
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    for _ in range(3):
+        step(x, y)
+    return step.source
+
+
+def same_numbers(some: Any, others: Any) -> bool:
+    return bool(np.allclose(np.asarray(some), np.asarray(others), rtol=1e-5, atol=1e-7))

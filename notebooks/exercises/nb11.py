@@ -1,0 +1,215 @@
+"""What notebook 11 asks. Its exercises: ``nb11_judges``, ``nb11_checks``; its runs: ``nb11_runs``.
+
+Here, and not in the cells, so that nobody reads an answer before giving one.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from minigrad import lesson
+from minigrad.lesson import broke
+
+from .nb11_checks import checker, own
+from .nb11_judges import kinks, scaled, show_chosen, show_kinks, softplus, straight
+
+__all__ = [
+    "checker",
+    "kinks",
+    "own",
+    "scaled",
+    "show_chosen",
+    "show_kinks",
+    "softplus",
+    "straight",
+]
+
+# ------------------------------------------------------------------------------- rounded fares
+
+what_arrives = partial(
+    lesson.predict,
+    "The fares are rounded by torch.round. What is rate.grad after backward()?",
+    "0",
+    choices=["None", "0", "a number other than 0"],
+    mistakes={
+        "None": broke(
+            "record", "torch.round is an operation, and it is recorded. Something does arrive."
+        ),
+        "a number other than 0": broke(
+            "direction",
+            "Nudge the rate a little, by a millionth. What becomes of a rounded fare?",
+        ),
+    },
+    hint="A rounded number stays where it is while its input moves a little. How steep is that?",
+    because="Between its jumps a rounded number does not move at all, so its slope is 0, and 0 "
+    "times anything is 0.",
+)
+
+still_learns = partial(
+    lesson.predict,
+    "On the way back, this rule pretends that rounding has the slope 1. What becomes of the rate?",
+    "the rate moves towards 3",
+    choices=["the rate moves towards 3", "the rate stays at 2", "the rate moves away from 3"],
+    mistakes={
+        "the rate stays at 2": "It stayed because a 0 arrived. What arrives now?",
+        "the rate moves away from 3": broke(
+            "direction",
+            "A larger rate makes each fare larger, rounded or not. Has the claim the right sign?",
+        ),
+    },
+    hint="On the whole, a rounded number follows its input. In which direction do the steps go "
+    "when this is taken for the slope?",
+    because="The claim is wrong at each single point, and right over a longer way: a rounded fare "
+    "grows by 1 where the fare does.",
+)
+
+sent_back = partial(
+    lesson.predict,
+    "loss = 10 * Cube.apply(x), and x is 2. What does the rule of the cube send back to x?",
+    120,
+    mistakes={
+        12: broke("multiply", "That is the local slope at 2. What arrives at the cube?"),
+        10: broke("local", "That is what arrives at the cube. What does the cube make of it?"),
+        80: "That is the loss. What is asked for is a slope.",
+        60: "That is 10 · 3 · 2. Look at the slope of the cube again.",
+        1200: broke("multiply", "The 10 stands once on the path."),
+    },
+    hint="First say what arrives at the cube, and then how steep the cube is at 2.",
+    because="10 arrives, the slope is 3 · 2² = 12, and the rule multiplies the two.",
+)
+
+# ------------------------------------------------------------------------------- the check
+
+passes_at_one = partial(
+    lesson.predict,
+    "The rule of the cube says 3x where it should say 3x². gradcheck compares it with a "
+    "difference at x = 1. What does it say?",
+    "the rule passes",
+    choices=["the rule passes", "an error with two numbers"],
+    mistakes={
+        "an error with two numbers": "Work out both numbers for x = 1.",
+    },
+    hint="What are 3x and 3x² at x = 1?",
+    because="At x = 1 both are 3. A check at one point knows nothing of the others.",
+)
+
+without_g = partial(
+    lesson.predict,
+    "backward() of this rule returns 3 * x**2, with the right slope and without g. gradcheck looks "
+    "at it at x = 2. What does it say?",
+    "an error",
+    choices=["the rule passes", "an error"],
+    mistakes={
+        "the rule passes": "As long as a 1 arrives, nobody sees that g is missing. What else could "
+        "a careful check let arrive?",
+    },
+    hint="Which number has to come out when nothing, that is a 0, arrives?",
+    because="A second pass lets 0 arrive. A rule that multiplies sends back 0, and this one 12.",
+)
+
+on_purpose = partial(
+    lesson.predict,
+    "RoundStraight of section 1 is wrong on purpose. What does gradcheck say about it at 2.6?",
+    "a mismatch",
+    choices=["the rule passes", "a mismatch", "that it is wrong on purpose"],
+    mistakes={
+        "the rule passes": "Nudge 2.6 by a millionth: what becomes of the rounded number? And what "
+        "does the rule claim?",
+        "that it is wrong on purpose": "It sees numbers. Can it see what you meant by them?",
+    },
+    hint="Write down the difference that a nudge makes, and the slope that the rule pretends.",
+    because="The difference says 0 and the rule 1. What you meant stands in no number.",
+)
+
+best_step = partial(
+    lesson.predict,
+    "In float32 a number has about seven digits. With which step h does a central difference come "
+    "nearest to the slope? (1e-07 is a ten-millionth.)",
+    0.001,
+    choices=[0.1, 0.001, 1e-7],
+    mistakes={
+        1e-7: "The two values then agree in nearly all of their seven digits. What is left "
+        "when one is taken from the other?",
+        0.1: "The curve bends on the way. With a smaller step that error shrinks by its square.",
+    },
+    hint="Two errors work against each other: the curve bends within a large step, and digits are "
+    "lost within a small one.",
+    because="A larger step sees the curve bend, and a smaller one loses the digits in which the "
+    "two values differ.",
+)
+
+at_a_kink = partial(
+    lesson.predict,
+    "abs has no slope at 0: it is −1 on the left and 1 on the right. What does gradcheck say about "
+    "it at 0?",
+    "it passes",
+    choices=["it passes", "an error with two numbers", "that there is no slope"],
+    mistakes={
+        "an error with two numbers": "A central difference looks at one point on the left and one "
+        "on the right, and takes their mean. What is it here? And which number does abs give?",
+        "that there is no slope": "It only computes two numbers, and compares them.",
+    },
+    hint="Work out (|h| − |−h|) / 2h.",
+    because="The mean of −1 and 1 is 0, and 0 is the number that the libraries have chosen.",
+)
+
+# ------------------------------------------------------------------------------- earlier lessons
+
+shape_back = partial(
+    lesson.predict,
+    "x has the shape (4, 3), and y = x.sum(0) has the shape (3,). A g of the shape (3,) arrives. "
+    "How many numbers does the rule of sum send back?",
+    12,
+    mistakes={
+        3: broke("shape", "So many arrive. Which shape has the tensor that they go to?"),
+        4: broke("shape", "A gradient is wanted for each number of x."),
+        1: broke("shape", "A gradient is wanted for each number of x."),
+    },
+    hint="A gradient has the shape of its tensor.",
+    because="4 · 3 numbers, each row a copy of g.",
+)
+saved_input = partial(
+    lesson.predict,
+    "y = torch.exp(x) and z = torch.sin(x). Which of the results may be written over before "
+    "backward()?",
+    "z only",
+    choices=["y only", "z only", "both", "neither"],
+    mistakes={
+        "y only": "The slope of exp at x is exp(x). From what is it most easily worked out?",
+        "both": "One of the slopes is the result itself, which is kept for the way back.",
+        "neither": "One of the slopes needs only the input.",
+    },
+    hint="Write down both slopes. In which of them does the result itself occur?",
+    because="The slope of exp is its result, which is saved; the slope of sin is cos(x).",
+)
+over_two_paths = partial(
+    lesson.predict,
+    "y = w * w * w with w = 2, written as two products. What is the gradient of w?",
+    12,
+    mistakes={
+        4: broke("add", "That is what arrives in one of the three places in which w stands."),
+        8: broke("add", "Three places use w. What arrives in each?"),
+        6: broke("multiply", "Along each path the local slopes are multiplied."),
+    },
+    hint="w stands in three places. What is y's slope, seen from each?",
+    because="4 arrives in each of the three places, and they are added.",
+)
+
+# ----------------------------------------------------------------------------- without a picture
+
+on_paper = partial(
+    lesson.predict,
+    "On paper: the rule of a Function returns g * 2 where the true local slope is 5. Behind it "
+    "stands y = 3 * f(x), and loss = y ** 2 with y = 4. What arrives at x?",
+    48,
+    mistakes={
+        120: "So it would be with the true slope. What does this rule do?",
+        6: broke("multiply", "The slope of the square, 2y, is on the path as well."),
+        24: broke("multiply", "Is the factor 3 on the path?"),
+        16: broke("multiply", "Is the factor 3 on the path?"),
+        2: broke("multiply", "That is what the rule does alone. What arrives there?"),
+    },
+    hint="From the loss backwards: 2 · y, then 3, and then what the rule does.",
+    because="2 · 4 = 8 arrives at y, 8 · 3 = 24 at f, and the rule makes 48 of it. Nothing checks "
+    "a rule but you.",
+)

@@ -1,0 +1,263 @@
+"""Exercises of notebook 11 in which rules are written, and kinks; with their judges."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import minigrad as torch
+from minigrad import lesson
+from minigrad.lesson import broke
+from minigrad.lesson.values import is_open
+
+POINTS = (-1.3, 0.4, 2.5)
+
+
+def is_function(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, torch.autograd.Function)
+
+
+def double(numbers: Any) -> Any:
+    return torch.tensor(numbers, dtype=torch.float64, requires_grad=True)
+
+
+# ------------------------------------------------------------------------------ straight through
+
+
+def judge_straight(kind: Any) -> str | None:
+    """Half euros on the way forward, and on the way back what arrives."""
+    if not is_function(kind):
+        return "a class is wanted, made from torch.autograd.Function."
+    x = double([2.6, -1.3, 4.9])
+    y = kind.apply(x)
+    if is_open(y) or y is None:
+        return None
+    values = y.detach().tolist()
+    if near(values, [3.0, -1.0, 5.0]):
+        return "forward() rounds to whole euros. Which number has to be rounded for half ones?"
+    if near(values, [5.0, -3.0, 10.0]):
+        return "forward() returns twice too much: 2.6 becomes 5, and it should be 2.5."
+    if not near(values, [2.5, -1.5, 5.0]):
+        return f"of 2.6 forward() makes {values[0]:.4g}, and it should be 2.5."
+    (10 * y).sum().backward()
+    if x.grad is None:
+        return "backward() returns None: nothing goes on to x."
+    got = x.grad.tolist()
+    if near(got, [1.0] * 3):
+        return broke("multiply", "whatever arrives, a 1 goes on. Where 10 arrives it is wrong.")
+    if near(got, [0.0] * 3):
+        return "that is the true slope, and with it nothing moves."
+    if near(got, [20.0] * 3) or near(got, [5.0] * 3):
+        return (
+            "over a whole euro, that is not how fast the rounded fare follows: when the fare grows "
+            "by 1, by how much does it grow?"
+        )
+    if not near(got, [10.0] * 3):
+        return f"where 10 arrives, it sends back {got[0]:.4g}."
+    return ""
+
+
+straight = lesson.Exercise(
+    "straight",
+    judge=judge_straight,
+    hint="Double the number, round, and halve it again. The steps of the staircase are smaller "
+    "now; how steep is the line through them?",
+    because="return torch.round(2 * x) / 2 in forward, and g alone in backward.",
+)
+
+# ---------------------------------------------------------------------------------- the cube
+
+
+def judge_softplus(kind: Any) -> str | None:
+    """Compares values and slopes at three points, and lets an incoming gradient be 10."""
+    if not is_function(kind):
+        return "a class is wanted, made from torch.autograd.Function."
+    x = double(list(POINTS))
+    y = kind.apply(x)
+    if is_open(y) or y is None:
+        return None
+    if y.grad_fn is None:
+        return broke("record", "the result has no history.")
+    values = [math.log1p(math.exp(one)) for one in POINTS]
+    if not near(y.detach().tolist(), values):
+        return "forward() does not return log(1 + exp(x))."
+    (10 * y).sum().backward()
+    if x.grad is None:
+        return "backward() returns None: nothing goes on to x."
+    slopes = [1 / (1 + math.exp(-one)) for one in POINTS]
+    got = x.grad.tolist()
+    known = {
+        "": [10 * one for one in slopes],
+        "multiply": slopes,
+        "ones": [10.0] * len(POINTS),
+        "value": [10 * one for one in values],
+        "exp": [10 * math.exp(one) for one in POINTS],
+        "minus": [10 * (1 - one) for one in slopes],
+        "minus alone": [1 - one for one in slopes],
+        "value alone": values,
+        "exp alone": [math.exp(one) for one in POINTS],
+        "square": [100 * one for one in slopes],
+    }
+    found = next((name for name, wanted in known.items() if near(got, wanted)), None)
+    said = {
+        "": "",
+        "multiply": broke(
+            "multiply", "that is the local slope alone. What arrives, g, is not used."
+        ),
+        "ones": broke("local", "that passes on what arrives, as if the local slope were 1."),
+        "value": "that multiplies by the result. What is wanted is the local slope.",
+        "exp": "that is the slope of exp(x). The logarithm around it has a slope, too.",
+        "minus": "that is the slope at −x: look at the sign in the exponent.",
+        "minus alone": "two things are wrong: g, what arrives, is not used, and that is the slope "
+        "at −x.",
+        "value alone": "two things are wrong: g, what arrives, is not used, and the result is no "
+        "slope.",
+        "exp alone": "two things are wrong: g, what arrives, is not used, and the logarithm around "
+        "exp(x) has a slope, too.",
+        "square": "what arrives is multiplied in twice.",
+    }
+    if found is not None:
+        return said[found]
+    return f"at x = {POINTS[0]}, where 10 arrives, it sends back {got[0]:.4g}."
+
+
+def near(some: list[float], others: list[float]) -> bool:
+    return all(math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-9) for a, b in zip(some, others))
+
+
+softplus = lesson.Exercise(
+    "softplus",
+    judge=judge_softplus,
+    hint="By the chain rule the slope of log(1 + exp(x)) is 1 / (1 + exp(x)), times the slope of "
+    "what is inside. And what arrives from later in the graph has to be multiplied in.",
+    because="In forward, keep x with ctx.save_for_backward(x) and return torch.log(1 + "
+    "torch.exp(x)). In backward, take x from ctx.saved_tensors and return g / (1 + "
+    "torch.exp(-x)).",
+)
+
+# ------------------------------------------------------------------------- two inputs, one a number
+
+
+def judge_scaled(kind: Any) -> str | None:
+    """A tensor and a plain number go in; a gradient and None come back."""
+    if not is_function(kind):
+        return "a class is wanted, made from torch.autograd.Function."
+    x = double([1.0, -2.0, 3.0])
+    y = kind.apply(x, 4.0)
+    if is_open(y) or y is None:
+        return None
+    if not near(y.detach().tolist(), [4.0, -8.0, 12.0]):
+        return "forward() does not return the product."
+    try:
+        (5 * y).sum().backward()
+    except RuntimeError as problem:
+        if "different from None" in str(problem):
+            if sent_to_x(kind):
+                return (
+                    "the first entry is right. The second one is for k: what is returned for a "
+                    "plain number?"
+                )
+            return (
+                "the second entry is for k, a plain number, and a gradient stands there: look at "
+                "the order."
+            )
+        if "number of gradients" not in str(problem):
+            raise
+        return (
+            "backward() has to return one thing for each input of forward(), after ctx. A plain "
+            "number gets no gradient: what is returned for it?"
+        )
+    got = [] if x.grad is None else x.grad.tolist()
+    if not got:
+        return "nothing arrives at x: in which order are the inputs?"
+    if near(got, [4.0] * 3):
+        return broke("multiply", "that is the local slope alone. What arrives, g, is not used.")
+    if near(got, [5.0] * 3):
+        return broke("local", "that passes on what arrives, as if the local slope were 1.")
+    if not near(got, [20.0] * 3):
+        return f"where 5 arrives and k is 4, it sends back {got[0]:.4g}."
+    return ""
+
+
+def sent_to_x(kind: Any) -> bool:
+    """Would the right gradient arrive at x, if k were a tensor and could have one?"""
+    x = double([1.0, -2.0, 3.0])
+    (5 * kind.apply(x, double(4.0))).sum().backward()
+    return x.grad is not None and near(x.grad.tolist(), [20.0] * 3)
+
+
+scaled = lesson.Exercise(
+    "scaled",
+    judge=judge_scaled,
+    hint="Keep k as the class Power keeps its exponent. backward() returns a tuple with two "
+    "entries, in the order of the inputs.",
+    because="In forward, write ctx.k = k and return x * k. In backward, return g * ctx.k and None.",
+)
+
+# --------------------------------------------------------------------------------- at the kinks
+
+KINKS = {
+    "A": ("torch.relu(x)", "at 0", torch.relu, 0.0),
+    "B": ("torch.abs(x)", "at 0", torch.abs, 0.0),
+    "C": ("torch.sqrt(x)", "at 0", torch.sqrt, 0.0),
+    "D": ("x.clamp(0, 1)", "at 0", lambda x: x.clamp(0, 1), 0.0),
+    "E": ("torch.floor(x)", "at 0.3", torch.floor, 0.3),
+}
+
+
+def show_kinks() -> None:
+    """Five functions, each at a point."""
+    for letter, (text, where, *_) in KINKS.items():
+        print(f"{letter}   {text:15} {where}")
+
+
+def show_chosen() -> None:
+    """The numbers that backward() gives at these points."""
+    for (letter, (text, where, *_)), slope in zip(KINKS.items(), true_slopes()):
+        print(f"{letter}   {text:15} {where:7} gradient {slope:g}")
+
+
+def true_slopes() -> list[float]:
+    found = []
+    for _, _, function, at in KINKS.values():
+        x = torch.tensor(at, requires_grad=True)
+        function(x).backward()
+        found.append(x.grad.item())
+    return found
+
+
+WORDS = ("slope", "choice", "infinite")
+KIND_OF = dict(zip(KINKS, ("choice", "choice", "infinite", "choice", "slope"), strict=True))
+ABOUT = {
+    "A": "A: how steep is relu a little to the left of 0, and how steep to the right?",
+    "B": "B: how steep is abs a little to the left of 0, and how steep to the right?",
+    "C": "C: try the root of 0.0001 and of 0.000001. How steep is the way there from 0?",
+    "D": "D: left of 0, clamp lets nothing through. And to the right?",
+    "E": "E: 0.3 lies between two jumps. How steep is floor on either side of it?",
+}
+
+
+def judge_kinks(attempt: Any) -> str:
+    if not isinstance(attempt, (list, tuple)) or len(attempt) != len(KINKS):
+        return "a list of five words is wanted, for A to E."
+    wrong = []
+    for letter, said in zip(KINKS, attempt):
+        word = said.strip().casefold() if isinstance(said, str) else said
+        if word not in WORDS:
+            return f"{letter}: {said!r} is none of the three words: {', '.join(WORDS)}."
+        if word != KIND_OF[letter]:
+            wrong.append(letter)
+    if len(wrong) > 1:
+        return f"{len(wrong)} of the five are not right yet. Begin with {ABOUT[wrong[0]]}"
+    return ABOUT[wrong[0]] if wrong else ""
+
+
+kinks = lesson.Exercise(
+    "kinks",
+    answer=lambda: list(KIND_OF.values()),
+    judge=judge_kinks,
+    hint="Ask for the slope a little to the left, and a little to the right. Are both the same, "
+    "do both exist and differ, or is one of them beyond every number?",
+    because="relu, abs and clamp have a corner there, the root is infinitely steep, and floor is "
+    "flat between two jumps.",
+)

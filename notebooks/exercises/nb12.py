@@ -1,0 +1,211 @@
+"""What notebook 12 asks. Its exercises are in ``nb12_judges``, what it runs in ``nb12_runs``.
+
+Here, and not in the cells, so that nobody reads an answer before giving one.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from minigrad import lesson
+from minigrad.lesson import broke
+
+from .graphs import nodes
+from .nb12_judges import newton, own, product, second
+
+__all__ = ["newton", "nodes", "own", "product", "second"]
+
+# ------------------------------------------------------------------------------- curvature
+
+how_long = partial(
+    lesson.predict,
+    "With the learning rate 0.05 the loss falls at once. From which learning rate on does it grow "
+    "from step to step?",
+    "about 0.09",
+    choices=["about 0.06", "about 0.09", "about 0.5", "never"],
+    mistakes={
+        "never": "In lesson 05, steps twice as long led to nan. What was wrong with them?",
+        "about 0.06": "With 0.05 a step of 1.1 leads from 2 to 3.1. How far may a step lead beyond "
+        "3, so that the next one is not longer?",
+        "about 0.5": "With 0.5 the first step is 11, from 2 to 13. Is the error larger there?",
+    },
+    hint="From the rate 2 the goal is 1 away, and the slope is −22. A step of 2 leads just as far "
+    "to the other side.",
+    because="A step of 22 · lr leads from 2 to the other side of 3. It is as far away there if the "
+    "step is 2, so with lr = 2 / 22.",
+)
+
+which_option = partial(
+    lesson.predict,
+    "To differentiate a gradient, it needs a history. Which option of torch.autograd.grad gives it "
+    "one?",
+    "create_graph=True",
+    choices=["retain_graph=True", "create_graph=True", "neither is needed"],
+    mistakes={
+        "retain_graph=True": broke(
+            "record",
+            "It keeps what the old graph has saved, so that it can be walked again. Does it record "
+            "anything new?",
+        ),
+        "neither is needed": broke(
+            "record", "A backward pass computes, too. Are its operations recorded as a rule?"
+        ),
+    },
+    hint="One of the two keeps a graph, the other makes one.",
+    because="With it, the operations of the backward pass are recorded like any others.",
+)
+
+how_many_more = partial(
+    lesson.predict,
+    "The loss has 5 nodes: a product, an addition, a difference, a square and a mean. With "
+    "create_graph=True, how many nodes hang behind the gradient of the rate?",
+    "between 5 and 10",
+    choices=["none", "between 5 and 10", "25, which is 5 times 5"],
+    mistakes={
+        "none": broke("record", "A tensor with no node behind it could not be differentiated."),
+        "25, which is 5 times 5": "Each node is visited once only. How many operations is its rule "
+        "made of?",
+    },
+    hint="How many visits are there, and how many operations is a rule made of?",
+    because="The backward pass visits each of the 5 nodes once, and each rule is an operation or "
+    "two. Nodes of the forward pass whose values the rules need are behind it, too.",
+)
+
+# ---------------------------------------------------------------------------- Newton's method
+
+where_to = partial(
+    lesson.predict,
+    "The curve x⁴ − 2x² has its lowest points at −1 and 1, and a hilltop at 0, where it bends "
+    "downwards. Newton's method starts at 0.3. Where does it end?",
+    "at 0",
+    choices=["at 1", "at 0", "at -1"],
+    mistakes={
+        "at 1": broke(
+            "direction",
+            "A step against the slope would lead there. Here the slope is divided by the "
+            "curvature, which is below 0.",
+        ),
+        "at -1": "It is a long way, past the hilltop. In which direction is the first step, and "
+        "how long is it?",
+    },
+    hint="At 0.3 the slope is −1.09 and the curvature −2.92. Work out the step.",
+    because="It looks for a place where the slope is 0, and a hilltop is one.",
+)
+
+# ----------------------------------------------------------------------------- many numbers
+
+how_many_entries = partial(
+    lesson.predict,
+    "The network has 2,410 numbers. How many second derivatives does it have: one for each pair, "
+    "in both orders, and one for each with itself?",
+    5808100,
+    mistakes={
+        2410: "Those are the first derivatives.",
+        4820: "Each of the numbers has one with every number.",
+        2905255: "Each pair counts in both orders here: it is a whole table.",
+        5805690: "Each number has one with itself, too.",
+    },
+    hint="They fill a square table.",
+    because="2,410 · 2,410. The table is called the Hessian.",
+)
+
+how_many_passes = partial(
+    lesson.predict,
+    "A row of that table says how one slope moves with each number. How many backward passes does "
+    "it take to get the table times one direction, without making the table?",
+    2,
+    mistakes={
+        2410: "So many would make the table, row by row.",
+        2411: "So many would make the table, row by row.",
+        1: "One pass gives the slopes where you stand. How is it known how they move?",
+        5808100: "A backward pass gives all slopes of one number at once.",
+    },
+    hint="How the slopes move in a direction is the slope of one single number. Which one?",
+    because="One pass for the slopes, recorded; then one for the sum of slope times direction.",
+)
+
+# ---------------------------------------------------------------------- a rate that is learned
+
+which_sign = partial(
+    lesson.predict,
+    "The learning rate is 0, so the step is 0. What is the slope of the loss after the step, seen "
+    "from the learning rate?",
+    "below 0",
+    choices=["below 0", "0", "above 0"],
+    mistakes={
+        "0": "The step is 0, but a learning rate that is a little larger makes it larger.",
+        "above 0": broke("direction", "Does the loss rise if a first small step is taken?"),
+    },
+    hint="Nudge the learning rate: a small step against the gradient is taken. What does the loss "
+    "do?",
+    because="A small step lowers the loss. By the chain rule it is −slope · slope: −22 · 22.",
+)
+
+# ------------------------------------------------------------------------------ earlier notebooks
+
+kept_values = partial(
+    lesson.predict,
+    "backward() has run once. Why can the same graph not be walked again, as a rule?",
+    "what its nodes had saved is freed",
+    choices=[
+        "its nodes are deleted",
+        "what its nodes had saved is freed",
+        "the gradients are in .grad already",
+    ],
+    mistakes={
+        "its nodes are deleted": broke(
+            "freed", "The nodes live as long as something leads to them. What of them is gone?"
+        ),
+        "the gradients are in .grad already": broke(
+            "accumulate", "More could be added to .grad. What is missing for that?"
+        ),
+    },
+    hint="What does a rule need besides what arrives?",
+    because="The rules need the numbers of the forward pass, and these were given back.",
+)
+vector_jacobian = partial(
+    lesson.predict,
+    "y = 3 * x, and x has the shape (4,). y.backward(v) with v = (1, 0, 0, 2). What is the last "
+    "number of x.grad?",
+    6,
+    mistakes={
+        3: broke("multiply", "That is the local slope. What arrives at the last number?"),
+        2: broke("multiply", "That is what arrives. By what is it multiplied on its way to x?"),
+        0: broke("shape", "What arrives at the last number is the last number of v."),
+        9: "Each number of x is used for one number of y only.",
+    },
+    hint="v says what arrives at each number of y.",
+    because="2 arrives at the last number, and the local slope is 3.",
+)
+which_shape = partial(
+    lesson.predict,
+    "guess has the shape (32, 1), and truth has the shape (32,). How many numbers has "
+    "guess - truth?",
+    1024,
+    mistakes={
+        32: broke("align", "Write the two shapes below each other, at the right edge."),
+        33: broke("align", "Write the two shapes below each other, at the right edge."),
+        64: broke("align", "Write the two shapes below each other, at the right edge."),
+    },
+    hint="At the right, 1 stands above 32; to the left of it, 32 stands above nothing.",
+    because="The column is stretched to the right and the row downwards: 32 · 32.",
+)
+
+# ----------------------------------------------------------------------------- without a picture
+
+on_paper = partial(
+    lesson.predict,
+    "On paper: loss = (w * 3 - 15) ** 2, and w = 1. Where does one step of Newton's method lead?",
+    5,
+    mistakes={
+        1: "There the loss is 144. The slope is not 0.",
+        73: broke("direction", "That is a step by the slope alone."),
+        -3: broke("direction", "The slope is below 0. In which direction is the way down?"),
+        9: "Square and factor both bend the curve. Has the curvature the 2 of the square?",
+        13: "The factor in front of w is in the curvature twice: once for each derivative.",
+        -35: broke("direction", "The other way, and the square's own factor is missing."),
+    },
+    hint="Write down the slope as a formula with w in it. The curvature is how it moves with w.",
+    because="The slope is 6 · (3w − 15), so −72, and the curvature is 18. The step is 4, and at 5 "
+    "the loss is 0: for a parabola one step is enough.",
+)

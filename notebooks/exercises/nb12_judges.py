@@ -1,0 +1,246 @@
+"""Exercises of notebook 12: second derivatives, and what is done with them; with their judges."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import minigrad as torch
+from minigrad import lesson
+from minigrad.lesson import broke
+from minigrad.lesson.checking import is_stub
+from minigrad.lesson.values import is_open
+
+from .nb12_runs import network, some_digits
+
+
+def number_of(result: Any) -> float | None:
+    """A result as a plain number, if it is one."""
+    if isinstance(result, torch.Tensor) and result.numel() == 1:
+        return float(result.item())
+    if isinstance(result, (int, float)) and not isinstance(result, bool):
+        return float(result)
+    return None
+
+
+def near(one: float, other: float) -> bool:
+    return math.isclose(one, other, rel_tol=1e-3, abs_tol=1e-4)
+
+
+# ------------------------------------------------------------------------- a second derivative
+
+FUNCTIONS: list[tuple[str, Callable[[Any], Any], float, float, float]] = [
+    ("x ** 2 + x ** 3", lambda x: x**2 + x**3, 1.0, 5.0, 8.0),
+    ("sin(x)", torch.sin, 0.4, math.cos(0.4), -math.sin(0.4)),
+    ("exp(2 * x)", lambda x: torch.exp(2 * x), 0.3, 2 * math.exp(0.6), 4 * math.exp(0.6)),
+]
+
+
+def judge_second(second: Any) -> str | None:
+    if not callable(second):
+        return "a function is wanted."
+    for text, function, at, first, true in FUNCTIONS:
+        result = second(function, at)
+        if is_open(result) or is_stub(second, result):
+            return None
+        got = number_of(result)
+        if got is None:
+            return f"a number is wanted; this is a {type(result).__name__}."
+        if near(got, first):
+            return f"for {text} at {at} that is the slope. How does the slope move?"
+        if near(got, first * first):
+            return f"for {text} at {at} that is the square of the slope."
+        if near(got, first + true):
+            return broke(
+                "accumulate",
+                f"for {text} at {at} it is the slope plus the curvature: both were added in .grad.",
+            )
+        if not near(got, true):
+            return (
+                f"for {text} at {at} the slope is {first:.4g}, and a nudge of 0.001 changes it by "
+                f"{true / 1000:.3g}; your function returns {got:.4g}."
+            )
+    return ""
+
+
+second = lesson.Exercise(
+    "second",
+    judge=judge_second,
+    hint="Make a leaf from the number x, take the slope by torch.autograd.grad with "
+    "create_graph=True, and ask once more, this time for the slope of the slope.",
+    because="x = torch.tensor(x, requires_grad=True); slope, = torch.autograd.grad(f(x), x, "
+    "create_graph=True); return torch.autograd.grad(slope, x)[0].item()",
+)
+
+# ----------------------------------------------------------------------------- Newton's method
+
+
+def judge_newton(newton: Any) -> str | None:
+    """One step on three functions: a parabola, and two that are none."""
+    if not callable(newton):
+        return "a function is wanted."
+    for text, function, at, first, curved in FUNCTIONS:
+        result = newton(function, at)
+        if is_open(result) or is_stub(newton, result):
+            return None
+        got = number_of(result)
+        if got is None:
+            return f"a number is wanted, the new x; this is a {type(result).__name__}."
+        known = {
+            at - first / curved: "",
+            at + first / curved: broke("direction", "the step goes the other way."),
+            at - first * curved: "the slope is multiplied by the curvature. Where a curve bends "
+            "much, is a step to be long or short?",
+            at - curved / first: "the two have changed places.",
+            first / curved: "that is the length of the step. Where does it lead?",
+            -first / curved: "that is the step. Where does it lead?",
+            at - first: broke("local", "that is a step by the slope alone."),
+        }
+        said = next((text for value, text in known.items() if near(got, value)), None)
+        if said is None:
+            return (
+                f"for {text} at {at} the slope is {first:.4g} and the curvature {curved:.4g}; "
+                f"it returns {got:.4g}, a step of {got - at:.4g}."
+            )
+        if said:
+            return said
+    return ""
+
+
+newton = lesson.Exercise(
+    "newton",
+    judge=judge_newton,
+    hint="In the taxi's first step, the slope was −22 and the curvature 22, and the step was 1.",
+    because="The new x is x minus the slope divided by the curvature.",
+)
+
+# --------------------------------------------------------------------- Hessian-vector products
+
+
+def judge_product(product: Any) -> str | None:
+    """Compares with how the gradient moves, and counts the backward passes."""
+    if not callable(product):
+        return "a function is wanted."
+    model, (x, y) = network(3), some_digits(20)
+    parameters = list(model.parameters())
+    torch.manual_seed(2)
+    direction = [torch.randn(*p.shape) for p in parameters]
+
+    def loss_of() -> Any:
+        return torch.nn.functional.cross_entropy(model(x), y)
+
+    result = product(loss_of(), parameters, direction)
+    if is_open(result) or is_stub(product, result):
+        return None
+    if not isinstance(result, (list, tuple)) or len(result) != len(parameters):
+        return f"{len(parameters)} tensors are wanted, one for each parameter."
+    shapes = [tuple(getattr(one, "shape", ())) for one in result]
+    if shapes != [tuple(p.shape) for p in parameters]:
+        return broke("shape", "the tensors have not the shapes of the parameters.")
+    slopes = torch.autograd.grad(loss_of(), parameters)
+    moved = nudged(loss_of, parameters, direction, 1e-2)
+    if close(result, moved):
+        return ""
+    if close(result, slopes):
+        return "that is the gradient. How does it move in the given direction?"
+    if close(result, [d * s for d, s in zip(direction, slopes)]):
+        return "that is each slope times its part of the direction. How do the slopes move?"
+    everywhere = nudged(loss_of, parameters, [torch.ones(*p.shape) for p in parameters], 1e-3)
+    if close(result, everywhere):
+        return broke(
+            "multiply",
+            "that is how the gradient moves if all numbers grow alike. Where does the direction "
+            "come in?",
+        )
+    return beside(result, moved)
+
+
+def beside(result: Any, moved: list) -> str:
+    """What is wrong with tensors of the right shapes: a factor, or the numbers themselves."""
+    size = sum((m * m).sum().item() for m in moved)
+    factor = sum((r * m).sum().item() for r, m in zip(result, moved)) / size
+    if abs(factor) > 0.01 and close(result, [factor * m for m in moved]):
+        return f"it is {factor:.2g} times how the gradient moves in this direction."
+    at = max(range(len(moved)), key=lambda i: (result[i] - moved[i]).abs().max().item())
+    told, true = (tensors[at].flatten()[0].item() for tensors in (result, moved))
+    return (
+        f"nudged along the direction, the first slope of parameter {at} moves by {true:.3g} for "
+        f"each unit; there your function returns {told:.3g}."
+    )
+
+
+def nudged(loss_of: Callable[[], Any], parameters: list, direction: list, h: float) -> list:
+    """How fast the gradient moves in a direction, by a difference."""
+    found = []
+    with torch.no_grad():
+        for sign in (1, -2, 1):
+            for p, d in zip(parameters, direction):
+                p += sign * h * d
+            with torch.enable_grad():
+                found.append(torch.autograd.grad(loss_of(), parameters))
+    return [(a - b) / (2 * h) for a, b in zip(found[0], found[1])]
+
+
+def close(some: Any, others: Any) -> bool:
+    size = max(o.abs().max().item() for o in others)
+    return all((a - b).abs().max().item() < 0.02 * size + 1e-6 for a, b in zip(some, others))
+
+
+product = lesson.Exercise(
+    "product",
+    judge=judge_product,
+    hint="First the gradients, with create_graph=True. Then one number: the sum of all gradients "
+    "times the direction. Its gradient is what is wanted.",
+    because="slopes = torch.autograd.grad(loss, parameters, create_graph=True); dot = the sum of "
+    "(slope * d).sum(); return torch.autograd.grad(dot, parameters)",
+)
+
+# ---------------------------------------------------------------------------- a start of yours
+
+
+def judge_own(attempt: Any) -> str | None:
+    """From the learner's start, one step by slope / curvature must lead uphill."""
+    if not isinstance(attempt, (list, tuple)) or len(attempt) != 2:
+        return "the check is given two things: a function, and a start."
+    function, start = attempt
+    if is_open(function) or is_open(start):
+        return None
+    if not callable(function):
+        return "the first is to be a function of x."
+    at = number_of(start)
+    if at is None:
+        return "the start is to be a number."
+    x = torch.tensor(at, dtype=torch.float64, requires_grad=True)
+    value = function(x)
+    if is_stub(function, value):
+        return None
+    if not isinstance(value, torch.Tensor) or value.grad_fn is None:
+        return broke("record", "what your function returns has no history.")
+    (slope,) = torch.autograd.grad(value, x, create_graph=True)
+    if slope.grad_fn is None:
+        return "the slope is the same everywhere: your curve is a straight line."
+    (curved,) = torch.autograd.grad(slope, x)
+    if curved.item() == 0:
+        return "at your start the curvature is 0, and a division by it leads nowhere."
+    if slope.item() == 0:
+        return "at your start the slope is 0 already: the step is 0."
+    after = function((x - slope / curved).detach()).item()
+    if not math.isfinite(after):
+        return f"the step leads to a value that is {after}."
+    if after <= value.item():
+        way = "above" if curved.item() > 0 else "below"
+        return (
+            f"there the curvature is {way} 0, and the step leads from {value.item():.4g} to "
+            f"{after:.4g}: that is downhill."
+        )
+    return ""
+
+
+own = lesson.Exercise(
+    "own start",
+    judge=judge_own,
+    hint="Where a curve bends downwards, as on a hilltop, the curvature is below 0. What does "
+    "dividing by it do to the direction of the step?",
+    because="For cos(x) from 0.5, for example: the step leads towards the hilltop at 0.",
+)

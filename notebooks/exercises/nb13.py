@@ -1,0 +1,209 @@
+"""What notebook 13 asks. Its exercises are in ``nb13_judges``, what it runs in ``nb13_runs``.
+
+Here, and not in the cells, so that nobody reads an answer before giving one.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from minigrad import lesson
+from minigrad.lesson import broke
+
+from .nb13_judges import early, grow, keep, prune
+
+__all__ = ["early", "grow", "keep", "prune"]
+
+# ------------------------------------------------------------------------------ a layer at step 50
+
+new_weights = partial(
+    lesson.predict,
+    "A layer is put into the model at step 50, and the loop goes on as before. No error comes. "
+    "What has become of the new layer's weights at step 100?",
+    "they are as they were made",
+    choices=["they have learned", "they are as they were made", "they are 0"],
+    mistakes={
+        "they have learned": broke(
+            "fills",
+            "A gradient does arrive at them. But who moves a weight, and how does it know "
+            "of this one?",
+        ),
+        "they are 0": "A new layer begins with small random numbers. Who would have changed them?",
+    },
+    hint="When was the optimizer told which parameters there are?",
+    because="The optimizer was given a list of parameters before step 0. backward() fills the "
+    ".grad of the new ones, and nobody uses it.",
+)
+
+nodes_more = partial(
+    lesson.predict,
+    "How many nodes does the graph of step 50 have more than that of step 49?",
+    2,
+    mistakes={
+        1: "Two modules were inserted. Which operations do they run?",
+        3: "A Linear layer is one node here: the product and the sum in one.",
+        0: broke("record", "Each operation that runs leaves a node. Does anything more run?"),
+        6: "That is the whole graph of step 50.",
+        4: "That is the whole graph of step 49.",
+    },
+    hint="A Linear layer runs one operation, which multiplies and adds, and a Tanh another one.",
+    because="One for the new Linear layer, and one for the new Tanh. Nothing was rebuilt or "
+    "repaired: step 50 has recorded what ran.",
+)
+
+whose_gradient = partial(
+    lesson.predict,
+    "The loss is computed, and then the last layer is replaced by a new one. Now backward() is "
+    "called. Which of the two layers gets a gradient?",
+    "the old one",
+    choices=["the old one", "the new one", "both", "there is an error"],
+    mistakes={
+        "the new one": broke(
+            "ran", "The graph leads to what was used when the loss was computed. Was the new layer?"
+        ),
+        "both": broke("ran", "Only one of them has been used to compute this loss."),
+        "there is an error": "The old layer is no longer in the model. But is it gone?",
+    },
+    hint="To which tensors do the nodes behind this loss lead?",
+    because="The graph is a record of what has happened. To change the model afterwards changes "
+    "the next record.",
+)
+
+# ----------------------------------------------------------------------- blocks that are skipped
+
+skipped_grad = partial(
+    lesson.predict,
+    "In a step of the training, block 3 is skipped. What is in its weight.grad after backward()? "
+    "(zero_grad() was called before.)",
+    "None",
+    choices=["None", "zeros", "the gradient of the step before"],
+    mistakes={
+        "zeros": broke(
+            "ran",
+            "Zeros would have to be computed by somebody. What leads from this loss to block 3?",
+        ),
+        "the gradient of the step before": "What has zero_grad() done with it?",
+    },
+    hint="What has zero_grad() left there? And does anything come here on the way back?",
+    because="Nothing leads to this block from the loss, so nothing arrives. The optimizer leaves a "
+    "parameter alone whose .grad is None.",
+)
+
+how_many_graphs = partial(
+    lesson.predict,
+    "There are 6 blocks, each of which may be skipped. How many different numbers of nodes can "
+    "the graphs of this network have?",
+    7,
+    mistakes={
+        2: "Each block may run or not, and several may run.",
+        6: "And if none of them is skipped, or all?",
+        64: "So many different graphs there are. But how many of them have the same number of "
+        "nodes?",
+        12: "All blocks have equally many nodes. So what counts is how many of them run.",
+    },
+    hint="Each block that runs adds 3 nodes. How many blocks may run?",
+    because="From 0 to 6 blocks may run. The graphs themselves are 64 different ones.",
+)
+
+# ----------------------------------------------------------------------------------- frozen, pruned
+
+frozen_nodes = partial(
+    lesson.predict,
+    "The whole graph has 4 nodes: the first layer, Tanh, the last layer, and the loss. The first "
+    "layer is frozen. How many nodes has the next graph?",
+    2,
+    mistakes={
+        4: broke("record", "Does the first layer still have an input that requires a gradient?"),
+        3: broke(
+            "record",
+            "The first layer leaves no node. Does what comes in at Tanh require a gradient, then?",
+        ),
+        1: "The last layer is not frozen.",
+        0: "The last layer is not frozen.",
+    },
+    hint="Go from the images to the loss. At which operation does the first input come in that "
+    "requires a gradient?",
+    because="The images require no gradient, and now the first layer's parameters do not either. "
+    "So neither this layer nor Tanh is recorded, and nothing is kept for them.",
+)
+
+pruned_stay = partial(
+    lesson.predict,
+    "80 % of the first layer's weights are set to 0. Then one more step is made. How many of its "
+    "weights are 0 now?",
+    "some, but far fewer",
+    choices=["the same ones", "some, but far fewer", "more than before"],
+    mistakes={
+        "the same ones": broke(
+            "local",
+            "The slope at a weight is what comes in there, times what arrives. Is it 0 "
+            "because the weight is 0?",
+        ),
+        "more than before": "A step hardly ever lands exactly on 0. What would draw weights there?",
+    },
+    hint="Does the gradient of a weight depend on the weight itself? Does a step leave it at 0?",
+    because="A weight of 0 gets a gradient like any other, and the step moves it. Only where the "
+    "input is always 0, as at the pixels in the corners, does it stay.",
+)
+
+# ------------------------------------------------------------------------------ earlier notebooks
+
+untaken = partial(
+    lesson.predict,
+    "y = a * x if x > 0 else b * x, with x = 2. Then y.backward(). What is b.grad, if it was None "
+    "before?",
+    "None",
+    choices=["None", "0", "2"],
+    mistakes={
+        "0": broke("ran", "Has anything been computed from b?"),
+        "2": broke("ran", "That is the slope of the line that did not run."),
+    },
+    hint="Which line ran?",
+    because="b was not used, so nothing leads to it, and its .grad stays None.",
+)
+after_step = partial(
+    lesson.predict,
+    "w is 5, its .grad is 2, and the optimizer is SGD with lr = 0.5. What is w after "
+    "optimizer.step()?",
+    4,
+    mistakes={
+        6: broke("direction", "Which way does the loss fall?"),
+        3: "How large a part of the gradient is taken?",
+        5: broke("fills", "That would be so if only backward() were called."),
+    },
+    hint="w minus the learning rate times the gradient.",
+    because="5 − 0.5 · 2.",
+)
+depth_kept = partial(
+    lesson.predict,
+    "h = torch.tanh(h @ w) runs 10 times with a record. How many arrays of the size of h are kept "
+    "for the way back, beside the first h and w?",
+    10,
+    mistakes={
+        20: "The products are needed by nobody on the way back.",
+        1: broke("record", "Each pass leaves nodes of its own, and they keep what they need."),
+        9: "The last tanh keeps its result, too.",
+        0: broke("record", "w requires a gradient."),
+    },
+    hint="What does tanh keep, and what does the product keep that is not there anyway?",
+    because="The result of each tanh, which the next product shares.",
+)
+
+# ----------------------------------------------------------------------------- without a picture
+
+on_paper = partial(
+    lesson.predict,
+    "On paper: a network like that of section 3, but with 10 blocks. Each block that runs leaves 3 "
+    "nodes, and 4 more nodes are always there. In one step 4 blocks are skipped. How many nodes "
+    "has the graph?",
+    22,
+    mistakes={
+        34: broke("ran", "That counts all 10 blocks."),
+        16: broke("ran", "That counts the blocks that were skipped."),
+        18: "And the nodes that are always there?",
+        30: "That counts all 10 blocks, and nothing else.",
+        26: "Each block that is skipped takes away 3 nodes.",
+    },
+    hint="How many blocks run?",
+    because="6 · 3 + 4.",
+)

@@ -1,0 +1,224 @@
+"""What notebook 14 asks. ``nb14_judges`` has its exercises, ``nb14_beside`` sets side by side.
+
+Here, and not in the cells, so that nobody reads an answer before giving one.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import minigrad
+from minigrad import lesson
+from minigrad.lesson import broke
+
+from .graphs import nodes
+from .nb14_beside import beside, is_there, on_pytorch, said
+from .nb14_judges import data, port, same, show_lines, show_outcomes
+
+__all__ = [
+    "beside",
+    "data",
+    "is_there",
+    "nodes",
+    "on_pytorch",
+    "port",
+    "same",
+    "show_lines",
+    "show_outcomes",
+]
+
+
+def carried_digits(torch):
+    """The digits as tensors of this library: images and labels, then those kept for a test."""
+    given = minigrad.datasets.digits()
+    parts = (given.x, given.y, given.x_test, given.y_test)
+    return [torch.from_numpy(part.numpy()) for part in parts]
+
+
+def message(run):
+    """What comes of it, in one line: a result, or an error."""
+    try:
+        return str(run())
+    except Exception as problem:
+        return " ".join(said(problem).split())
+
+
+# ------------------------------------------------------------------------ the same programs
+
+how_many_differ = partial(
+    lesson.predict,
+    "The program prints four lines: e with all that a tensor shows of itself, two gradients, and "
+    "the name of a node. How many of the four are different in PyTorch?",
+    0,
+    mistakes={
+        4: "Then nothing that you have learned here would hold there. Run it.",
+        1: "Which one would that be? Everything in these lines was made after PyTorch.",
+        2: "The gradients are mathematics. Would PyTorch print its tensors in another way?",
+        3: "The gradients are mathematics, and there are two of them.",
+    },
+    hint="minigrad was made so that a reader of PyTorch's pages finds what they say.",
+    because="Values, gradients, printed tensors and the names of nodes are PyTorch's.",
+)
+
+where_lands = partial(
+    lesson.predict,
+    "first is a leaf of the kind float32, and w = first.double() is made of it. After the backward "
+    "pass, where is the gradient, in both libraries?",
+    "in first.grad",
+    choices=["in first.grad", "in w.grad", "in both"],
+    mistakes={
+        "in w.grad": broke(
+            "record", "first requires a gradient, so double() is recorded. Is w a leaf, then?"
+        ),
+        "in both": broke("record", "backward() leaves gradients in leaves. How many are there?"),
+    },
+    hint="Which of the two did no recorded operation make?",
+    because="double() is an operation like any other: w is its result, and only first is a leaf.",
+)
+
+same_training = partial(
+    lesson.predict,
+    "A Linear layer starts from random numbers. Both libraries are given torch.manual_seed(0), and "
+    "then train for 600 steps. What will the two columns have in common?",
+    "every digit that is printed",
+    choices=[
+        "only where they end, since they start from other random numbers",
+        "the start, but not what comes of 600 steps of rounding",
+        "every digit that is printed",
+    ],
+    mistakes={
+        "only where they end, since they start from other random numbers": "Random numbers are "
+        "computed from the seed. The same arithmetic gives the same numbers.",
+        "the start, but not what comes of 600 steps of rounding": "Rounding does differ, in the "
+        "seventh digit or so. How many are printed, and do errors grow while a loss falls?",
+    },
+    hint="What is random about numbers that come from a seed?",
+    because="The random numbers are computed in the same way, and rounding errors stay below what "
+    "is printed: the training leads them all to the same goal.",
+)
+
+at_a_corner = partial(
+    lesson.predict,
+    "The maximum of two equal numbers is a corner, too: whichever of them grows is the larger one. "
+    "Which gradients does x.max() give to the two, in both libraries?",
+    "0.5 to each",
+    choices=["1 to the first, 0 to the second", "1 to each", "0.5 to each"],
+    mistakes={
+        "1 to the first, 0 to the second": "That would be one possible choice. But would it treat "
+        "two equal numbers equally?",
+        "1 to each": "If both grow by 1, the maximum grows by 1. What would these two promise?",
+    },
+    hint="Both are treated alike, and if both grow by 1, the maximum grows by 1.",
+    because="It is a choice, and PyTorch made it; minigrad has taken the same one at each corner.",
+)
+
+# --------------------------------------------------------------------------- where they part
+
+mixed = partial(
+    lesson.predict,
+    "torch is PyTorch, and one of its tensors is added to one of minigrad's: "
+    "torch.ones(2) + minigrad.ones(2). What comes of it?",
+    "an error",
+    choices=["tensor([2., 2.])", "an error", "a NumPy array"],
+    mistakes={
+        "tensor([2., 2.])": "The two kinds have the same name and print alike. Does PyTorch know "
+        "how to add something that is no tensor of its own?",
+        "a NumPy array": "Both could be made into one, but nobody has asked for that.",
+    },
+    hint="What does PyTorch know of minigrad?",
+    because="To PyTorch a tensor of minigrad's is an object like any other.",
+)
+
+# --------------------------------------------------------------------------------- the views
+
+how_many_drawn = partial(
+    lesson.predict,
+    "The view is opened after the last line of the program, and nobody has watched PyTorch "
+    "compute. How many operations will it draw?",
+    3,
+    mistakes={
+        0: "PyTorch has taken notes itself, for its backward pass. Where do they begin?",
+        2: "There are two additions, and something is made of their results.",
+        5: "Leaves are drawn, too, but they are no operations.",
+        1: "From the last node, next_functions leads on to earlier ones.",
+    },
+    hint="e.grad_fn is the last node, and next_functions leads from there to all others.",
+    because="Two additions and a product: the view walks from grad_fn along next_functions.",
+)
+
+after_rehearsal = partial(
+    lesson.predict,
+    "Somebody has gone through the whole pass in the stepper, and nothing else. What is b.grad in "
+    "PyTorch afterwards?",
+    "None",
+    choices=["15", "8", "None"],
+    mistakes={
+        "15": "That is what would land there. Does a rehearsal leave anything in .grad?",
+        "8": "That is what arrives on one of two paths. Does a rehearsal leave anything in .grad?",
+    },
+    hint="What has lesson 02 said of the stepper: is its pass the real one?",
+    because="The stepper rehearses. It lets autograd compute, and puts nothing into .grad.",
+)
+
+# ------------------------------------------------------------------------------ earlier notebooks
+
+why_cleared = partial(
+    lesson.predict,
+    "A loop calls backward() in each step, and never zero_grad(). What is in .grad after the third "
+    "step?",
+    "the sum of three gradients",
+    choices=["the third gradient", "the sum of three gradients", "the mean of three gradients"],
+    mistakes={
+        "the third gradient": broke("accumulate", "Does backward() replace what is there?"),
+        "the mean of three gradients": broke("accumulate", "Who would divide by three?"),
+    },
+    hint="What does backward() do with what is in .grad already?",
+    because="backward() adds. That is why the loop clears.",
+)
+which_branch = partial(
+    lesson.predict,
+    "y = x * 5 if x > 0 else x * 2, with x = 3. What is the gradient of x?",
+    5,
+    mistakes={
+        2: "That branch did not run.",
+        7: "Only one of the branches has left a node.",
+        0: "The comparison has no gradient, but the branch that ran has one.",
+        15: "That is y. How many times as far does it move as x?",
+    },
+    hint="Which of the two products has run?",
+    because="Only x * 5 ran, and its local slope is 5. The if has left nothing in the graph.",
+)
+check_digits = partial(
+    lesson.predict,
+    "A hand-written backward is checked against nudges of a millionth. Which kind of numbers does "
+    "the check need?",
+    "float64",
+    choices=["float32", "float64", "int64"],
+    mistakes={
+        "float32": "They have about 7 digits. What is left of a difference in the sixth?",
+        "int64": "Whole numbers cannot be nudged by a millionth.",
+    },
+    hint="A nudge of a millionth changes the sixth digit behind the point. How many are needed?",
+    because="With some 16 digits there are enough left behind the sixth; with 7 there is one.",
+)
+
+# ----------------------------------------------------------------------------- without a picture
+
+on_paper = partial(
+    lesson.predict,
+    "On paper: w is a leaf in PyTorch, with the value 2. The program computes loss = (w * w - 1) "
+    "** 2, calls loss.backward(), computes the loss anew, and calls backward() again. What is "
+    "w.grad?",
+    48,
+    mistakes={
+        24: broke("accumulate", "That is what one of the two calls adds."),
+        12: broke("multiply", "The outer slope is 6. What does w * w contribute, with two paths?"),
+        6: broke("multiply", "That is the slope of the square. How does w * w move with w?"),
+        0: "The loss was computed anew, so there was no error. Nothing has cleared .grad.",
+        96: "One call too many was counted somewhere, or one factor of 2.",
+        18: "That is twice the loss. What is its slope?",
+        9: "That is the loss.",
+    },
+    hint="First one pass: the slope of the square is 2 · 3, and w reaches w * w on two paths.",
+    because="One pass brings 2 · 3 · 4 = 24, and the second one adds as much.",
+)

@@ -1,0 +1,197 @@
+"""What notebook 14 puts side by side: a program in minigrad, and the same program in PyTorch.
+
+Where PyTorch is installed, it runs. Where it is not, what it printed stands in
+``nb14_pytorch.json``, with its version and the program.
+``tests/notebooks/record_nb14.py`` writes that file.
+A program that was changed since has no record, and then only minigrad's column is shown.
+"""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+import inspect
+import io
+import json
+import textwrap
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from html import escape
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+import minigrad
+from minigrad_widgets import TrainingLoop
+
+from .pictures import DARK, Picture
+
+RECORD = json.loads((Path(__file__).parent / "nb14_pytorch.json").read_text(encoding="utf-8"))
+WIDTH = 46  # of a column, in characters
+
+
+def pytorch() -> Any:
+    """PyTorch itself, or None where it is not installed."""
+    try:
+        found = importlib.import_module("torch")
+    except (ImportError, OSError):  # the latter: it is there, and broken
+        return None
+    return None if found.__name__ == "minigrad" else found
+
+
+def version() -> str:
+    """Of the PyTorch whose answers are shown: the one that is here, or the recorded one."""
+    here = pytorch()
+    return str(here.__version__).partition("+")[0] if here else str(RECORD["version"])
+
+
+def is_there() -> None:
+    """Say where PyTorch's column comes from."""
+    if pytorch():
+        print(f"Where this ran, PyTorch {version()} is installed.")
+        print("So each program below ran twice: in minigrad, and in PyTorch.")
+    else:
+        print("Where this ran, PyTorch is not installed.")
+        print(f"So beside minigrad stands what PyTorch {version()} printed when it was recorded.")
+
+
+# --------------------------------------------------------------------------------- programs
+
+
+def source_of(program: Callable[[Any], Any]) -> str:
+    return inspect.getsource(program).strip()
+
+
+def printed(program: Callable[[Any], Any], library: Any) -> list[str]:
+    """The lines that a program prints, and the error that ends it, if one does."""
+    out = io.StringIO()
+    with redirect_stdout(out):
+        try:
+            program(library)
+        except Exception as problem:
+            print(said(problem))
+    return out.getvalue().splitlines()
+
+
+def said(problem: Exception) -> str:
+    """The kind of an error, and its message."""
+    return f"{type(problem).__name__}: {problem}"
+
+
+def recorded(program: Callable[[Any], Any], kind: str = "programs") -> Any:
+    """What was recorded of this very program, or None."""
+    known = RECORD[kind].get(program.__name__)
+    return known if known and known["program"] == source_of(program) else None
+
+
+def in_pytorch(program: Callable[[Any], Any]) -> list[str] | None:
+    """What it prints in PyTorch; None where that is not known."""
+    here = pytorch()
+    if here:
+        return printed(program, here)
+    known = recorded(program)
+    return known["printed"] if known else None
+
+
+def beside(program: Callable[[Any], Any]) -> None:
+    """Print what a program prints in minigrad, and in PyTorch, side by side."""
+    ours, theirs = printed(program, minigrad), in_pytorch(program)
+    if theirs is None:
+        print("PyTorch is not installed here, and this is not the program that was recorded.")
+        print("In minigrad it prints:")
+        print("\n".join(ours))
+        return
+    for line in side_by_side(ours, theirs):
+        print(line)
+    same = sum(a == b for a, b in zip(ours, theirs))
+    print(f"{same} of {max(len(ours), len(theirs))} lines are the same.")
+
+
+def side_by_side(ours: list[str], theirs: list[str]) -> list[str]:
+    """Two columns; between them "=" where a line is the same."""
+    widest = max((len(line) for line in [*ours, *theirs]), default=0)
+    width = max(min(widest, WIDTH), len("minigrad"))
+    rows = [f"{'minigrad':{width}}     PyTorch {version()}", ""]
+    for a, b in zip_longest(ours, theirs, fillvalue=""):
+        sign = "=" if a == b else "≠"
+        lefts, rights = (textwrap.wrap(line, width) or [""] for line in (a, b))
+        for left, right in zip_longest(lefts, rights, fillvalue=""):
+            rows.append(f"{left:{width}}  {sign}  {right}".rstrip())
+            sign = " "
+    return rows
+
+
+# ------------------------------------------------------------------------------------- views
+
+
+class Recorded(Picture):
+    """A view of PyTorch's graph as it was recorded: its picture, and the same as a text."""
+
+    def __init__(self, still: dict[str, str]) -> None:
+        self.svg, self.alt, self.table = still["svg"], still["says"], still["table"]
+
+    def __repr__(self) -> str:
+        return f"{self.alt}\n\n{self.table}"
+
+    def _repr_html_(self) -> str:
+        told = f"PyTorch is not installed here. Recorded with PyTorch {RECORD['version']}:"
+        picture = (
+            super()
+            ._repr_html_()
+            .replace("<img", '<img class="mg-drawn" style="max-width:100%;height:auto"', 1)
+        )
+        rows = f"<pre>{escape(self.table)}</pre>"
+        table = f"<details><summary>The picture as a table</summary>{rows}</details>"
+        return f"<p>{told}</p>{picture}{table}{DARK}"
+
+
+def on_pytorch(program: Callable[[Any], Any]) -> Any:
+    """The view that a program returns in PyTorch; where there is none, as it was recorded."""
+    here = pytorch()
+    if here:
+        view = program(here)
+        return None if isinstance(view, TrainingLoop) else view  # its block has displayed it
+    known = recorded(program, "views")
+    if known:
+        return Recorded(known)
+    print("PyTorch is not installed here, and this is not the program that was recorded.")
+    print("This is minigrad's graph of it:")
+    return program(minigrad)
+
+
+# --------------------------------------------------------------------------- PyTorch's stand-in
+
+
+class StandIn:
+    """minigrad without the names that PyTorch does not have, for where there is no PyTorch."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "__name__":
+            return "torch"
+        if name in RECORD["only_in_minigrad"]:
+            raise AttributeError(f"module 'torch' has no attribute '{name}'")
+        return getattr(minigrad, name)
+
+
+def library() -> Any:
+    """PyTorch, or its stand-in."""
+    return pytorch() or StandIn()
+
+
+def importing(torch: Any) -> dict[str, Any]:
+    """Names for a program in which ``import torch`` means this library."""
+
+    def imported(name: str, *more: Any) -> Any:
+        first, *path = name.split(".")
+        if first != "torch":
+            return builtins.__import__(name, *more)
+        from_list = more[2] if len(more) > 2 else None
+        found = torch
+        for part in path:
+            found = getattr(found, part)
+        return found if from_list else torch
+
+    return {
+        "__name__": "__main__",
+        "__builtins__": {**vars(builtins), "__import__": imported},
+    }

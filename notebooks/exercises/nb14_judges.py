@@ -1,0 +1,277 @@
+"""Exercises of notebook 14 and their judges: eight lines, data for both, a program of yours."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+import minigrad
+from minigrad import lesson
+from minigrad.lesson import broke
+from minigrad.lesson.checking import is_stub
+from minigrad.lesson.values import is_open
+
+from .nb14_beside import RECORD, importing, library, printed, pytorch, said, side_by_side
+
+# ------------------------------------------------------------------------------- eight lines
+
+LINES = [
+    ("torch.tensor(2.0).dtype", "Both take 32 bits for a number with a point."),
+    ("torch.tensor(np.array(2.0)).dtype", "A NumPy number has 64 bits. Both keep them."),
+    (
+        "torch.tensor([2, 6], requires_grad=True)",
+        "Lesson 01 has seen what minigrad says of whole numbers. It has that from PyTorch.",
+    ),
+    (
+        "torch.tensor([200], dtype=torch.uint8) + 100",
+        "A uint8 holds 256 different numbers, and begins anew after the last, in both.",
+    ),
+    (
+        "torch.ones(2).half()",
+        "That asks for numbers of 16 bits. Which dtypes has minigrad? Try dir(minigrad).",
+    ),
+    (
+        "(torch.ones(1, requires_grad=True) * 2).grad_fn.saved",
+        'Lesson 01 has a line on that in its table "In PyTorch".',
+    ),
+    (
+        "torch.datasets.digits()",
+        "PyTorch is a library for tensors and their gradients. Where does its data come from?",
+    ),
+    (
+        "torch.ones(2, 3) @ torch.ones(2, 3)",
+        "Two matrices whose shapes do not fit: which of the two libraries could multiply them?",
+    ),
+]
+
+
+def outcome(line: str, torch: Any) -> str:
+    """What comes of a line: its value, or the kind of its error."""
+    try:
+        value = eval(line, {"torch": torch, "np": np})  # one of the lines above
+        return str(value) if len(str(value)) < 60 else f"a value: {type(value).__name__}"
+    except Exception as problem:
+        return type(problem).__name__
+
+
+def outcomes() -> list[tuple[str, str]]:
+    """What comes of each of the eight lines, in minigrad and in PyTorch."""
+    here = pytorch()
+    return [
+        (outcome(line, minigrad), outcome(line, here) if here else RECORD["lines"][line])
+        for line, _ in LINES
+    ]
+
+
+def show_lines() -> None:
+    for number, (line, _) in enumerate(LINES, 1):
+        print(f"{number}  {line}")
+
+
+def show_outcomes() -> None:
+    ours, theirs = zip(*outcomes())
+    rows = side_by_side(
+        [f"{n}  {one}" for n, one in enumerate(ours, 1)],
+        [f"{n}  {one}" for n, one in enumerate(theirs, 1)],
+    )
+    print("\n".join(rows))
+
+
+def judge_same(mine: Any) -> str | None:
+    if not isinstance(mine, (list, tuple)) or len(mine) != len(LINES):
+        return f"a list of {len(LINES)} answers is wanted: True or False for each line."
+    if any(is_open(one) for one in mine):
+        return None
+    if not all(isinstance(one, bool) for one in mine):
+        return "each answer is True or False."
+    wrong = [
+        number
+        for number, (answer, (ours, theirs)) in enumerate(zip(mine, outcomes()))
+        if answer != (ours == theirs)
+    ]
+    if not wrong:
+        return ""
+    if len(wrong) == len(LINES):
+        return "all eight are the wrong way round. True means: the same comes of it."
+    many = f"{len(wrong)} answers are not right yet" if len(wrong) > 1 else "one is not right yet"
+    return f"{many}. Look at line {wrong[0] + 1}: {LINES[wrong[0]][1]}"
+
+
+same = lesson.Exercise(
+    "same",
+    judge=judge_same,
+    hint="The same kind of error counts as the same. Three of the lines are different: two use a "
+    "name that only minigrad has, and one a name that only PyTorch has.",
+    because="5, 6 and 7 are different: half() is PyTorch's alone, saved and datasets are "
+    "minigrad's.",
+)
+
+# ------------------------------------------------------------------------------ data for both
+
+
+def judge_data(digits_for: Any) -> str | None:
+    """In PyTorch, or in its stand-in; and in minigrad."""
+    if not callable(digits_for):
+        return "a function is wanted."
+    result = digits_for(minigrad)
+    if is_open(result) or is_stub(digits_for, result):
+        return None
+    told = judge_digits(result, minigrad.Tensor, "minigrad")
+    if told:
+        return told
+    torch, made = noting(library())
+    result = digits_for(torch)
+    told = judge_digits(result, torch.Tensor, "PyTorch")
+    if told:
+        return told
+    if not pytorch() and not all(any(one is other for other in made) for one in result):
+        return MIXED
+    return ""
+
+
+MIXED = (
+    "given PyTorch, it returns tensors of minigrad, which PyTorch cannot compute with. What do "
+    "both libraries understand?"
+)
+
+
+def judge_digits(result: Any, kind: type, name: str) -> str:
+    if not isinstance(result, (list, tuple)) or len(result) != 2:
+        return "two things are wanted: the images, and which digit each one shows."
+    if not all(isinstance(one, (kind, minigrad.Tensor)) for one in result):
+        kinds = " and ".join(type(one).__name__ for one in result)
+        return f"given {name}, it returns {kinds}. Two tensors are wanted."
+    if not all(isinstance(one, kind) for one in result):
+        return MIXED
+    images, truth = result
+    wanted = minigrad.datasets.digits()
+    if tuple(truth.shape) != tuple(wanted.y.shape):
+        return broke(
+            "shape",
+            f"the second has the shape {tuple(truth.shape)}; one digit for each image is "
+            f"{tuple(wanted.y.shape)}.",
+        )
+    if tuple(images.shape) != tuple(wanted.x.shape):
+        return broke("shape", f"the images have the shape {tuple(images.shape)}.")
+    for one, true in ((images, wanted.x), (truth, wanted.y)):
+        if str(one.dtype) != str(true.dtype):
+            return f"the numbers were {true.dtype}, and now they are {one.dtype}."
+    if not np.array_equal(truth.numpy(), wanted.y.numpy()):
+        return "the digits that the images show are others."
+    if not np.array_equal(images.numpy(), wanted.x.numpy()):
+        return "the grey levels are others."
+    return ""
+
+
+def noting(torch: Any) -> tuple[Any, list[Any]]:
+    """The library, and a list of what its functions make of numbers and arrays.
+
+    With the stand-in, whose tensors are minigrad's, this tells what was made from what was not.
+    """
+    made: list[Any] = []
+    if pytorch():
+        return torch, made
+
+    def noted(name: str) -> Any:
+        def call(data: Any, *more: Any, **options: Any) -> Any:
+            if isinstance(data, minigrad.Tensor):
+                raise TypeError(f"{name}(): a tensor of minigrad's is no data for PyTorch")
+            made.append(getattr(minigrad, name)(data, *more, **options))
+            return made[-1]
+
+        return call
+
+    for name in ("tensor", "as_tensor", "from_numpy"):
+        setattr(torch, name, noted(name))
+    return torch, made
+
+
+data = lesson.Exercise(
+    "data",
+    judge=judge_data,
+    hint="minigrad.datasets.digits() has the images in .x and the digits in .y. A tensor gives its "
+    "numbers as a NumPy array by .numpy(), and torch.from_numpy makes a tensor of one.",
+    because="digits = minigrad.datasets.digits(); return torch.from_numpy(digits.x.numpy()), "
+    "torch.from_numpy(digits.y.numpy())",
+)
+
+# -------------------------------------------------------------------------- a program of yours
+
+OLD = re.compile(r"(?m)^import minigrad as torch[ \t]*(#.*)?$")
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+LEAST = 3  # so many lines it has to print
+
+
+def judge_port(attempt: Any) -> str | None:
+    if not isinstance(attempt, (list, tuple)) or len(attempt) != 2:
+        return "the check is given two things: your program, and the new line."
+    program, line = attempt
+    if is_open(line) or is_open(program):
+        return None
+    if not isinstance(program, str) or not isinstance(line, str):
+        return "the program is a text, and so is the line."
+    if not OLD.search(program):
+        return 'no line of the program is "import minigrad as torch", so there is none to change.'
+    if "backward(" not in program and "autograd.grad(" not in program:
+        return broke("record", "it computes no gradient. Let it call backward().")
+    ours = lines_of(program, {"__name__": "__main__"})
+    if isinstance(ours, str):
+        return f"in minigrad, {ours}"
+    if len(ours) < LEAST:
+        return f"it prints {len(ours)} of the {LEAST} lines that are wanted at least."
+    if "minigrad" in line:
+        return "with that line it still runs in minigrad. What is PyTorch's package called?"
+    if line.count("\n") or not line.startswith(("import", "from")):
+        return f"one line is wanted, and one that imports something; this is {line!r}."
+    theirs = lines_of(OLD.sub(lambda _: line, program), importing(library()))
+    if isinstance(theirs, str):
+        return f"with the new line, {theirs}"
+    for number, (a, b) in enumerate(zip(ours, theirs), 1):
+        if not alike(a, b):
+            return f"line {number} of what it prints is {a!r} in minigrad, and {b!r} in PyTorch."
+    return "" if len(ours) == len(theirs) else "in PyTorch it prints another number of lines."
+
+
+def lines_of(program: str, names: dict[str, Any]) -> list[str] | str:
+    """What it prints; or, where an error ends it, in which line and which."""
+    failed: list[str] = []
+
+    def run(_: Any) -> None:
+        try:
+            exec(compile(program, "your program", "exec"), names)
+        except Exception as problem:
+            failed.append(f"{where(problem)} raises {said(problem).splitlines()[0]}")
+
+    lines = printed(run, None)
+    return failed[0] if failed else lines
+
+
+def where(problem: BaseException) -> str:
+    """In which line of the program it arose."""
+    if isinstance(problem, SyntaxError):
+        return f"line {problem.lineno}"
+    step, number = problem.__traceback__, 0
+    while step is not None:
+        if step.tb_frame.f_code.co_filename == "your program":
+            number = step.tb_lineno
+        step = step.tb_next
+    return f"line {number}"
+
+
+def alike(ours: str, theirs: str) -> bool:
+    """The same words, and numbers that differ by no more than rounding."""
+    if NUMBER.sub("#", ours) != NUMBER.sub("#", theirs):
+        return False
+    pairs = zip(NUMBER.findall(ours), NUMBER.findall(theirs))
+    return all(np.isclose(float(a), float(b), rtol=1e-3, atol=1e-4) for a, b in pairs)
+
+
+port = lesson.Exercise(
+    "port",
+    judge=judge_port,
+    hint="In PyTorch the package is called torch, and nothing has to be renamed. If another line "
+    "raises an error, it uses a name that only minigrad has.",
+    because="The line is: import torch",
+)

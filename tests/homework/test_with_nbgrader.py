@@ -1,0 +1,167 @@
+"""HW1 through a real nbgrader: handed out, handed in, graded, and told.
+
+Nothing here depends on nbgrader. It is installed into a folder of its own, which is deleted
+afterwards. Without it, only what the course's folder holds is tested.
+"""
+
+from __future__ import annotations
+
+import copy
+import csv
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hw1_wrong import WRONG
+
+from minigrad.homework import with_nbgrader
+from minigrad.homework.__main__ import main
+from minigrad.homework.assignment import Assignment
+from minigrad.homework.grading import Question
+from minigrad.homework.notebooks import NotebookError
+
+ROOT = Path(__file__).resolve().parents[2]
+HW1 = ROOT / "homework" / "hw1"
+VERSION = "0.9.6"
+SECONDS = 240  # for the installation; where it takes longer, the round trip is skipped
+BY_MISTAKE = {one.mistake: one for one in WRONG}
+
+pytestmark = pytest.mark.processes
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    out = tmp_path_factory.mktemp("handed_out")
+    assert main(["build", str(HW1), "--for", "nbgrader", "-o", str(out)]) == 0
+    return out / "hw1-nbgrader"
+
+
+def read(path):
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def answer_of(cell):
+    tags = cell["metadata"].get("tags", [])
+    return next((tag.removeprefix("answer:") for tag in tags if tag.startswith("answer:")), "")
+
+
+RIGHT = {
+    answer_of(cell): "".join(cell["source"])
+    for cell in read(HW1 / "hw1.ipynb")["cells"]
+    if answer_of(cell)
+}
+
+
+def test_what_nbgrader_hands_out_holds_no_answer_and_each_check_has_its_points(course):
+    for path in (course / "source").rglob("*.*"):
+        text = path.read_text(encoding="utf-8")
+        assert "BEGIN SOLUTION" not in text and "SEED_OF_HIDDEN =" not in text
+    cells = read(course / "source" / "hw1" / "hw1.ipynb")["cells"]
+    known = [cell["metadata"]["nbgrader"] for cell in cells if "nbgrader" in cell["metadata"]]
+    assert [one["grade_id"] for one in known if one["grade"]] == list(RIGHT)
+    assert sum(one.get("points", 0) for one in known) == 100
+    assert [one["grade_id"] for one in known if one["solution"]] == [f"answer-{n}" for n in RIGHT]
+
+
+@pytest.mark.parametrize(
+    ("points", "streams", "number"), [(4, "stdout", None), (0, "stderr", None), (1, "stdout", "1")]
+)
+def test_a_verdict_is_written_as_nbgrader_reads_points(points, streams, number):
+    question = Question("double", points, 4, "", "a message")
+    stream, *more = with_nbgrader.outputs_of(question, dict)
+    assert (stream["name"], stream["text"]) == (streams, "a message\n")
+    assert [one["data"]["text/plain"] for one in more] == ([number] if number else [])
+
+
+def test_an_answer_without_a_check_behind_it_is_refused(tmp_path):
+    room = shutil.copytree(HW1, tmp_path / "hw1")
+    notebook = read(room / "hw1.ipynb")
+    notebook["cells"] = [cell for cell in notebook["cells"] if cell["id"] != "check-order"]
+    (room / "hw1.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    with pytest.raises(NotebookError, match="none with an id behind order"):
+        list(with_nbgrader.course(Assignment(room)))
+
+
+# ------------------------------------------------------------------------------ the round trip
+
+
+@pytest.fixture(scope="module")
+def nbgrader(tmp_path_factory, course):
+    """A function that runs nbgrader's commands in the course."""
+    home = tmp_path_factory.mktemp("nbgrader")
+    folder = home / "packages"
+    install(folder)
+    places = [ROOT, folder, os.environ.get("PYTHONPATH", "")]
+    environment = {
+        **{name: value for name, value in os.environ.items() if not name.startswith("XDG_")},
+        "HOME": str(home),
+        "PATH": os.pathsep.join([str(folder / "bin"), os.environ["PATH"]]),
+        "PYTHONPATH": os.pathsep.join(map(str, filter(None, places))),
+    }
+
+    def run(*arguments):
+        command = [sys.executable, "-m", "nbgrader", *arguments]
+        done = subprocess.run(command, cwd=course, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr[-3000:]
+
+    yield run
+    shutil.rmtree(home)
+
+
+def install(folder):
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--retries=1", "install"]
+    command = [*pip, "--quiet", "--only-binary=:all:", "--target", folder, f"nbgrader=={VERSION}"]
+    try:
+        done = subprocess.run(command, timeout=SECONDS, capture_output=True, text=True)
+    except subprocess.TimeoutExpired:
+        pytest.skip(f"nbgrader {VERSION} could not be installed within {SECONDS} seconds")
+    if done.returncode != 0:
+        last = done.stderr.strip().rpartition("\n")[2]
+        pytest.skip(f"nbgrader {VERSION} cannot be had here ({last})")
+
+
+def hand_in(course, student, answers, changes=lambda notebook: None):
+    notebook = copy.deepcopy(read(course / "release" / "hw1" / "hw1.ipynb"))
+    for cell in notebook["cells"]:
+        cell["source"] = answers.get(answer_of(cell), cell["source"])
+    changes(notebook)
+    folder = course / "submitted" / student / "hw1"
+    folder.mkdir(parents=True)
+    (folder / "hw1.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+
+
+def with_mistake(mistake):
+    one = BY_MISTAKE[mistake]
+    assert RIGHT[one.answer].count(one.right) == 1
+    return {**RIGHT, one.answer: RIGHT[one.answer].replace(one.right, one.wrong)}
+
+
+def believes_its_own_checks(notebook):
+    """Each check prints that all is well, and wants a thousand points for it."""
+    for cell in notebook["cells"]:
+        if cell["metadata"].get("nbgrader", {}).get("grade"):
+            cell["source"] = "1000.0"
+            cell["metadata"]["nbgrader"]["points"] = 1000.0
+
+
+@pytest.mark.index
+def test_nbgrader_has_the_points_and_messages_of_this_grader(nbgrader, course):
+    nbgrader("generate_assignment", "hw1")
+    hand_in(course, "perfect", RIGHT)
+    hand_in(course, "empty", {})
+    hand_in(course, "reuse", with_mistake("sends sums again"))
+    hand_in(course, "arrays", with_mistake("shared arrays"))
+    hand_in(course, "tampered", {}, believes_its_own_checks)
+    nbgrader("autograde", "hw1")
+    nbgrader("export")
+    with (course / "grades.csv").open(encoding="utf-8") as table:
+        points = {row["student_id"]: float(row["score"]) for row in csv.DictReader(table)}
+    expected = {"perfect": 100, "empty": 0, "reuse": 90, "arrays": 80, "tampered": 0}
+    assert points == expected
+    nbgrader("generate_feedback", "hw1", "--student", "reuse")
+    page = (course / "feedback" / "reuse" / "hw1" / "hw1.html").read_text(encoding="utf-8")
+    assert BY_MISTAKE["sends sums again"].says in page

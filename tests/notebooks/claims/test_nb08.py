@@ -1,0 +1,282 @@
+"""What notebook 08 claims, asserted on the notebook as it was run."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import minigrad as torch
+import minigrad.nn.functional as F
+from minigrad import nn
+from minigrad.utils.checkpoint import checkpoint
+
+
+def runs(ran):
+    return ran.names["nb08_runs"]
+
+
+def questions(ran):
+    return ran.names["nb08"]
+
+
+def kept_arrays(ran, run):
+    """At the peak, and at the end, in arrays of 256 KiB."""
+    return [count / runs(ran).ARRAY for count in runs(ran).saved(run)]
+
+
+def keepers(view):
+    return {one["name"]: one for one in view.memory["keepers"]}
+
+
+# -------------------------------------------------------------------------- the night, in small
+
+
+def test_the_test_needs_twenty_times_as_much_as_the_training(ran):
+    names = ran.after("night")
+    train, _ = runs(ran).saved(names["train"])
+    test, _ = runs(ran).saved(names["test"])
+    assert test == 20 * train and len(names["batches"]) == 20
+    few = {**names, "batches": names["batches"][:5]}
+    exec("def quick():\n    total = 0.0\n    for a, b in batches:\n"
+         "        total += F.cross_entropy(model(a), b)\n    return total", few)  # fmt: skip
+    assert runs(ran).saved(few["quick"])[0] == 5 * train
+
+
+# ------------------------------------------------------------------------- a chain of layers
+
+
+@pytest.mark.parametrize("depth", [4, 16, 64])
+def test_one_array_is_kept_for_each_layer(ran, depth):
+    deep = ran.names["deep"]
+    assert runs(ran).ARRAY == 4096 * 16 * 4 == 256 * 1024
+    assert kept_arrays(ran, lambda: deep(depth)) == [depth, depth]
+    assert kept_arrays(ran, lambda: deep(depth).sum().backward()) == [depth, 0]
+
+
+def test_the_answers_to_the_peaks(ran):
+    assert questions(ran).four_layers().answer == 4
+    assert questions(ran).sixty_four().answer == 64 * 256 / 1024 == 16
+    view = ran.after("deep-16")["memory"]
+    assert view.memory["question"]["answer"]["text"] == "4 MiB"
+    assert "64 layers: 16.0 MiB at the peak, 0 bytes at the end" in ran.printed["deep-64"]
+
+
+def test_the_curve_rises_at_every_second_operation(ran):
+    curve = ran.after("deep-view")["memory"].memory["curve"]
+    steps = [curve[at + 1] > curve[at] for at in range(8)]
+    assert steps == [False, True] * 4 and curve[-1] == 0
+
+
+def test_without_a_record_three_arrays_are_there_however_deep(ran):
+    """Claim 33, in the cell "nograd": a value that nobody needs any more is removed."""
+    with_record, without = ran.printed["nograd"].splitlines()
+    assert with_record == "saved: 64 arrays; there at the peak: 65 arrays"
+    assert without == "saved: 0 arrays; there at the peak: 3 arrays"
+    deep = ran.names["deep"]
+
+    def quiet(depth):
+        with torch.no_grad():
+            return deep(depth)
+
+    for depth in (4, 16, 64):
+        assert round(runs(ran).traced(lambda: quiet(depth))[0] / runs(ran).ARRAY) == 3  # noqa: B023
+    assert questions(ran).under_no_grad().answer == 3
+
+
+def test_four_ways_to_run_16_layers(ran):
+    deep, x, w = (ran.names[name] for name in ("deep", "x", "w"))
+    net = nn.Sequential(*[one for _ in range(16) for one in (nn.Linear(16, 16), nn.Tanh())])
+
+    def no_grad():
+        with torch.no_grad():
+            deep(16)
+
+    def each_detached():
+        h = x
+        for _ in range(16):
+            h = torch.tanh(h @ w).detach()
+
+    net.eval()
+    ways = (no_grad, lambda: deep(16).detach(), lambda: net(x), each_detached)
+    assert [kept_arrays(ran, run)[0] for run in ways] == questions(ran).ways.answer()
+
+
+# ------------------------------------------------------------------------- what each one saves
+
+
+def test_what_six_operations_keep(ran):
+    wanted = ["result", "input", "nothing", "input", "result", "nothing"]
+    assert questions(ran).saves.answer() == wanted
+
+
+def test_of_three_programs_one_keeps_more(ran):
+    lines = ran.printed["saves-three"].splitlines()
+    counts = [re.search(r"(\d+) arrays? kept", line)[1] for line in lines]
+    assert counts == ["1", "2", "1"]
+
+
+# --------------------------------------------------------------------------------- three leaks
+
+
+def test_losses_that_are_kept_keep_nodes_and_nothing_that_was_saved(ran):
+    view = ran.after("losses")["memory"]
+    kept = keepers(view)["kept"]
+    assert kept["leak"] == "nodes" and kept["graph"] == 20 * 4 and kept["bytes"] == 0
+    assert view.memory["curve"][-1] == 0
+    assert questions(ran).after_backward().answer == "nothing"
+
+
+def test_a_sum_keeps_twenty_batches(ran):
+    view = ran.after("sum")["memory"]
+    kept = keepers(view)["kept"]
+    one, _ = runs(ran).saved(lambda: one_batch(ran))
+    assert kept["leak"] == "activations" and kept["bytes"] == 20 * one
+    assert view.memory["peak"]["bytes"] == questions(ran).sum_of_batches().answer * one
+    curve = view.memory["curve"]
+    assert curve == sorted(curve)  # a staircase
+
+
+def one_batch(ran):
+    images, labels = ran.names["batches"][0]
+    return F.cross_entropy(ran.names["model"](images), labels)
+
+
+def test_stored_scores_keep_the_middle_layer(ran):
+    view = ran.after("stored")["memory"]
+    found = keepers(view)
+    assert found["kept"]["leak"] == "outputs"
+    assert found["kept"]["bytes"] == 20 * 32 * 256 * 4
+    assert questions(ran).stored().answer == "the scores and the middle layer"
+    assert "25 KiB" in found["kept"]["says"] and 20 * 32 * 10 * 4 == 25 * 1024
+
+
+def test_del_of_the_sum_lets_the_curve_fall_and_del_of_the_loss_does_not(ran):
+    names = ran.after("sum")
+
+    def left(line):
+        space = dict(names)
+        source = "kept = 0\nfor images, labels in batches:\n    loss = F.cross_entropy(model("
+        source += f"images), labels)\n    kept = kept + loss\n{line}"
+        return runs(ran).saved(lambda: exec(source, space) or space)[1]
+
+    assert left("del loss") == left("") and left("del kept") == left("") / 20
+
+
+@pytest.mark.parametrize(
+    ("letter", "leak"), [("A", "nodes"), ("B", "activations"), ("C", "outputs")]
+)
+def test_each_unseen_program_has_one_leak_and_the_view_names_it(ran, letter, leak):
+    program = runs(ran).PROGRAMS[letter]()
+    with ran.names["MemoryTape"](ask=False) as view:
+        program.run()
+    name, _ = questions(ran).who.answer()["ABC".index(letter)]
+    mine = [one for one in view.memory["keepers"] if one["says"].startswith("`program.")]
+    assert mine[0]["leak"] == leak and mine[0]["says"].startswith(f"`program.{name}")
+    assert [one["leak"] for one in mine[1:] if one["leak"]] == []
+    view.close()
+
+
+# ---------------------------------------------------------------------------------- segments
+
+
+def test_fifteen_arrays_are_kept_in_eight_segments(ran):
+    segment, x = ran.names["segment"], ran.names["x"]
+
+    def without_random(count):
+        h = x
+        for _ in range(count):
+            h = checkpoint(segment, h, 64 // count, use_reentrant=False, preserve_rng_state=False)
+        return h
+
+    for count in (1, 2, 4, 8, 16, 32):
+        peak, _ = kept_arrays(ran, lambda: without_random(count).sum().backward())  # noqa: B023
+        assert peak == count - 1 + 64 / count
+    assert questions(ran).in_segments().answer == 7 + 8 == 15
+    assert questions(ran).best_count().answer == 8 == 64**0.5
+
+
+def test_each_layer_is_computed_twice_and_the_gradient_is_the_same(ran):
+    lines = ran.printed["cost"].splitlines()
+    assert [int(line.split()[0]) for line in lines] == [1, 2, 4, 8, 16, 32, 64]
+    assert [int(line.split()[2]) for line in lines] == [64, 33, 19, 15, 19, 34, 65]
+    assert all("128 layers computed, the same gradient: True" in line for line in lines)
+    assert questions(ran).how_often().answer == 2 * 64 == 128
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_it_is_so_with_other_numbers_too(ran, seed):
+    torch.manual_seed(seed)
+    w = (torch.randn(32, 32) / 32**0.5).requires_grad_()
+    x = torch.randn(32, 32)
+
+    def segment(h):
+        for _ in range(8):
+            h = torch.tanh(h @ w)
+        return h
+
+    grads = []
+    for way in (segment, lambda h: checkpoint(segment, h, use_reentrant=False)):
+        w.grad = None
+        h = x
+        for _ in range(8):
+            h = way(h)
+        h.sum().backward()
+        grads.append(w.grad)
+    assert torch.allclose(*grads, rtol=1e-3, atol=1e-4)
+
+
+# --------------------------------------------------------------------------------- the verdict
+
+
+def test_the_graph_itself_takes_less_the_larger_the_arrays_are(ran):
+    """Claims 31 and 32, in the cell "share"."""
+    shares = []
+    for side in (32, 128, 256, 1024):
+        graph, arrays = runs(ran).structure(side)
+        shares.append(graph / (graph + arrays))
+    assert shares == sorted(shares, reverse=True)
+    assert shares[0] > 0.1 and 0.002 < shares[2] < 0.004 and shares[3] < 0.0005
+    assert runs(ran).percent(shares[2]) == "0.3 %" and "256 x 256" in ran.printed["share"]
+    graph, _ = runs(ran).structure(256)
+    assert 200 < graph / 32 < 500  # "a few hundred bytes" for a node and its tensor
+    assert questions(ran).share().answer == "less than 1 %"
+
+
+def test_a_plan_gets_along_with_two_arrays(ran):
+    """Claims 31 and 32, in the cell "plan": who knows the graph before can plan."""
+    line_by_line, planned, same = ran.printed["plan"].splitlines()
+    assert line_by_line == "3 arrays at the peak" and planned == "2 arrays at the peak"
+    assert same == "the same result: True"
+    assert questions(ran).plan_needs().answer == 2
+
+
+# ----------------------------------------------------------------------------- without a picture
+
+
+def test_three_tables_are_kept_on_paper(ran):
+    u, v = (torch.randn(100, 100, requires_grad=True) for _ in range(2))
+    x = torch.randn(100, 100)
+
+    def loss():
+        y = torch.tanh(x @ u) * torch.sigmoid(x @ v)
+        return (y**2).sum()
+
+    assert runs(ran).saved(loss)[1] == questions(ran).on_paper().answer * 100 * 100 * 4
+
+
+def test_the_questions_about_earlier_notebooks(ran):
+    a, b = (torch.tensor(number, requires_grad=True) for number in (2.0, 6.0))
+    nodes = [(a + b)._node, (b + 1)._node, ((a + b) * (b + 1))._node]
+    assert sum(bool(node.saved) for node in nodes) == questions(ran).visits().answer == 1
+    y = torch.tensor(1.0, requires_grad=True)
+    count = 0
+    while y <= 1000:
+        y, count = y * 2, count + 1
+    assert count == runs(ran).node_count(y) == questions(ran).loops_unrolled().answer == 10
+    w = torch.ones(2, requires_grad=True)
+    loss = (w * w).sum()
+    loss.backward()
+    with pytest.raises(RuntimeError, match="MG106"):
+        loss.backward()
+    assert questions(ran).two_backwards().answer == "an error"

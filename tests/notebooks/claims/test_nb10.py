@@ -1,0 +1,209 @@
+"""What notebook 10 claims, asserted on the notebook as it was run. Times are not claimed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import minigrad as torch
+
+
+def runs(ran):
+    return ran.names["nb10_runs"]
+
+
+def questions(ran):
+    return ran.names["nb10"]
+
+
+def amplify(ran):
+    return ran.after("best-guess")["amplify"]
+
+
+def test_the_notes_of_a_ride_are_two_lines(ran):
+    assert ran.printed["setup"].split("\n")[:2] == ["v1 = mul(rate, km)", "v2 = add(v1, 4.0)"]
+
+
+def test_one_recording_is_wrong_for_most_readings_without_a_word(ran):
+    assert "869 of 1000 are wrong" in ran.printed["best-run"]
+    program = runs(ran).capture(amplify(ran), a=1.0)
+    wrong = [v for v in ran.names["readings"] if program(a=v) != amplify(ran)(v)]
+    assert len(wrong) == 869
+
+
+def test_the_best_example_is_hardly_better(ran):
+    readings = ran.names["readings"]
+    right = len(readings) - runs(ran).fewest_mistaken(amplify(ran), readings)
+    assert right == 156 and questions(ran).best_example().answer == "about 160"
+    program = runs(ran).capture(amplify(ran), a=0.001)
+    assert runs(ran).mistaken(program, amplify(ran), readings) > 990
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_so_it_is_with_other_readings(ran, seed):
+    readings = np.random.default_rng(seed).normal(size=1000).tolist()
+    program = runs(ran).capture(amplify(ran), a=1.0)
+    assert 840 < runs(ran).mistaken(program, amplify(ran), readings) < 900
+    assert 820 < runs(ran).fewest_mistaken(amplify(ran), readings) < 880
+
+
+def test_fewest_mistaken_tries_every_path(ran):
+    readings = ran.names["readings"][:60]
+    tried = [runs(ran).capture(amplify(ran), a=value) for value in readings]
+    fewest = min(runs(ran).mistaken(program, amplify(ran), readings) for program in tried)
+    assert runs(ran).fewest_mistaken(amplify(ran), readings) == fewest
+
+
+def test_a_program_serves_those_that_go_its_way(ran):
+    told = ran.printed["guards-run"]
+    assert "300.0 becomes 1200.0" in told and told.count("200.0 becomes 1600.0") == 2
+    assert "program 1" in told and "is False" in told and "program 2" not in told
+    module = __import__("exercises.nb10", fromlist=["SAME"])
+    assert questions(ran).for_300().answer == module.SAME
+    assert questions(ran).for_200().answer == module.NEW
+
+
+def test_23_programs_serve_1000_readings(ran):
+    louder = ran.after("programs-run")["louder"]
+    assert len(louder.programs) == questions(ran).how_many().answer == 23
+    assert "23 programs, 0 results are wrong" in ran.printed["programs-run"]
+    assert runs(ran).served(louder) == 976  # the first call, and one for each program, are not
+    assert "the 7 busiest programs serve 818 calls" in ran.printed["programs-run"]
+
+
+def test_the_program_of_the_step_has_one_tanh_and_ends_with_what_it_changes(ran):
+    source = ran.printed["step-run"]
+    assert source.count("np.tanh(") == questions(ran).again().answer == 1
+    lines = [line.strip() for line in source.splitlines() if line.strip()]
+    assert lines[-1] == "return [v10]" and lines[-2] == "optimizer.step()"
+    changing = [number for number, line in enumerate(lines) if "_grad = " in line]
+    assert changing == [len(lines) - 4, len(lines) - 3]
+    assert "zero_grad" not in source
+
+
+def test_v3_stays_until_the_way_back_has_used_it(ran):
+    lines = ran.printed["step-run"].splitlines()
+    back = next(at for at, line in enumerate(lines) if "loss.backward()" in line)
+    using = [line for line in lines[back:] if "v3 * v3" in line or "v3.mT" in line]
+    assert len(using) == 2 and "del v3" in using[-1]
+    assert any(line.strip().startswith("v3 = ") and "del v2" in line for line in lines[:back])
+    assert questions(ran).kept().answer == "two lines of the way back use it"
+
+
+def test_the_five_lines_are_what_the_answers_say(ran):
+    """Each is worked out anew, from the formulas."""
+    torch.manual_seed(0)
+    x, y = torch.randn(64, 4), torch.randn(64, 1)
+    w1, w2 = torch.randn(4, 8), torch.randn(8, 1).requires_grad_()
+    hidden = torch.tanh(x @ w1).requires_grad_()
+    error = (hidden @ w2 - y).detach()
+    ((hidden @ w2 - y) ** 2).mean().backward()
+    v13, v14 = np.full((64, 1), 1 / 64, np.float32), 2 * error.numpy()
+    v15, v3 = v13 * v14, hidden.detach().numpy()
+    assert np.allclose(v15.dot(w2.detach().numpy().T), hidden.grad.numpy(), atol=1e-7)
+    assert np.allclose(v3.T.dot(v15), w2.grad.numpy(), atol=1e-6)
+    source = runs(ran).small_program()
+    for line in ("v13 = repeated(v12, (64, 1)", "v14 = 2 * v7", "v17 = v15.dot(v16)"):
+        assert line in source
+    for line in ("v16 = w2.mT", "v19 = v18.dot(v15)", "v18 = v3.mT", "v21 = 1 - v20"):
+        assert line in source
+    assert questions(ran).lines.answer == [3, 1, 5, 2, 4]
+
+
+def test_a_constant_is_frozen_in_a_recording_and_guarded_in_a_program(ran):
+    first, *_ = ran.printed["frozen-run"].splitlines()
+    assert first == "recording: 19.0   function: 24.0"
+    assert "with the rate 4.0 says 24.0" in ran.printed["frozen-run"]
+    assert "`price_per_km`" in ran.printed["frozen-run"]
+    assert questions(ran).frozen().answer == 19
+
+
+def test_a_buffer_is_shared_and_results_of_programs_are_not(ran):
+    first, second = ran.printed["buffer-run"].splitlines()
+    assert first.split() == ["program:", "[13.", "16.]", "[13.", "16.]"]
+    assert second == "compiled: [7.0, 10.0] [13.0, 16.0]"
+    assert questions(ran).buffers().answer == "[13, 16]"
+
+
+def test_side_effects_are_lost_or_refused(ran):
+    told = ran.printed["loud-run"]
+    assert told.count("called\n") == questions(ran).printed().answer == 2
+    assert "5 entries in seen" in told and "the call has changed `seen`" in told
+
+
+def test_what_a_file_holds_is_missed_in_silence_and_found_by_a_check(ran):
+    silent, checked, function = ran.printed["file-run"].splitlines()
+    assert silent == "check=False: tensor(19.)"
+    assert checked.startswith("check=True: AssertionError: check=True: the program and an ordinary")
+    assert function == "the function: 24.0"
+    assert questions(ran).from_a_file().answer == "it uses the old rate, and says nothing"
+
+
+def test_another_activation_costs_one_ordinary_call(ran):
+    lines = ran.printed["another"].splitlines()
+    assert [int(line.split()[1]) for line in lines] == [3, 4, 4]
+
+
+def test_a_plan_needs_fewer_arrays(ran):
+    layers = ran.names["layers"]
+    assert layers.array == 4 * 512 * 256
+    for run, ordinary, planned in ((layers.forward, 3.0, 2.0), (layers.train, 11.5, 9.5)):
+        compiled = torch.compile(run)
+        for _ in range(3):
+            compiled(layers.x)
+        assert compiled.memory.planned / layers.array == planned
+        assert compiled.memory.measure(layers.x) / layers.array == pytest.approx(planned, rel=0.05)
+        assert runs(ran).peak(run, layers.x) / layers.array == pytest.approx(ordinary, rel=0.05)
+    assert questions(ran).memory_forward().answer == 2
+    assert questions(ran).memory_training().answer == "about 9.5"
+    assert "planned 2.0 arrays" in ran.printed["memory-run"]
+
+
+@pytest.mark.parametrize("depth", [4, 8, 12])
+def test_it_does_so_at_other_depths(ran, depth):
+    layers = runs(ran).layers(depth, rows=128, width=128)
+    for run in (layers.forward, layers.train):
+        compiled = torch.compile(run)
+        for _ in range(3):
+            compiled(layers.x)
+        assert compiled.memory.planned < runs(ran).peak(run, layers.x)
+
+
+def test_the_three_steps_of_gain_run_leave_the_same_behind_when_compiled(ran):
+    """``gain-run`` prints times, of which nothing is asserted but that they are times."""
+    for step, *data in (runs(ran).many_small(), runs(ran).network(8, 16)):
+        found = runs(ran).times(step, *data)
+        assert min(found) > 0
+        checked = torch.compile(step, check=True)
+        for _ in range(5):
+            checked(*data)
+        assert runs(ran).served(checked) == 3
+    assert ran.printed["gain-run"].count("share") == 3
+
+
+def test_the_gradient_of_what_ran(ran):
+    a = torch.tensor(3.9, dtype=torch.float64, requires_grad=True)
+    amplify(ran)(a).backward()
+    assert a.grad.item() == questions(ran).slope_of_what_ran().answer == 512
+
+
+def test_the_questions_about_earlier_notebooks(ran):
+    w = torch.tensor(3.0, requires_grad=True)
+    for _ in range(2):
+        (w * 6).backward()
+    assert w.grad.item() == questions(ran).two_passes().answer == 12
+    h = torch.tensor([0.5, 1.0], requires_grad=True) * 1
+    y = torch.tanh(h)
+    h += 1
+    y.sum().backward()
+    assert questions(ran).written_over().answer == "the right gradient"
+
+
+def test_on_paper(ran):
+    def branching(x, w):
+        y = x * w
+        return y * 3 if y > 0 else y * 5
+
+    recording = runs(ran).capture(branching, x=2.0, w=1.0)
+    assert recording(x=-2.0, w=1.0) == questions(ran).on_paper().answer == -6
+    assert branching(-2.0, 1.0) == -10

@@ -1,0 +1,178 @@
+"""What notebook 11 claims, asserted on the notebook as it was run."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import minigrad as torch
+
+
+def runs(ran):
+    return ran.names["nb11_runs"]
+
+
+def questions(ran):
+    return ran.names["nb11"]
+
+
+def test_a_training_on_rounded_fares_stands_still(ran):
+    rate, losses = ran.names["train"](torch.round)
+    assert rate.item() == 2 and rate.grad.item() == 0 and losses[0] == losses[-1] == 11
+    assert "rate is 2.00, and its gradient 0.0" in ran.printed["round-run"]
+    assert questions(ran).what_arrives().answer == "0"
+
+
+@pytest.mark.parametrize("operation", [torch.round, torch.floor, torch.sign])
+def test_a_slope_is_0_also_at_a_jump(ran, operation):
+    for at in (0.3, 0.0, 0.5, 1.0):
+        assert runs(ran).slope(operation, at) == 0
+
+
+def test_argmax_and_conditions_are_not_recorded():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    assert x.argmax().grad_fn is None and (x > 1).grad_fn is None
+
+
+def test_with_a_slope_of_1_it_arrives_within_a_dozen_steps(ran):
+    rate, losses = ran.names["train"](ran.names["RoundStraight"].apply)
+    assert losses.index(0) <= 12 and losses[-1] == 0
+    assert rate.item() == pytest.approx(2.91, abs=0.005)
+    assert [round(2.91 * km) for km in range(1, 6)] == [3, 6, 9, 12, 15]
+    assert questions(ran).still_learns().answer == "the rate moves towards 3"
+
+
+def test_half_euros():
+    assert round(2 * 2.6) / 2 == 2.5
+
+
+def other(ran, factor):
+    class Other(ran.names["RoundStraight"]):
+        @staticmethod
+        def backward(ctx, g):
+            return factor * g
+
+    return Other.apply
+
+
+@pytest.mark.parametrize(("factor", "arrives"), [(2, True), (0.1, False), (-1, False)])
+def test_other_slopes_get_there_or_not(ran, factor, arrives):
+    _, losses = ran.names["train"](other(ran, factor))
+    assert (losses[-1] == 0) is arrives
+
+
+def test_how_far_they_get(ran):
+    train = ran.names["train"]
+    assert train(other(ran, 2))[1].index(0) == 4  # the fifth loss
+    assert train(other(ran, 0.1))[1][-1] == pytest.approx(0.8)  # after 60 steps
+    assert train(other(ran, 0.1), steps=300)[1][-1] == 0
+    assert train(other(ran, -1))[0].item() == pytest.approx(-150_000, rel=0.01)
+
+
+def test_the_rule_of_the_cube_multiplies_what_arrives(ran):
+    x = torch.tensor(2.0, requires_grad=True)
+    (10 * ran.names["Cube"].apply(x)).backward()
+    assert x.grad.item() == 10 * 3 * 2**2 == questions(ran).sent_back().answer
+
+
+def test_a_plain_number_is_kept_and_gets_no_gradient(ran):
+    assert "gradient 12.0" in ran.printed["power"]
+
+
+def test_what_a_rule_has_saved_must_not_be_written_over(ran):
+    h = torch.tensor([2.0], requires_grad=True) * 1
+    y = ran.names["Cube"].apply(h)
+    h += 1
+    with pytest.raises(RuntimeError, match="MG104"):
+        y.sum().backward()
+
+
+def test_a_gradient_of_a_wrong_shape_is_an_error(ran):
+    assert "invalid gradient" in ran.printed["inputs-errors"]
+
+
+def test_a_wrong_rule_passes_at_1_and_fails_at_2(ran):
+    first, second, *_ = ran.printed["check-run"].splitlines()
+    assert first == "at 1.0: True" and second.startswith("at 2.0: GradcheckError")
+    assert questions(ran).passes_at_one().answer == "the rule passes"
+
+
+def test_a_rule_without_g_is_reported(ran):
+    said = "GradcheckError: backward not multiplied by grad_output"
+    assert said in ran.printed["alone-run"]
+    assert questions(ran).without_g().answer == "an error"
+
+
+def test_a_rule_wrong_on_purpose_is_reported_and_fits_what_it_pretends(ran):
+    first, second = ran.printed["purpose-run"].split("against what it pretends:")
+    assert "numerical: 0" in first and "analytical: 1" in first and "True" in second
+    assert questions(ran).on_purpose().answer == "a mismatch"
+    fits = ran.names["same_slope"]
+    assert not fits(ran.names["SlopeAlone"].apply, lambda x: x**3, 2.0)
+    assert not fits(ran.names["Forgot"].apply, lambda x: x**3, 2.0)
+
+
+def test_a_right_rule_is_reported_in_float32(ran):
+    assert "UserWarning" in ran.printed["step-run"]
+    assert "numerical: 11.44" in ran.printed["step-run"]
+    assert "analytical: 12" in ran.printed["step-run"]
+
+
+def test_the_best_steps_differ_as_the_digits_do(ran):
+    (step32, error32), (step64, error64) = map(runs(ran).best, (np.float32, np.float64))
+    assert step32 == pytest.approx(1e-3) and step64 == pytest.approx(1e-6)
+    assert error64 < 1e-9 < 1e-6 < error32 < 1e-3
+    assert runs(ran).errors(np.float32)[5] > 0.01  # with h = 1e-6
+    assert questions(ran).best_step().answer == 0.001
+
+
+@pytest.mark.parametrize("point", [0.3, 0.7, 1.1])
+def test_they_do_so_elsewhere_too(ran, point, monkeypatch):
+    monkeypatch.setattr(runs(ran), "POINT", point)
+    assert 1e-4 <= runs(ran).best(np.float32)[0] <= 1e-1
+    assert 1e-7 <= runs(ran).best(np.float64)[0] <= 1e-4
+
+
+def test_gradcheck_warns_in_float32():
+    x = torch.tensor(0.7, requires_grad=True)
+    with pytest.warns(UserWarning, match="double precision"):
+        torch.autograd.gradcheck(lambda x: x * 2, (x,), raise_exception=False)
+
+
+def test_abs_passes_at_its_kink_and_relu_does_not(ran):
+    lines = ran.printed["kink-run"].splitlines()
+    assert lines[0].endswith("True") and "GradcheckError" in lines[1]
+    assert "numerical: 0.5" in ran.printed["kink-run"]
+    assert [runs(ran).slope(one, 0.0) for one in (torch.abs, torch.relu)] == [0, 0]
+    assert questions(ran).at_a_kink().answer == "it passes"
+
+
+def test_the_choices_at_the_kinks(ran):
+    chosen = [float(line.split()[-1]) for line in ran.printed["chosen"].splitlines() if line]
+    assert chosen == [0, 0, math.inf, 1, 0]
+    words = questions(ran).kinks.answer()
+    assert words == ["choice", "choice", "infinite", "choice", "slope"]
+
+
+def test_on_paper(ran):
+    assert questions(ran).on_paper().answer == 2 * 4 * 3 * 2 == 48
+
+
+def test_the_questions_about_earlier_lessons(ran):
+    x = torch.ones(4, 3, requires_grad=True)
+    x.sum(0).backward(torch.ones(3))
+    assert x.grad.numel() == questions(ran).shape_back().answer == 12
+    w = torch.tensor(2.0, requires_grad=True)
+    (w * w * w).backward()
+    assert w.grad.item() == questions(ran).over_two_paths().answer == 12
+    for operation, right in ((torch.exp, False), (torch.sin, True)):
+        y = operation(torch.ones(2, requires_grad=True))
+        y += 1
+        if right:
+            y.sum().backward()
+        else:
+            with pytest.raises(RuntimeError, match="MG104"):
+                y.sum().backward()
+    assert questions(ran).saved_input().answer == "z only"

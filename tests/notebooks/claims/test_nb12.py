@@ -1,0 +1,141 @@
+"""What notebook 12 claims, asserted on the notebook as it was run."""
+
+from __future__ import annotations
+
+import pytest
+
+import minigrad as torch
+
+
+def runs(ran):
+    return ran.names["nb12_runs"]
+
+
+def questions(ran):
+    return ran.names["nb12"]
+
+
+def test_the_border_of_the_learning_rate_is_2_over_the_curvature(ran):
+    loss_of, descent = ran.names["loss_of"], runs(ran).descent
+    slopes = []
+    for at in (2.0, 1.0):
+        rate = torch.tensor(at, requires_grad=True)
+        slopes.append(torch.autograd.grad(loss_of(rate), rate)[0].item())
+    assert slopes == [-22, -44] and loss_of(torch.tensor(2.0)).item() == 11
+    assert pytest.approx(0.091, abs=1e-4) == 2 / 22
+    lines = ran.printed["how-long-run"].splitlines()
+    assert [float(line.split()[-1]) > 11 for line in lines] == 5 * [False] + 2 * [True]
+    assert descent(loss_of, 0.0905, start=-50)[-1] < descent(loss_of, 0.0905, start=-50)[0]
+    assert descent(loss_of, 0.0915, start=-50)[-1] > descent(loss_of, 0.0915, start=-50)[0]
+    for lr in (0.05, 0.09, 0.0905):
+        assert descent(loss_of, lr)[-1] < 11
+    for lr in (0.0915, 0.092, 0.1):
+        losses = descent(loss_of, lr)
+        assert losses == sorted(losses)
+    assert questions(ran).how_long().answer == "about 0.09"
+
+
+def test_only_create_graph_gives_a_gradient_a_history(ran):
+    retained, created = ran.printed["option-run"].split("create_graph=True")
+    assert "does not require grad" in retained and created.strip().endswith("curvature: 22.0")
+    assert questions(ran).which_option().answer == "create_graph=True"
+
+
+def test_the_slope_has_some_more_nodes(ran):
+    assert "5 nodes behind the loss, 8 behind its slope" in ran.printed["more-run"]
+    assert questions(ran).how_many_more().answer == "between 5 and 10"
+
+
+def test_pytorch_has_as_many(ran):
+    """Measured with 2.13."""
+    pytorch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    km, fare = (pytorch.tensor(ran.names[name].tolist()) for name in ("km", "fare"))
+    rate = pytorch.tensor(2.0, requires_grad=True)
+    loss = ((rate * km + 4 - fare) ** 2).mean()
+    (slope,) = pytorch.autograd.grad(loss, rate, create_graph=True)
+    nodes = ran.names["nb12"].nodes
+    made = [[n for n in nodes(one) if "Accumulate" not in n.name()] for one in (loss, slope)]
+    assert [len(one) for one in made] == [5, 8]
+
+
+def test_newton_needs_one_step_for_the_taxi_and_may_go_uphill(ran):
+    steps = runs(ran).newton_steps
+    assert steps(ran.names["loss_of"], 2.0, 1) == [2.0, 3.0]
+
+    def curve(x):
+        return x**4 - 2 * x**2
+
+    assert steps(curve, 2.0, 5)[-1] == 1
+    assert steps(curve, 0.3, 5)[-1] == 0
+    assert curve(0.0) > curve(0.3) > curve(1.0) == curve(-1.0)
+    assert pytest.approx(-1.09, abs=0.005) == 4 * 0.3**3 - 4 * 0.3
+    assert pytest.approx(-2.92, abs=0.005) == 12 * 0.3**2 - 4
+    assert questions(ran).where_to().answer == "at 0"
+
+
+def test_the_table_has_so_many_entries(ran):
+    assert sum(p.numel() for p in runs(ran).network().parameters()) == 2410
+    assert questions(ran).how_many_entries().answer == 2410**2
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_the_largest_curvature_tells_how_long_a_step_may_be_at_the_start(ran, seed):
+    network, full_steps = runs(ran).network, runs(ran).full_steps
+    x, y = runs(ran).some_digits()
+    curvature = runs(ran).largest_curvature(network(seed), x, y)
+    assert 0.7 < curvature < 1.5
+    short = full_steps(network(seed), x, y, 1 / curvature)
+    long = full_steps(network(seed), x, y, 4 / curvature)
+    assert short == sorted(short, reverse=True) and max(long) > long[0]
+    trained = network(seed)
+    full_steps(trained, x, y, 1 / curvature)
+    later = runs(ran).largest_curvature(trained, x, y)
+    assert abs(later / curvature - 1) > 0.1, "the border holds for the start only"
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2, 3])
+def test_the_calm_curve_is_nearer_to_the_wave(ran, seed):
+    fitted, judged = runs(ran).fitted, runs(ran).judged
+    free, calm = (judged(fitted(penalty, seed)) for penalty in (0, 0.003))
+    assert calm[0] < free[0] and calm[1] < free[1]
+
+
+def test_only_the_free_curve_goes_through_the_points(ran):
+    x, y = runs(ran).noisy()
+    with torch.no_grad():
+        missed = [(ran.names[name](x) - y).abs().max().item() for name in ("free", "calm")]
+    assert missed[0] < 0.02 < missed[1]
+
+
+@pytest.mark.parametrize("penalty", [0.03, 1])
+def test_a_larger_penalty_makes_a_calmer_curve_until_it_is_too_calm(ran, penalty):
+    fitted, judged = runs(ran).fitted, runs(ran).judged
+    calm, calmer = (judged(fitted(one)) for one in (0.003, penalty))
+    assert calmer[1] < calm[1]
+    if penalty == 1:
+        assert calmer[0] > calm[0]
+
+
+def test_that_network_has_so_many_numbers(ran):
+    assert sum(p.numel() for p in ran.names["free"].parameters()) == 1153
+
+
+def test_the_learning_rate_that_is_learned_is_newtons(ran):
+    lines = ran.printed["sign-run"].splitlines()
+    assert lines[0].endswith("-484.00") and -22 * 22 == -484
+    assert lines[-2].startswith("lr 0.04545") and lines[-1].endswith("0.04545")
+    assert questions(ran).which_sign().answer == "below 0"
+
+
+def test_on_paper_and_the_questions_about_earlier_notebooks(ran):
+    w = torch.tensor(1.0, requires_grad=True)
+    (slope,) = torch.autograd.grad((w * 3 - 15) ** 2, w, create_graph=True)
+    (curvature,) = torch.autograd.grad(slope, w)
+    assert (slope.item(), curvature.item()) == (-72, 18)
+    assert questions(ran).on_paper().answer == 1 - slope.item() / curvature.item() == 5
+    x = torch.ones(4, requires_grad=True)
+    (3 * x).backward(torch.tensor([1.0, 0, 0, 2]))
+    assert x.grad[3].item() == questions(ran).vector_jacobian().answer == 6
+    difference = torch.ones(32, 1) - torch.ones(32)
+    assert difference.numel() == questions(ran).which_shape().answer == 1024
+    assert questions(ran).how_many_passes().answer == 2

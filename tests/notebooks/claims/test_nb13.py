@@ -1,0 +1,154 @@
+"""What notebook 13 claims, asserted on the notebook as it was run."""
+
+from __future__ import annotations
+
+import pytest
+
+import minigrad as torch
+import minigrad.nn.functional as F
+from minigrad import nn
+
+
+def questions(ran):
+    return ran.names["nb13"]
+
+
+def trained(ran, seed, steps, change=None):
+    """A network like that of the lesson, from another seed, with a change before step 50."""
+    torch.manual_seed(seed)
+    model = nn.Sequential(nn.Flatten(), nn.Linear(64, 32), nn.Tanh(), nn.Linear(32, 10))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
+    for number in range(steps):
+        if number == 50 and change is not None:
+            change(model, optimizer)
+        ran.names["step"](model, optimizer, number)
+    return model, optimizer
+
+
+# ------------------------------------------------------------------------- a layer at step 50
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_a_layer_nobody_told_the_optimizer_of_stays_and_is_hard_to_notice(ran, seed):
+    layer = nn.Linear(32, 32)
+    as_made = layer.weight.detach().clone()
+
+    def insert(model, optimizer):
+        model.insert(3, layer)
+        model.insert(4, nn.Tanh())
+
+    model, _ = trained(ran, seed, 100, insert)
+    assert torch.equal(layer.weight, as_made) and layer.weight.grad is not None
+    assert ran.names["right"](model) > 0.8
+    assert questions(ran).new_weights().answer == "they are as they were made"
+
+
+def test_step_50_has_two_nodes_more_than_step_49(ran):
+    """Claim 20, in the cell "diff": what is recorded next may be another graph."""
+    assert ran.printed["diff"].startswith("[4, 6]")
+    assert questions(ran).nodes_more().answer == 6 - 4
+
+
+def test_what_was_recorded_leads_to_the_old_layer(ran):
+    assert ran.printed["after"].splitlines() == ["old layer: a gradient", "new layer: None"]
+    assert questions(ran).whose_gradient().answer == "the old one"
+
+
+# ------------------------------------------------------------------------- another one in each step
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_graphs_of_seven_sizes_are_recorded_and_skipped_blocks_get_none(ran, seed):
+    """Claim 20, in the cell "skip-run"."""
+    torch.manual_seed(seed)
+    model = ran.names["Skipping"]()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    step, images, labels = (ran.names[name] for name in ("step", "images", "labels"))
+    sizes = set()
+    for number in range(400):
+        step(model, optimizer, number)
+        arrived = [k for k, one in enumerate(model.blocks) if one.weight.grad is not None]
+        assert arrived == model.ran
+        count = ran.names["nb13_runs"].node_count(F.cross_entropy(model(images), labels))
+        assert count == 4 + 3 * len(model.ran)
+        sizes.add(count)
+    assert sizes == {4, 7, 10, 13, 16, 19, 22}
+    model.eval()
+    assert ran.names["right"](model) > 0.9
+    assert questions(ran).how_many_graphs().answer == len(sizes) == 7
+    assert questions(ran).skipped_grad().answer == "None"
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_a_recording_of_one_step_forgets_the_coins(ran, seed):
+    """Claim 20, in the cell "replay": a recorded graph is as it is."""
+    names = ran.names
+    deep, digits = names["deep"], names["digits"]
+    torch.manual_seed(seed)
+    with torch.no_grad():
+        right = deep.eval()(digits.x).argmax(1)
+        once = deep.train()(digits.x).argmax(1)
+        deep.eval()
+    if len(deep.ran) < 6:
+        assert (right != once).sum().item() > 0
+    assert int(ran.printed["replay"].split("; ")[1].split()[0]) > 0
+
+
+def test_the_surer_the_more_blocks_run(ran):
+    used = [
+        ran.names["nb13_runs"].blocks_used(ran.names["deep"], ran.names["digits"].x[:100], sure)
+        for sure in (0.5, 0.9, 0.99)
+    ]
+    means = [sum(k * count for k, count in one.items()) / 100 for one in used]
+    assert means == sorted(means) and means[0] < 2 < means[2]
+
+
+# --------------------------------------------------------------------------- frozen and pruned
+
+
+def test_a_frozen_first_layer_leaves_no_node(ran):
+    assert [int(line.split()[1]) for line in ran.printed["frozen"].splitlines()] == [4, 2, 4]
+    assert questions(ran).frozen_nodes().answer == 2
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_what_was_pruned_grows_again_in_one_step(ran, seed):
+    model, optimizer = trained(ran, seed, 300)
+    right, step = ran.names["right"], ran.names["step"]
+    weight = model[1].weight
+    whole = right(model)
+    limit = weight.detach().abs().flatten().sort()[0][int(0.8 * weight.numel())]
+    mask = (weight.detach().abs() >= limit).float()
+    with torch.no_grad():
+        weight *= mask
+    assert (weight == 0).float().mean().item() == pytest.approx(0.8, abs=0.01)
+    assert whole - 0.1 < right(model) < whole
+    step(model, optimizer, 300)
+    assert 0.05 < (weight == 0).float().mean().item() < 0.4
+    silent = ran.names["digits"].x.flatten(1).abs().sum(0) == 0  # pixels that are always 0
+    assert (weight[:, silent] == 0).float().mean().item() > 0.5
+    for number in range(301, 401):
+        step(model, optimizer, number)
+        with torch.no_grad():
+            weight *= mask
+    assert right(model) > 0.9
+    assert questions(ran).pruned_stay().answer == "some, but far fewer"
+
+
+# ----------------------------------------------------------------------------- without a picture
+
+
+def test_the_nodes_on_paper(ran):
+    assert questions(ran).on_paper().answer == (10 - 4) * 3 + 4 == 22
+
+
+def test_the_questions_about_earlier_notebooks(ran):
+    a, b = (torch.tensor(3.0, requires_grad=True) for _ in range(2))
+    x = 2
+    (a * x if x > 0 else b * x).backward()
+    assert b.grad is None and questions(ran).untaken().answer == "None"
+    w = torch.tensor(5.0, requires_grad=True)
+    w.grad = torch.tensor(2.0)
+    torch.optim.SGD([w], lr=0.5).step()
+    assert w.item() == questions(ran).after_step().answer == 4
+    assert questions(ran).depth_kept().answer == 10

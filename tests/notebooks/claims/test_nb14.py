@@ -1,0 +1,194 @@
+"""What notebook 14 claims, asserted on the notebook as it was run, with PyTorch and without it."""
+
+from __future__ import annotations
+
+import copy
+import sys
+
+import pytest
+from lessons import LESSONS, play
+from record_nb14 import VERSION, answers, programs
+
+import minigrad
+
+(LESSON,) = [one for one in LESSONS if one.number == "14"]
+VIEWS = ("graph", "walk", "training")  # cells that show PyTorch's, live or as recorded
+
+
+def questions(ran):
+    return ran.names["nb14"]
+
+
+def beside(ran):
+    """The module that sets side by side."""
+    return sys.modules[questions(ran).beside.__module__]
+
+
+@pytest.fixture
+def without(monkeypatch):
+    """The notebook, run where PyTorch is not installed."""
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    return play(LESSON)
+
+
+def test_the_record_is_of_these_programs(ran):
+    record = beside(ran).RECORD
+    assert record["version"] == VERSION == "2.13.0" and VERSION.startswith("2.13")
+    sources = {name: beside(ran).source_of(one) for name, (one, _) in programs(LESSON).items()}
+    known = record["programs"] | record["views"]
+    assert {name: one["program"] for name, one in known.items()} == sources
+
+
+def test_the_record_is_what_pytorch_answers(ran):
+    pytorch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    if beside(ran).version() != VERSION:
+        pytest.skip(f"the record is of PyTorch {VERSION}")
+    record, now = beside(ran).RECORD, answers(pytorch)
+    assert now["lines"] == record["lines"]
+    assert now["only_in_minigrad"] == record["only_in_minigrad"]
+    for name, one in now["programs"].items():
+        assert one["printed"] == record["programs"][name]["printed"], name
+    for name, one in now["views"].items():
+        assert one["says"] == record["views"][name]["says"], name
+
+
+def test_without_pytorch_the_same_is_printed(ran, without):
+    differing = {cell for cell in ran.printed if ran.printed[cell] != without.printed[cell]}
+    assert differing <= {"setup", *VIEWS}
+    assert "PyTorch is not installed" in without.printed["setup"]
+    for cell in VIEWS:
+        assert beside(ran).RECORD["views"][cell]["says"] in without.printed[cell]
+
+
+def test_a_program_that_nobody_recorded_is_still_run_in_minigrad(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    cells = copy.deepcopy(LESSON.cells)
+    for cell in cells:
+        cell.source = cell.source.replace("(a + b) * (b + 1)", "(a + b) * b")
+        cell.source = cell.source.replace("d = b + 1", "d = b + 2")
+    printed = play(LESSON, cells).printed
+    assert "not the program that was recorded" in printed["same-run"]
+    assert "tensor([64.]" in printed["same-run"] and "=  " not in printed["same-run"]
+    assert "This is minigrad's graph" in printed["graph"] and "GraphView" in printed["graph"]
+
+
+def test_a_recorded_view_is_a_picture_with_a_text(without):
+    shown = beside(without).on_pytorch(without.names["graph"])
+    assert 'alt="A graph of 3 operations' in shown._repr_html_()
+    assert "Recorded with PyTorch 2.13.0" in shown._repr_html_()
+    training = beside(without).on_pytorch(without.names["training"])
+    assert "from -0.007487 to 4.34" in training._repr_html_(), "at which lamp the rate changes"
+
+
+@pytest.mark.parametrize("cell", ["same-run", "behind", "moved", "taxi", "digits", "corners"])
+def test_these_programs_print_the_same_in_both(ran, cell):
+    *_, last = ran.printed[cell].splitlines()
+    same, of = last.split()[0], last.split()[2]
+    assert same == of and int(of) >= 3 and "≠" not in ran.printed[cell]
+
+
+def test_the_four_lines_of_the_first_program(ran):
+    assert "4 of 4 lines are the same" in ran.printed["same-run"]
+    assert questions(ran).how_many_differ().answer == 0
+    assert questions(ran).at_a_corner().answer == "0.5 to each"
+    assert "tensor([0.5000, 0.5000])" in " ".join(ran.printed["corners"].split())
+    assert questions(ran).same_training().answer == "every digit that is printed"
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_the_digits_are_learned_alike_whatever_the_seed(ran, seed):
+    pytorch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    digits, printed = ran.names["digits"], beside(ran).printed
+    ours = printed(lambda library: digits(library, seed), minigrad)
+    assert ours == printed(lambda library: digits(library, seed), pytorch)
+    assert sum(p.numel() for p in minigrad.nn.Sequential(*layers()).parameters()) == 2410
+
+
+def layers(torch=minigrad):
+    return torch.nn.Linear(64, 32), torch.nn.Linear(32, 10)
+
+
+def test_what_is_rounded_in_another_order_differs_in_its_last_digits():
+    pytorch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    given = minigrad.datasets.digits()
+    learned = []
+    for torch in (minigrad, pytorch):
+        torch.manual_seed(0)
+        model = torch.nn.Sequential(torch.nn.Flatten(), *layers(torch))
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
+        x, y = (torch.from_numpy(part.numpy()) for part in (given.x, given.y))
+        for _ in range(20):
+            optimizer.zero_grad()
+            torch.nn.functional.cross_entropy(model(x), y).backward()
+            optimizer.step()
+        learned.append(model[1].weight.detach().numpy())
+    assert (learned[0] != learned[1]).any()
+    assert abs(learned[0] - learned[1]).max() < 1e-4
+
+
+def test_a_converted_leaf_is_none(ran):
+    assert "first is a leaf: True  w is a leaf: False" in ran.printed["moved"]
+    assert questions(ran).where_lands().answer == "in first.grad"
+    for torch in (minigrad, beside(ran).library()):
+        moved = torch.ones(2).double().requires_grad_()
+        assert moved.is_leaf
+        model = torch.nn.Linear(1, 1).double()
+        assert all(p.is_leaf and str(p.dtype) == "torch.float64" for p in model.parameters())
+        assert torch.device("cuda" if torch.cuda.is_available() else "cpu") is not None
+
+
+def test_three_of_the_eight_lines_differ(ran):
+    signs = [line for line in ran.printed["same-shown"].splitlines()[2:] if "≠" in line]
+    assert [line[0] for line in signs] == ["5", "6", "7"]
+
+
+def test_the_messages_begin_alike_and_minigrads_go_on(ran):
+    record = beside(ran).RECORD["programs"]["errors"]["printed"]
+    ours = beside(ran).printed(ran.names["errors"], minigrad)
+    assert len(ours) == len(record) == 3
+    for mine, theirs in zip(ours, record):
+        assert mine.startswith(theirs.rstrip(".")) and " MG1" in mine and len(mine) > len(theirs)
+
+
+def test_what_the_table_of_differences_says():
+    with pytest.raises(AssertionError, match="CUDA"):
+        minigrad.ones(2).to("cuda")
+    assert str(minigrad.ones(2, device="cpu").device) == "cpu"
+    for name in ("float16", "complex64"):
+        assert not hasattr(minigrad, name)
+    node = (minigrad.ones(1, requires_grad=True) * 2).grad_fn
+    assert hasattr(node, "saved") and not hasattr(node, "_saved_self")
+    pytorch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    assert hasattr((pytorch.ones(1, requires_grad=True) * 2).grad_fn, "_saved_self")
+    assert all(hasattr(pytorch, name) for name in ("float16", "complex64"))
+    names = ("datasets", "tape", "explain", "lesson")
+    assert [hasattr(pytorch, name) for name in names] == 4 * [False]
+    assert hasattr(pytorch, "compile") and hasattr(minigrad, "compile")
+
+
+def test_the_two_kinds_of_tensors_do_not_mix(ran):
+    assert "TypeError: unsupported operand" in ran.printed["mixed"]
+    assert questions(ran).mixed().answer == "an error"
+
+
+def test_the_stepper_leaves_nothing_in_grad(ran):
+    assert ran.printed["rehearsed"].count("after the rehearsal: None") == 2
+    assert questions(ran).after_rehearsal().answer == "None"
+    assert questions(ran).how_many_drawn().answer == 3
+    assert "A graph of 3 operations" in beside(ran).RECORD["views"]["graph"]["says"]
+
+
+def test_on_paper_and_the_questions_about_earlier_notebooks(ran):
+    w = minigrad.tensor(2.0, requires_grad=True)
+    for _ in range(2):
+        ((w * w - 1) ** 2).backward()
+    assert w.grad.item() == questions(ran).on_paper().answer == 48
+    x = minigrad.tensor(3.0, requires_grad=True)
+    (x * 5 if x > 0 else x * 2).backward()
+    assert x.grad.item() == questions(ran).which_branch().answer == 5
+
+
+def test_the_way_back_and_the_pages_of_errors():
+    assert callable(minigrad.install_as_torch)
+    assert "MG107" in str(minigrad.explain("MG107")) or minigrad.explain("MG107") is None

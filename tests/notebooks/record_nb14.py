@@ -1,0 +1,76 @@
+"""Record what PyTorch prints and shows of notebook 14's programs, for where it is not installed.
+
+    python tests/notebooks/record_nb14.py
+
+Needs PyTorch, in the version that the record of the core names.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import linecache
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path[:0] = [str(HERE), str(ROOT), str(ROOT / "widgets"), str(ROOT / "notebooks")]
+
+from exercises import nb14_beside, nb14_judges  # noqa: E402
+from lessons import LESSONS  # noqa: E402
+
+import minigrad  # noqa: E402
+
+VERSION = "2.13.0"
+LATER = ("homework", "lesson", "micro", "static")  # rooms that are imported only when they are used
+KEPT = (ast.FunctionDef, ast.Import, ast.ImportFrom)
+FILE = ROOT / "notebooks" / "exercises" / "nb14_pytorch.json"
+
+
+def answers(torch):
+    """All that is recorded, as PyTorch answers it now."""
+    (lesson,) = [one for one in LESSONS if one.number == "14"]
+    found = {"lines": {}, "programs": {}, "views": {}}
+    for name, (program, shown) in programs(lesson).items():
+        source = nb14_beside.source_of(program)
+        if shown:
+            view = program(torch)
+            still = view.still()._asdict()
+            view.close()
+            found["views"][name] = {"program": source, **still}
+        else:
+            printed = nb14_beside.printed(program, torch)
+            found["programs"][name] = {"program": source, "printed": printed}
+    for line, _ in nb14_judges.LINES:
+        found["lines"][line] = nb14_judges.outcome(line, torch)
+    ours = {*LATER, *(name for name in dir(minigrad) if not name.startswith("_"))}
+    found["only_in_minigrad"] = sorted(name for name in ours if not hasattr(torch, name))
+    return found
+
+
+def programs(lesson):
+    """The functions that the lesson's cells define, and whether each returns a view."""
+    names, found = {"__name__": "__main__"}, {}
+    for number, cell in enumerate(lesson.of_kind("code")):
+        defined = [one for one in ast.parse(cell.source).body if isinstance(one, KEPT)]
+        file = f"{lesson.path.name}, code cell {number}"
+        linecache.cache[file] = (len(cell.source), None, cell.source.splitlines(True), file)
+        exec(compile(ast.Module(defined, []), file, "exec"), names)
+        for one in defined:
+            if isinstance(one, ast.FunctionDef) and "exercise" not in cell.metadata:
+                found[one.name] = names[one.name], f"nb14.on_pytorch({one.name})" in cell.source
+    return found
+
+
+def main():
+    torch = nb14_beside.pytorch()
+    if torch is None or nb14_beside.version() != VERSION:
+        sys.exit(f"recording needs PyTorch: pip install torch=={VERSION}")
+    text = json.dumps({"version": VERSION, **answers(torch)}, indent=1, ensure_ascii=False)
+    FILE.write_text(text + "\n", encoding="utf-8")
+    print(f"{FILE.name}: written")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,222 @@
+"""Wrong solutions of notebook 06's exercises, each with a part of what it is told."""
+
+import textwrap
+
+
+def function(head, name, body):
+    body = textwrap.indent(textwrap.dedent(body).strip("\n"), "    ")
+    return f"def {head}:\n{body}\n\n\ncheck(nb06.{name}, {head.partition('(')[0]})\n"
+
+
+def train(body):
+    return function("train(model, optimizer, x, y, steps)", "still", body)
+
+
+def loop(*lines, result="losses"):
+    body = "".join(f"\n        {line}" for line in lines)
+    return train(f"""
+    losses = []
+    for step in range(steps):{body}
+    return {result}
+    """)
+
+
+def distance(result):
+    return function("distance(place, home)", "distance", f"return {result}")
+
+
+def repaired(hidden, forward="x = torch.tanh(layer(x))"):
+    return f"""
+class Repaired(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.hidden = {hidden}
+        self.out = nn.Linear(32, 10)
+
+    def forward(self, x):
+        x = x.flatten(1)
+        for layer in self.hidden:
+            {forward}
+        return self.out(x)
+
+
+check(nb06.register, Repaired)
+"""
+
+
+def careful(*lines):
+    return function("careful(guess, truth)", "careful", "\n".join(lines))
+
+
+def dead_share(result):
+    return function("dead_share(hidden)", "dead", f"return {result}")
+
+
+def smooth(*lines):
+    head = "smooth(model, optimizer, x, y, average)"
+    return function(head, "smooth", "\n".join(["optimizer.zero_grad()", *lines]))
+
+
+def patient(*lines):
+    return function("patient(model, optimizer, x, y)", "own", "\n".join(lines))
+
+
+def chosen(name, *words):
+    return f"mine = {list(words)}\n\ncheck(nb06.{name}, mine)\n"
+
+
+CLEAR, LOSS = "optimizer.zero_grad()", "loss = F.mse_loss(model(x), y)"
+BACK, STEP, KEEP = "loss.backward()", "optimizer.step()", "losses.append(loss.item())"
+AVERAGE = "0.9 * average + 0.1 * loss.item()"
+DIFFER = "if guess.shape != truth.shape:"
+MEAN = "return ((guess - truth) ** 2).mean()"
+
+WRONG = {
+    "still": [
+        (
+            loop(
+                CLEAR, "loss = F.mse_loss(model(x), y).detach().requires_grad_()", BACK, STEP, KEEP
+            ),
+            "the history is still cut",
+        ),
+        (loop(CLEAR, LOSS, BACK, STEP, "losses.append(loss)"), "Keep plain numbers"),
+        (loop(LOSS, BACK, STEP, KEEP), "nobody clears them"),
+        (loop(CLEAR, LOSS, BACK, KEEP), "the weights have not moved"),
+        (loop(CLEAR, LOSS, BACK, STEP, KEEP, result="losses[-1]"), "a list of numbers is wanted"),
+        (loop(CLEAR, LOSS, BACK, STEP, KEEP, result="losses[1:]"), "the list has 11 losses"),
+        (loop(CLEAR, LOSS, BACK, STEP, KEEP, result="losses[:1]"), "the list has one loss."),
+        (loop(CLEAR, LOSS, BACK, STEP, KEEP, result="None"), "it returns nothing"),
+        (
+            loop(CLEAR, "loss = F.l1_loss(model(x), y)", BACK, STEP, KEEP),
+            "not the loss of the loop above",
+        ),
+        (
+            loop(CLEAR, "loss = F.mse_loss(taxi(km), fare)", BACK, STEP, KEEP),
+            "does not use the model and the data that it gets: taxi and km and fare belong",
+        ),
+    ],
+    "distance": [
+        (distance("((place - home) ** 2).sqrt()"), "a root of 0 is still on the path"),
+        (
+            distance("torch.where(place == home, 0.0, ((place - home) ** 2).sqrt())"),
+            "where() only chooses",
+        ),
+        (distance("(place - home) ** 2"), "it is 7 km; it returns 49"),
+        (distance("place - home"), "it is 5 km; it returns -5"),
+        (distance("(place - home).abs().detach()"), "no slope comes back"),
+        (distance("((place - home) ** 2 + 1.0).sqrt()"), "it is 7 km; it returns 7.071"),
+        (distance("(place - home).abs() + (place - place.detach()) * 3"), "the slope is 4"),
+    ],
+    "register": [
+        (repaired("[nn.Linear(64, 32)]"), "still has 330 numbers"),
+        (repaired("nn.ModuleList([nn.Linear(64, 16)])"), "1,370 numbers, 1,040 fewer"),
+        (
+            repaired("nn.ModuleList([nn.Linear(64, 32), nn.Linear(32, 32)])"),
+            "3,466 numbers, 1,056 more",
+        ),
+        (
+            repaired("nn.ModuleList([nn.Linear(64, 32)])", "x = x[:, :32]"),
+            "forward() does not use it",
+        ),
+        (repaired("nn.ModuleList([nn.Linear(64, 32)])", "return layer(x)"), "the shape (2, 32)"),
+    ],
+    "careful": [
+        (careful(MEAN), "it says nothing"),
+        (careful(DIFFER, "    raise TypeError('no')", MEAN), "raises a TypeError"),
+        (
+            careful(DIFFER, "    raise ValueError('no')", "return (guess - truth).mean()"),
+            "returns 1.333",
+        ),
+        (
+            careful(
+                DIFFER, "    raise ValueError('no')", "return ((guess - truth) ** 2).mean().item()"
+            ),
+            "has no history",
+        ),
+        (careful("if guess.ndim != truth.ndim:", "    raise ValueError('no')", MEAN), "(1, 3)"),
+        (careful(DIFFER, "    return ValueError('no')", MEAN), "it returns a ValueError"),
+        (careful("assert guess.shape == truth.shape", MEAN), "raises an AssertionError"),
+    ],
+    "dead": [
+        (dead_share("(hidden == 0).float().mean().item()"), "share of all zeros"),
+        (dead_share("1 - (hidden == 0).all(0).float().mean().item()"), "units that live"),
+        (dead_share("(hidden == 0).any(0).float().mean().item()"), "for some example"),
+        (dead_share("(hidden == 0).all(1).float().mean().item()"), "along the other dimension"),
+        (dead_share("(hidden == 0).all(0).sum().item()"), "Which share of the five"),
+        (dead_share("(hidden == 0).all(0)"), "one number is wanted"),
+    ],
+    "reports": [
+        (chosen("reports", "dead", "not registered", "cut", "broadcast", "nan"), "A: a dead layer"),
+        (chosen("reports", "broadcast", "dead", "cut", "nan", "nan"), "B: a dead layer"),
+        (chosen("reports", "broadcast", "not registered", "dead", "cut", "nan"), "C: a dead layer"),
+        (chosen("reports", "broadcast", "not registered", "cut", "nan", "dead"), "D: none of its"),
+        (chosen("reports", "broadcast", "nan", "cut", "dead", "not registered"), "B: none of its"),
+        (chosen("reports", "broadcast", "cut"), "a list of five words is wanted"),
+    ],
+    "smooth": [
+        (
+            smooth(
+                LOSS,
+                "average = 0.9 * average + 0.1 * loss",
+                "average.backward(retain_graph=True)",
+                STEP,
+                "return average",
+            ),
+            "after the first call the average has 4 nodes behind it",
+        ),
+        (
+            smooth("loss = F.mse_loss(taxi(x), y)", BACK, STEP, "return 0.9 * average"),
+            "taxi belongs to the program above",
+        ),
+        (smooth(LOSS, BACK, STEP, "return loss.item()"), "that is the loss of this step"),
+        (smooth(LOSS, BACK, STEP), "it returns nothing"),
+        (
+            smooth(LOSS, BACK, STEP, "return 0.1 * average + 0.9 * loss.item()"),
+            "the two weights of the average are exchanged",
+        ),
+        (smooth(LOSS, BACK, STEP, "return 0.9 * average"), "is not in the average"),
+        (smooth(LOSS, BACK, f"return {AVERAGE}"), "the weights do not move in the first call"),
+        (
+            smooth(
+                LOSS,
+                "average = 0.9 * average.detach() + 0.1 * loss",
+                "average.backward()",
+                STEP,
+                "return average.detach()",
+            ),
+            "moved by a tenth of this loss's gradient",
+        ),
+        (
+            function(
+                "smooth(model, optimizer, x, y, average)",
+                "smooth",
+                "\n".join([LOSS, BACK, STEP, f"return {AVERAGE}"]),
+            ),
+            "moved by two gradients in the second call",
+        ),
+        (smooth(LOSS, "(-loss).backward()", STEP, f"return {AVERAGE}"), "the loss grows"),
+        (smooth(LOSS, "loss.sqrt().backward()", STEP, f"return {AVERAGE}"), "but not by"),
+        (smooth(LOSS, BACK, STEP, "return 'done'"), "one number is wanted"),
+    ],
+    "uses": [
+        (chosen("uses", "detach", "no_grad", "detach", "no_grad"), "A: this gives a tensor"),
+        (chosen("uses", "no_grad", "no_grad", "detach", "no_grad"), "A: the loss is there"),
+        (chosen("uses", "item", "detach", "detach", "no_grad"), "B: this comes after"),
+        (chosen("uses", "item", "no_grad", "no_grad", "no_grad"), "C: these scores are trained"),
+        (chosen("uses", "item", "no_grad", "detach", "detach"), "D: detach() gives"),
+        (
+            chosen("uses", "item", "no_grad", "item", "no_grad"),
+            "C: this takes a tensor with one number",
+        ),
+    ],
+    "own patient": [
+        (patient(CLEAR, LOSS, BACK, STEP), "the weights have moved"),
+        (patient("loss = F.mse_loss(model(x), y)", BACK, CLEAR, STEP), "None at the end"),
+        (patient(CLEAR, LOSS, "loss.backwards()"), "has no attribute"),
+        (
+            patient("with torch.no_grad():", "    loss = F.mse_loss(model(x), y)", BACK),
+            "does not require grad",
+        ),
+        (patient("loss = F.mse_loss(model(x), z)", BACK), "z"),
+    ],
+}

@@ -1,0 +1,178 @@
+"""Wrong solutions of notebook 07's exercises, each with a part of what it is told."""
+
+import textwrap
+
+
+def function(head, name, body):
+    body = textwrap.indent(textwrap.dedent(body).strip("\n"), "    ")
+    return f"def {head}:\n{body}\n\n\ncheck(nb07.{name}, {head.partition('(')[0]})\n"
+
+
+def read(state, result="net.decide(state)"):
+    return function(
+        "read(net, letters, lengths)",
+        "mask",
+        f"""
+    state = torch.zeros(len(letters), net.cell.out_features)
+    for place in range(letters.shape[1]):
+        new = net.step(letters[:, place], state)
+        state = {state}
+    return {result}
+    """,
+    )
+
+
+def chosen(condition, one="new", other="state"):
+    return f"torch.where(({condition}).unsqueeze(1), {one}, {other})"
+
+
+def combine(result):
+    return function("combine(losses, sizes)", "combine", f"return {result}")
+
+
+def farthest(result, words="words"):
+    return function(
+        "farthest(scores_of, words)",
+        "neighbours",
+        f"""
+    together = scores_of({words})
+    alone = torch.cat([scores_of([word]) for word in {words}])
+    return {result}
+    """,
+    )
+
+
+def value(unary, several):
+    return function(
+        "value(tree)",
+        "value",
+        f"""
+    if isinstance(tree, ast.Constant):
+        return tree.value
+    if isinstance(tree, ast.UnaryOp):
+        return {unary}
+    return {several}
+    """,
+    )
+
+
+def nest(forward, made="self.two = nn.Linear(12, 6)"):
+    made = textwrap.indent(made, "        ").strip()
+    forward = textwrap.indent(textwrap.dedent(forward).strip("\n"), "        ")
+    return f"""
+class Nest(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.number = nn.Linear(1, 6)
+        {made}
+
+    def forward(self, thing):
+{forward}
+
+
+check(nb07.nest, Nest)
+"""
+
+
+FLATTENS = """
+def numbers(thing):
+    return [n for part in thing for n in numbers(part)] if isinstance(thing, list) else [thing]
+result = self.number(torch.tensor([[0.0]]))
+for n in numbers(thing):
+    result = torch.tanh(self.two(torch.cat([result, self.number(torch.tensor([[n]]))], 1)))
+return result
+"""
+FOLDS = """
+if not isinstance(thing, list):
+    return self.number(torch.tensor([[thing]]))
+first, *others = [self(part) for part in thing]
+for other in others:
+    first = torch.tanh(self.two(torch.cat([first, other], 1)))
+return first
+"""
+EACH = "map(value, tree.values)"
+AND = "isinstance(tree.op, ast.And)"
+BOTH = f"all({EACH}) if {AND} else any({EACH})"
+
+WRONG = {
+    "mask": [
+        (read("new"), "the padding is read like letters"),
+        (read("new * (place < lengths).unsqueeze(1)"), "becomes 0"),
+        (read(chosen("place <= lengths")), "one letter of padding is still read"),
+        (read(chosen("place < lengths - 1")), "the last letter of each name is not read"),
+        (read(chosen("place < lengths", "state", "new")), "the wrong way round"),
+        (read(chosen("place < lengths"), "net.decide(state).detach()"), "no history"),
+        (read(chosen("place < lengths"), "state"), "two scores each are wanted"),
+        (read(chosen("place < lengths"), "2 * net.decide(state)"), "are others than those"),
+    ],
+    "combine": [
+        (combine("sum(losses) / len(losses)"), "the mean of the means"),
+        (combine("sum(losses)"), "the means are added up"),
+        (combine("sum(losses) / sum(sizes)"), "all batches have the same weight"),
+        (combine("sum(a * b for a, b in zip(losses, sizes))"), "the sum over all"),
+        (combine("max(losses)"), "too large"),
+        (
+            combine("(sum(a * b for a, b in zip(losses, sizes)) / sum(sizes)).detach()"),
+            "no history",
+        ),
+    ],
+    "neighbours": [
+        (farthest("(together - alone).max().item()"), "it finds nothing"),
+        (farthest("(together - alone).min().item()"), "look at the sizes"),
+        (farthest("(together - alone).abs().sum().item()"), "that is the sum"),
+        (farthest("(together[:2] - alone[:2]).abs().max().item()"), "the second name's"),
+        (farthest("(together - alone).abs()"), "one number is wanted"),
+        (farthest("(together - together.flip(0)).abs().max().item()"), "with itself"),
+        (farthest("bool((together != alone).any())"), "a number is wanted"),
+        (farthest("(together - alone).abs().mean().item()"), "one of the scores moves from 1"),
+    ],
+    "value": [
+        (value("value(tree.operand)", BOTH), "not True is not True"),
+        (
+            value("not value(tree.operand)", "all(map(value, tree.values))"),
+            "False or True is not False",
+        ),
+        (
+            value("not value(tree.operand)", f"any({EACH}) if {AND} else all({EACH})"),
+            "True and False is not True",
+        ),
+        (value("not tree.operand", BOTH), "not False is not False: are the sides"),
+        (
+            value(
+                "not value(tree.operand)",
+                f"all(tree.values) if {AND} else any({EACH})",
+            ),
+            "False and False is not True: are the sides",
+        ),
+        (
+            value(
+                "not value(tree.operand)",
+                f"value(tree.values[0]) and value(tree.values[1]) if {AND} else any({EACH})",
+            ),
+            "more than two sides",
+        ),
+        (value("tree.operand", BOTH), "a piece of the tree, and not a value"),
+        (value("not value(tree.operand)", "print(end='')"), "it returns nothing"),
+    ],
+    "nest": [
+        (nest(FLATTENS), "what is nested where is lost"),
+        (nest(FOLDS, made="self.two = nn.Linear(12, 6)\nself.three = nn.Linear(6, 6)"), "three"),
+        (nest("return torch.zeros(1, 6)"), "nothing that has a history"),
+        (
+            nest("return self.number(torch.tensor([[float(len(str(thing)))]]))", made=""),
+            "the graph does not grow",
+        ),
+        (
+            nest(
+                """
+if not isinstance(thing, list):
+    return self.number(torch.tensor([[thing]]))
+return torch.cat([self(part) for part in thing], 1)
+""",
+                made="",
+            ),
+            "get the shapes",
+        ),
+        (nest("return self.number(torch.tensor([thing]))", made=""), "it raised"),
+    ],
+}

@@ -1,0 +1,138 @@
+"""Wrong solutions of notebook 08's exercises, each with a part of what it is told."""
+
+
+def ways(*numbers):
+    return f"mine = {list(numbers)!r}\n\ncheck(nb08.ways, mine)\n"
+
+
+def saves(*words):
+    return f"mine = {list(words)!r}\n\ncheck(nb08.saves, mine)\n"
+
+
+def who(*pairs):
+    return f"mine = {list(pairs)!r}\n\ncheck(nb08.who, mine)\n"
+
+
+def evaluate(body, add="F.cross_entropy(model(images), labels).item()"):
+    body = body.replace("ADD", add)
+    return f"def evaluate(model, batches):\n{body}\n\n\ncheck(nb08.evaluate, evaluate)\n"
+
+
+LOOP = """    total = 0.0
+    for images, labels in batches:
+        total += ADD
+    return """
+QUIET = """    total = 0.0
+    with torch.no_grad():
+        for images, labels in batches:
+            total += ADD
+    return """
+LAST = """    with torch.no_grad():
+        for images, labels in batches:
+            loss = ADD
+    return loss"""
+ALL_FIRST = """    losses = []
+    for images, labels in batches:
+        losses.append(F.cross_entropy(model(images), labels))
+    return sum(loss.item() for loss in losses) / len(losses)"""
+SWITCHED_OFF = """    torch.set_grad_enabled(False)
+    total = 0.0
+    for images, labels in batches:
+        total += ADD
+    return total / len(batches)"""
+TENSOR = "F.cross_entropy(model(images), labels)"
+
+
+def walk(body):
+    lines = "\n".join("    " + line for line in body.strip().splitlines())
+    return f"def walk(segment, inputs, g):\n{lines}\n\n\ncheck(nb08.hand, walk)\n"
+
+
+EACH = """
+for start in {order}:
+    start = start.detach().requires_grad_()
+    {line}
+    {then}
+"""
+
+
+def each(order="reversed(inputs)", line="segment(start).backward(g)", then="g = start.grad"):
+    return walk(EACH.format(order=order, line=line, then=then))
+
+
+ALL_AT_ONCE = """
+starts = [one.detach().requires_grad_() for one in inputs]
+ends = [segment(one) for one in starts]
+for start, end in zip(reversed(starts), reversed(ends)):
+    end.backward(g)
+    g = start.grad
+"""
+
+
+def own(expression, head="def mine(x):\n    return "):
+    return f"{head}{expression}\n\n\ncheck(nb08.own, mine)\n"
+
+
+RIGHT = ("result", "input", "nothing", "input", "result", "nothing")
+
+WRONG = {
+    "ways": [
+        (ways(16, 16, 16, 2), "A: nothing is recorded there"),
+        (ways(0, 0, 16, 2), "B: detach() is called when"),
+        (ways(0, 16, 0, 2), "C: eval() tells"),
+        (ways(0, 16, 16, 0), "D: each layer is recorded"),
+        (ways(0, 16, 16), "a list of four numbers"),
+        (ways(0, 16, 16, "two"), "is no number"),
+    ],
+    "saves": [
+        (saves("input", *RIGHT[1:]), "A: how large is the slope of exp"),
+        (saves(RIGHT[0], "result", *RIGHT[2:]), "B: the slope of sin"),
+        (saves(*RIGHT[:2], "input", *RIGHT[3:]), "C: what is the slope of adding 1"),
+        (saves(*RIGHT[:3], "result", *RIGHT[4:]), "D: the slope of the square"),
+        (saves(*RIGHT[:4], "input", RIGHT[5]), "E: with s for the sigmoid"),
+        (saves(*RIGHT[:5], "input"), "F: each number of h"),
+        (saves("both", *RIGHT[1:]), "is none of the words"),
+    ],
+    "evaluate": [
+        (evaluate(LOOP + "total / len(batches)", TENSOR), "behind its result are"),
+        (evaluate(LOOP + "total / len(batches)"), "why is a graph made at all"),
+        (evaluate(QUIET + "total / len(batches)", TENSOR), "this is a tensor, though"),
+        (evaluate(QUIET + "total"), "that is the sum of the losses"),
+        (evaluate(LAST), "That is the loss of the last batch"),
+        (evaluate(ALL_FIRST), "at the peak 5 times as much"),
+        (evaluate(SWITCHED_OFF), "nothing is recorded any more"),
+        (evaluate("    for images, labels in batches:\n        ADD"), "it returns nothing"),
+    ],
+    "who": [
+        (who(("best", "freed"), ("total", "sum"), ("report", "stored")), "A: 'best' is not what"),
+        (
+            who(("history", "stored"), ("total", "sum"), ("report", "stored")),
+            "A: look at the curve",
+        ),
+        (who(("history", "freed"), ("losses", "sum"), ("report", "stored")), "B: 'losses' is not"),
+        (
+            who(("history", "freed"), ("total", "stored"), ("report", "stored")),
+            "B: one result leads",
+        ),
+        (who(("history", "freed"), ("total", "sum"), ("report", "sum")), "C: has anything been"),
+        (who(("history", "freed"), ("total", "sum"), ("report", "kept")), "is none of the words"),
+        (who("history", "total", "report"), "A: a pair is wanted"),
+    ],
+    "hand": [
+        (each(order="inputs"), "from the first to the last"),
+        (each(then="pass"), "with the g that arrived at the end"),
+        (each(line="segment(start).backward(torch.ones_like(g))"), "as if 1 arrived"),
+        (each(line="segment(start)", then="pass"), "no gradient has arrived"),
+        (walk("pass; return g"), "it never calls segment"),
+        (walk(ALL_AT_ONCE), "more than one segment is recorded at a time"),
+        (each(then="g = 2 * start.grad"), "it is another one than that of the whole chain"),
+    ],
+    "own program": [
+        (own("(torch.tanh(x) + 1).mean()"), "its graph has 3 nodes"),
+        (own("((torch.tanh(x) + 1) * 2 - 1).mean()"), "keeps 1 arrays, and three"),
+        (own("torch.exp(torch.exp(torch.tanh(torch.sin(x + 1) + 1)))"), "keeps 4 arrays"),
+        (own("torch.sigmoid(torch.exp(torch.tanh(x))).detach() + 1"), "has no history"),
+        (own("torch.exp(torch.tanh(x[:30] + 1) * 2).mean()"), "some is smaller"),
+        (own("3", head="mine = "), "a function is wanted"),
+    ],
+}

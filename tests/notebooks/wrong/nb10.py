@@ -1,0 +1,126 @@
+"""Wrong solutions of notebook 10's exercises, each with a part of what it is told."""
+
+LOOK_UP = "[values[one] if isinstance(one, str) else one for one in operands]"
+
+
+def capture(numbers=LOOK_UP, value=None, last="values[lines[-1].name]", end="program"):
+    value = value or "nb10_runs.OPERATIONS[operation](*numbers)"
+    return f"""
+def capture(f, **example):
+    lines = nb10_runs.notes(f, **example)
+
+    def program(**inputs):
+        values = dict(inputs)
+        for name, operation, operands in lines:
+            numbers = {numbers}
+            values[name] = {value}
+        return {last}
+
+    return {end}
+
+
+check(nb10.capture, capture)
+"""
+
+
+def two(*numbers):
+    return f"mine = [{', '.join(numbers)}]\n\ncheck(nb10.two, mine)\n"
+
+
+def lines(*numbers):
+    return f"mine = [{', '.join(numbers)}]\n\ncheck(nb10.lines, mine)\n"
+
+
+def repair(*body):
+    inside = "\n    ".join(body)
+    return f"""
+seen = []
+
+
+def cost(km, rate):
+    loss = ((rate * km - 15) ** 2).mean()
+    {inside}
+
+
+check(nb10.repair, cost)
+"""
+
+
+def own(*body, given="torch.randn(8, 3), torch.randn(8, 1)"):
+    inside = "\n    ".join(body)
+    return f"""
+seen = []
+w = torch.randn(3, 1, requires_grad=True)
+optimizer = torch.optim.SGD([w], lr=0.01)
+
+
+def my_step(x, y):
+    {inside}
+
+
+my_x, my_y = {given}
+
+check(nb10.own, (my_step, my_x, my_y))
+"""
+
+
+LOSS = "loss = ((x @ w - y) ** 2).mean()"
+
+WRONG = {
+    "capture": [
+        (capture(last="f(**example)"), "calls the function again"),
+        (capture(last="values[lines[0].name]"), "the value of its first line"),
+        (capture(numbers=LOOK_UP + "[::-1]"), "in the other order"),
+        (capture(end="program(**example)"), "and not the function `program`"),
+        (capture(last="values"), "returns a dict"),
+        (
+            capture(numbers="[{**inputs, **values, **example}.get(one, one) for one in operands]"),
+            "which is the result for the example",
+        ),
+        (capture(value="numbers[0]"), "and the function says"),
+        (capture(numbers="[values[one] for one in operands]"), "KeyError"),
+    ],
+    "two programs": [
+        (two("300", "310", "320", "330", "340", "350"), "they need 1 program"),
+        (two("300", "310", "320", "600", "610", "620"), "differ in the number of doublings"),
+        (two("300", "310", "160", "600", "610", "620"), "they need 3 programs"),
+        (two("300", "300", "310", "-300", "-310", "-320"), "two of them are equal"),
+        (two("300", "-300"), "there are 2 of them"),
+        (two("300", "310", "0", "-300", "-310", "-320"), "never becomes loud"),
+        (two("300", "310", "'loud'", "-300", "-310", "-320"), "has to be a number"),
+    ],
+    "five lines": [
+        (lines("1", "3", "5", "2", "4"), "A: one number becomes 64"),
+        (lines("3", "4", "5", "2", "1"), "B: v7 is the error"),
+        (lines("3", "1", "2", "5", "4"), "C: the matrix w2"),
+        (lines("3", "1", "5", "4", "2"), "D: which shape"),
+        (lines("3", "1", "5", "2", "2"), "is wanted once"),
+        (lines("3", "1", "5"), "a list of five numbers"),
+        (lines("3", "1", "5", "2", "6"), "E: 6 is none"),
+    ],
+    "repair": [
+        (repair("seen.append(loss.item())", "return loss"), "item() takes a number"),
+        (repair("seen.append(loss)", "return loss"), "the call has changed `seen`"),
+        (repair("return float(loss)"), "float() takes a number"),
+        (repair("print(loss)", "return loss"), "NumPy reads the numbers"),
+        (repair("loss = loss * 1"), "it returns nothing"),
+        (repair("return loss * 2"), "and the loss is"),
+        (repair("return (rate * km - 15) ** 2"), "one number is wanted"),
+    ],
+    "own step": [
+        (own(LOSS, "loss.backward()", "seen.append(loss.item())", "return 1"), "item() takes"),
+        (own("return x * 2 - y[:, :1]"), "its program has"),
+        (
+            own(
+                "with torch.no_grad():",
+                "    h = x @ w - y * 2",
+                *["    h = torch.tanh(h) * 2 + y"] * 3,
+                "return h",
+            ),
+            "no gradient is asked for",
+        ),
+        (own("seen.append(1)", LOSS, "loss.backward()", "return 1"), "changed `seen`"),
+        (own("return x @ y"), "RuntimeError"),
+        (own(LOSS, "return loss"), "a result still has its graph"),
+    ],
+}

@@ -1,0 +1,139 @@
+"""Wrong solutions of notebook 11's exercises, each with a part of what it is told."""
+
+
+def rule(name, forward, backward, head="x", keep="ctx.save_for_backward(x)"):
+    return f"""
+class {name}(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, {head}):
+        {keep}
+        return {forward}
+
+    @staticmethod
+    def backward(ctx, g):
+        {"(x,) = ctx.saved_tensors" if "save" in keep else "pass"}
+        return {backward}
+"""
+
+
+def softplus(backward, forward="torch.log(1 + torch.exp(x))"):
+    return rule("Softplus", forward, backward) + "\n\ncheck(nb11.softplus, Softplus)\n"
+
+
+def scaled(backward, forward="x * k"):
+    made = rule("Scaled", forward, backward, head="x, k", keep="ctx.k = k")
+    return made + "\n\ncheck(nb11.scaled, Scaled)\n"
+
+
+def straight(backward, forward="torch.round(2 * x) / 2"):
+    made = rule("HalfStraight", forward, backward)
+    return made + "\n\ncheck(nb11.straight, HalfStraight)\n"
+
+
+def kinks(text):
+    """One letter for each: c, s or i."""
+    words = [{"c": "choice", "s": "slope", "i": "infinite"}.get(letter, letter) for letter in text]
+    return f"mine = {words}\n\ncheck(nb11.kinks, mine)\n"
+
+
+def checker(points, kind="torch.float64", option=", raise_exception=False"):
+    return f"""
+def passes(rule):
+    x = torch.tensor({points}, dtype={kind}, requires_grad=True)
+    return torch.autograd.gradcheck(rule.apply, (x,){option})
+
+
+check(nb11.checker, passes)
+"""
+
+
+def by_hand(result):
+    return f"""
+def passes(rule):
+    return {result}
+
+
+check(nb11.checker, passes)
+"""
+
+
+ONES = """
+def passes(rule):
+    x = torch.tensor([-1.3, 0.4, 2.5], dtype=torch.float64, requires_grad=True)
+    rule.apply(x).sum().backward()
+    return bool(((x.grad - 3 * x.detach() ** 2).abs() < 1e-6).all())
+
+
+check(nb11.checker, passes)
+"""
+
+
+def own(forward, backward, ends="-1, 2"):
+    made = rule("Mine", forward, backward)
+    return f"{made}\n\nlow, high = {ends}\n\ncheck(nb11.own, (Mine, low, high))\n"
+
+
+WRONG = {
+    "softplus": [
+        (softplus("1 / (1 + torch.exp(-x))"), "that is the local slope alone"),
+        (softplus("g"), "as if the local slope were 1"),
+        (softplus("g * torch.log(1 + torch.exp(x))"), "that multiplies by the result"),
+        (softplus("g * torch.exp(x)"), "that is the slope of exp(x)"),
+        (softplus("g / (1 + torch.exp(x))"), "the slope at −x"),
+        (softplus("1 / (1 + torch.exp(x))"), "is not used, and that is the slope"),
+        (softplus("torch.exp(x)"), "is not used, and the logarithm"),
+        (softplus("g * g / (1 + torch.exp(-x))"), "multiplied in twice"),
+        (softplus("None"), "nothing goes on to x"),
+        (softplus("g / (1 + torch.exp(-x))", forward="torch.relu(x)"), "forward() does not"),
+    ],
+    "scaled": [
+        (scaled("g * ctx.k"), "one thing for each input"),
+        (scaled("None, g * ctx.k"), "look at the order"),
+        (scaled("g * ctx.k, g"), "the first entry is right"),
+        (scaled("ctx.k * torch.ones_like(g), None"), "that is the local slope alone"),
+        (scaled("g, None"), "as if the local slope were 1"),
+        (scaled("g / ctx.k, None"), "it sends back 1.25"),
+        (scaled("g * ctx.k, None", forward="x + k"), "does not return the product"),
+    ],
+    "kinks": [
+        (kinks("scics"), "A: how steep is relu"),
+        (kinks("csics"), "B: how steep is abs"),
+        (kinks("cccss"), "2 of the five"),
+        (kinks("ccccs"), "C: try the root"),
+        (kinks("cciss"), "D: left of 0"),
+        (kinks("ccici"), "E: 0.3 lies"),
+        (kinks("cci"), "a list of five words"),
+        (kinks("cci0s"), "is none of the three words"),
+    ],
+    "straight": [
+        (straight("g", forward="torch.round(x)"), "rounds to whole euros"),
+        (straight("g", forward="torch.round(2 * x)"), "twice too much"),
+        (straight("g", forward="x / 2"), "and it should be 2.5"),
+        (straight("torch.ones_like(g)"), "a 1 goes on"),
+        (straight("0 * g"), "nothing moves"),
+        (straight("2 * g"), "over a whole euro"),
+        (straight("None"), "nothing goes on to x"),
+        (straight("-g"), "it sends back -10"),
+    ],
+    "checker": [
+        (by_hand("True"), "True to every rule"),
+        (by_hand("False"), "is reported as wrong"),
+        (by_hand("0"), "it returned int"),
+        (checker("[1.0]"), "says 3x where"),
+        (checker("[0.4, 2.5]"), "negative numbers only gets through"),
+        (checker("[-0.4, -2.5]"), "positive numbers only gets through"),
+        (checker("[-0.4, 2.5]", option=""), "it stops with an error"),
+        (ONES, "does not use g gets through"),
+    ],
+    "own rule": [
+        (own("torch.sin(x)", "g * torch.sin(x)"), "it differs"),
+        (own("x * 1", "g"), "it returns its input"),
+        (own("2 * x + 1", "g * 2"), "a straight line"),
+        (own("torch.sin(x)", "g * torch.cos(x)", ends="2, -1"), "is to be larger"),
+        (own("torch.sin(x).sum()", "g * torch.cos(x)"), "one for each is wanted"),
+        (own("x**4", "4 * x**3"), "whatever arrives"),
+        (own("torch.abs(x)", "g * torch.sign(x)"), "the slope jumps"),
+        (own("torch.log(x)", "g / x"), "its value is nan"),
+        (own("torch.exp(x)", "g"), "at x = -1 it differs: numerical: 0.36"),
+    ],
+}

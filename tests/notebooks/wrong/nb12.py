@@ -1,0 +1,109 @@
+"""Wrong solutions of notebook 12's exercises, each with a part of what it is told."""
+
+SLOPE = """
+    place = torch.tensor(x, requires_grad=True)
+    (slope,) = torch.autograd.grad(f(place), place, create_graph=True)
+    (curvature,) = torch.autograd.grad(slope, place, retain_graph=True)"""
+
+
+def second(result):
+    return f"def second(f, x):{SLOPE}\n    return {result}\n\n\ncheck(nb12.second, second)\n"
+
+
+def newton(result):
+    return f"def newton(f, x):{SLOPE}\n    return {result}\n\n\ncheck(nb12.newton, newton)\n"
+
+
+def product(result):
+    return f"""
+def product(loss, parameters, direction):
+    slopes = torch.autograd.grad(loss, parameters, create_graph=True)
+    return {result}
+
+
+check(nb12.product, product)
+"""
+
+
+def own(curve, start):
+    return f"""
+def curve(x):
+    return {curve}
+
+
+start = {start}
+
+check(nb12.own, (curve, start))
+"""
+
+
+ACCUMULATED = """
+def second(f, x):
+    x = torch.tensor(x, requires_grad=True)
+    f(x).backward(create_graph=True)
+    x.grad.backward()
+    return x.grad.item()
+
+
+check(nb12.second, second)
+"""
+RETAINED = """
+def second(f, x):
+    x = torch.tensor(x, requires_grad=True)
+    (slope,) = torch.autograd.grad(f(x), x, retain_graph=True)
+    return torch.autograd.grad(slope, x)[0].item()
+
+
+check(nb12.second, second)
+"""
+
+WRONG = {
+    "second": [
+        (second("slope.item()"), "that is the slope. How does the slope move?"),
+        (second("(slope * slope).item()"), "the square of the slope"),
+        (RETAINED, "does not require grad"),
+        (second("-curvature.item()"), "your function returns -8"),
+        (second("2 * curvature.item()"), "your function returns 16"),
+        (second("[curvature]"), "a number is wanted"),
+    ],
+    "newton": [
+        (newton("x + (slope / curvature).item()"), "the other way"),
+        (newton("x - (slope * curvature).item()"), "is multiplied by the curvature"),
+        (newton("x - (curvature / slope).item()"), "changed places"),
+        (newton("(slope / curvature).item()"), "that is the length of the step"),
+        (newton("-(slope / curvature).item()"), "that is the step."),
+        (newton("x - slope.item()"), "a step by the slope alone"),
+        (newton("x - 0.5 * (slope / curvature).item()"), "it returns 0.6875"),
+    ],
+    "product": [
+        (product("slopes"), "that is the gradient"),
+        (
+            product("[s.detach() * d for s, d in zip(slopes, direction)]"),
+            "each slope times its part",
+        ),
+        (product("slopes[0]"), "tensors are wanted"),
+        (product("[s.sum() for s in slopes]"), "have not the shapes"),
+        (
+            product("torch.autograd.grad(sum(s.sum() for s in slopes), parameters)"),
+            "if all numbers grow alike",
+        ),
+        (
+            product("[2 * m for m in torch.autograd.grad(slopes, parameters, direction)]"),
+            "it is 2 times how",
+        ),
+        (
+            product("[m + 1 for m in torch.autograd.grad(slopes, parameters, direction)]"),
+            "there your function returns",
+        ),
+        (product("torch.autograd.grad(loss, parameters, direction)"), "rror"),
+    ],
+    "own start": [
+        (own("x ** 2", "3.0"), "that is downhill"),
+        (own("3 * x", "1.0"), "a straight line"),
+        (own("torch.cos(x)", "3.0"), "the curvature is above 0"),
+        (own("torch.cos(x)", "0.0"), "the slope is 0 already"),
+        (own("x ** 3", "0.0"), "the curvature is 0"),
+        (own("torch.cos(x)", '"here"'), "the start is to be a number"),
+        (own("x.item() ** 2", "1.0"), "has no history"),
+    ],
+}

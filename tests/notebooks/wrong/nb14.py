@@ -1,0 +1,73 @@
+"""Wrong solutions of notebook 14's exercises, each with a part of what it is told."""
+
+RIGHT = [True, True, True, True, False, False, False, True]
+
+
+def same(*wrong):
+    mine = [one != (number in wrong) for number, one in enumerate(RIGHT, 1)]
+    return f"mine = {mine}\n\ncheck(nb14.same, mine)\n"
+
+
+def data(*lines):
+    body = "".join(f"    {line}\n" for line in lines)
+    return (
+        f"def digits_for(torch):\n    digits = minigrad.datasets.digits()\n{body}\n\n"
+        "check(nb14.data, digits_for)\n"
+    )
+
+
+def port(line, *more, program="import minigrad as torch"):
+    text = "\n".join(
+        [
+            "",
+            program,
+            "w = torch.tensor(2.0, requires_grad=True)",
+            "(w * w).backward()",
+            "print(w.grad)",
+            "print(w)",
+            *more,
+            "",
+        ]
+    )
+    return f"program = {text!r}\nline = {line!r}\n\ncheck(nb14.port, (program, line))\n"
+
+
+X, Y = "torch.from_numpy(digits.x.numpy())", "torch.from_numpy(digits.y.numpy())"
+
+WRONG = {
+    "same": [
+        (same(1), "Look at line 1"),
+        (same(2), "Look at line 2"),
+        (same(3, 4), "2 answers are not right yet. Look at line 3"),
+        (same(5), "Look at line 5"),
+        (same(6, 7), "Look at line 6"),
+        (same(8), "Look at line 8"),
+        ("check(nb14.same, [True, False])", "a list of 8 answers"),
+        ('check(nb14.same, ["same"] * 8)', "each answer is True or False"),
+    ],
+    "data": [
+        (data("return digits.x, digits.y"), "which PyTorch cannot compute with"),
+        (data(f"return {X}"), "two things are wanted"),
+        (data("return digits.x.numpy(), digits.y.numpy()"), "it returns ndarray and ndarray"),
+        (data(f"return {X}, {Y}.float()"), "and now they are torch.float32"),
+        (data(f"return {X}.flatten(1), {Y}"), "the images have the shape"),
+        (data(f"return {Y}, {X}"), "one digit for each image"),
+        (data(f"return {X}, {Y}.flip(0)"), "the digits that the images show are others"),
+        (data(f"return {X} / 16, {Y}"), "the grey levels are others"),
+        (
+            data("own = torch.datasets.digits()", "return own.x, own.y"),
+            "no attribute 'datasets'",
+        ),
+    ],
+    "port": [
+        (port("import minigrad as torch", "print(1)"), "it still runs in minigrad"),
+        (port("import torch"), "it prints 2 of the 3 lines"),
+        (port("import pytorch", "print(1)"), "with the new line, line 2 raises ModuleNotFound"),
+        (port("import torch as pt", "print(1)"), "line 3 raises NameError"),
+        (port("import torch", "print(1)", program="import torch"), "so there is none to change"),
+        (port("import torch", "print(torch.nothing)"), "in minigrad, line 7 raises"),
+        (port("import torch", "print(torch.datasets)"), "with the new line, line 7 raises"),
+        (port("import torch", "print(torch.__name__)"), "line 3 of what it prints is 'minigrad'"),
+        (port("torch", "print(1)"), "one that imports something"),
+    ],
+}
