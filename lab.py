@@ -726,7 +726,7 @@ def on_all_cores():
     """
     if cores() == 1:
         return []
-    return ["-n", str(min(cores(), 8)), "--dist=loadgroup", "--no-loadscope-reorder"]
+    return ["-n", str(min(cores(), 8)), "--dist=loadfile", "--no-loadscope-reorder"]
 
 
 def how_long(everything):

@@ -65,18 +65,31 @@ def pytest_collection_modifyitems(config, items):
     # tests/browser keeps one browser from its first test to its last, and Playwright allows one at
     # a time: so those that open their own come before.
     items.sort(key=lambda item: ("browser" in item.path.parts, item.path.stem not in LONG))
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(piece_of(item)))
 
 
-def piece_of(item):
-    """What one process runs in one piece: a file's tests; in ``test_play``, those of a lesson."""
-    file = item.path.relative_to(lab.ROOT).with_suffix("").as_posix()
-    if item.path.stem != "test_play":
-        return file
-    parameters = item.callspec.params
-    lesson = parameters["lesson"] if "lesson" in parameters else parameters["change"][0]
-    return f"{file} {lesson.number}"
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    # Who runs the tests in one process, or in a browser, need not have xdist.
+    from xdist.scheduler import LoadFileScheduling
+
+    class Pieces(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            return piece_of(nodeid)
+
+    return Pieces(config, log)
+
+
+def piece_of(nodeid):
+    """What one process runs in one piece: a file's tests; in ``test_play``, those of a lesson.
+
+    >>> piece_of("tests/core/test_kinks.py::test_relu[float32]")
+    'tests/core/test_kinks.py'
+    >>> piece_of("tests/notebooks/test_play.py::test_each_cell[02_backprop]")
+    'tests/notebooks/test_play.py 02'
+    """
+    file, _, test = nodeid.partition("::")
+    lesson = re.search(r"\[(\d\d)", test)
+    return f"{file} {lesson[1]}" if "test_play.py" in file and lesson else file
 
 
 def leave_out_untraced(config, items):

@@ -981,7 +981,7 @@ def test_the_tests_share_the_cores_and_those_in_a_browser_have_them_alone(
     pytest_calls, tools, lab, monkeypatch
 ):
     (quick, environment), *_ = pytest_calls()
-    assert quick[quick.index("-n") + 1] == "2" and "--dist=loadgroup" in quick
+    assert quick[quick.index("-n") + 1] == "2" and "--dist=loadfile" in quick
     assert environment["OPENBLAS_NUM_THREADS"]
     (first, _), (in_a_browser, _) = pytest_calls("--all")
     assert "-n" in first and "-n" not in in_a_browser
