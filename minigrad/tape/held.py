@@ -70,7 +70,8 @@ class Recent:
                 return
             self._arrays[id(array)] = array, size
             self.size += size
-            self._shrink()
+            if self.size > self.room:
+                self._shrink()
 
     def _shrink(self) -> None:
         while self.size > self.room:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -35,13 +36,14 @@ def made_out(node: Node, key_of_leaf: Callable[[Any], str], value: Captured | No
     return Fact(f"n{node.seq}", node.kind, node.kind.op, tuple(operands), value, watched=False)
 
 
-def operand_positions(kind: Any, count: int) -> list[tuple[str, int]]:
+@functools.lru_cache(maxsize=500)
+def operand_positions(kind: Any, count: int) -> tuple[tuple[str, int], ...]:
     """For each edge of a node, the argument it belongs to and that argument's position."""
     needs = list(kind.needs)
     arguments = kind.arguments
     if len(needs) == count:
-        return [(name, arguments.index(name)) for name in needs]
+        return tuple((name, arguments.index(name)) for name in needs)
     if kind.op == WRITE:
-        return [(name, position) for position, name in enumerate(arguments[:count])]
+        return tuple((name, position) for position, name in enumerate(arguments[:count]))
     name = next(iter(arguments), "input")
-    return [(name, position) for position in range(count)]
+    return tuple((name, position) for position in range(count))

@@ -12,6 +12,7 @@ import numpy as np
 from .held import Held, hold, number_of
 
 CORNER = 8
+AT_MOST = [(slice(CORNER),) * dimensions for dimensions in range(3)]
 IN_LABEL = 6  # up to this many numbers fit into a label
 
 hidden = re.compile(
@@ -40,8 +41,8 @@ def capture(array: Any) -> Captured:
     if array.size <= CORNER:
         copy = array.copy()
         return Captured(copy, shape, array.dtype, None, None if len(shape) < 3 else kept(copy))
-    part = array[(0,) * max(0, len(shape) - 2)] if array.size else array
-    corner = part[(slice(CORNER),) * part.ndim].copy()
+    part = array[(0,) * (len(shape) - 2)] if len(shape) > 2 else array
+    corner = part[AT_MOST[part.ndim]].copy()
     if corner.size == array.size:
         return Captured(corner, shape, array.dtype)
     held = hold(array)
