@@ -12,6 +12,7 @@ watches.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import re
@@ -20,7 +21,6 @@ import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
@@ -31,6 +31,9 @@ from . import address
 PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 LIBRARIES = (PACKAGE, os.path.dirname(np.__file__) + os.sep)
 """Where the files lie whose lines are no line of the running program."""
+
+PYTHON = tuple(sorted({os.path.dirname(str(module.__file__)) for module in (os, contextlib)}))
+"""Where Python's own library lies: in a browser, most of it is in an archive beside the folder."""
 
 MOST_PARAMETERS = 1000  # of a module, whose names are looked up
 
@@ -158,7 +161,7 @@ def parts_in(namespace: Mapping[str, Any]) -> list[Parts]:
             continue
         if modules.setdefault(id(value), name) != name:
             continue
-        with suppress(Exception):  # it may be half built, or not what it seems to be
+        with contextlib.suppress(Exception):  # it may be half built, or not what it seems to be
             inside.update(id(one) for _, one in value.named_modules() if one is not value)
             found[name] = _parts_of(value)
     outer = [

@@ -13,18 +13,17 @@ import signal
 import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable
 from itertools import chain, cycle
 from types import CodeType, FrameType
 from typing import Any, TypeVar
 
-from ..errors import LIBRARIES
+from ..errors import LIBRARIES, PYTHON
 from ..tape.source import cell_label
 
 T = TypeVar("T")
 
-OUTSIDE = (*LIBRARIES, os.path.dirname(traceback.__file__), "<frozen ")
+OUTSIDE = (*LIBRARIES, *PYTHON, "<frozen ")
 """Where the files lie whose lines are none of an attempt's: Python's own are among them."""
 
 # Seconds until it rings again, if the attempt has caught what stops it: some time to clean up, and

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import functools
 import gc
-import os
 import sys
 from collections import deque
 from collections.abc import Iterator
@@ -25,7 +24,7 @@ import numpy as np
 from .._values import Values
 from ..engine.node import TensorBase
 from ..engine.operands import without_tensors
-from ..errors import LIBRARIES, is_ours
+from ..errors import LIBRARIES, PYTHON, is_ours
 from ..nn.module import Module
 from ..ops.creation import array_of, from_numpy
 from ..optim.optimizer import Optimizer
@@ -40,7 +39,6 @@ MOST_WATCHED = 2000
 """Up to how many entries of a list are watched."""
 
 WRITING = ("write", "flush")
-LIBRARY = os.path.dirname(os.__file__)
 DOORSTEPS: Any = {array_of.__code__: 2, from_numpy.__code__: 1, without_tensors.__code__: 2}
 """Where NumPy's arrays come in: the code, and how many calls further out the program's line is."""
 
@@ -170,7 +168,7 @@ class Surroundings:
                 self.notes.refuse("numpy() hands out the numbers")
             elif code not in DOORSTEPS and code not in HANDING_OUT and code.co_name != "__init__":
                 self.dull.add(code)
-        elif not code.co_filename.startswith((LIBRARY, "<frozen", *LIBRARIES)):
+        elif not code.co_filename.startswith((*PYTHON, "<frozen", *LIBRARIES)):
             if writes_to_the_screen(code):
                 self.printing = frame
                 return
@@ -356,7 +354,7 @@ def is_of_the_program(thing: Any) -> bool:
     if isinstance(thing, type):
         name = thing.__module__
     file = getattr(sys.modules.get(name), "__file__", None) or ""
-    library = file.startswith((LIBRARY, *LIBRARIES))
+    library = file.startswith((*PYTHON, *LIBRARIES))
     return not library and not name.startswith(("minigrad", "builtins"))
 
 

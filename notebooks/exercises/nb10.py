@@ -223,7 +223,7 @@ memory_training = partial(
 
 SINGLE = "200 operations on single numbers"
 MEDIUM = "a network of 32 units, 32 examples"
-LARGE = "a network of 512 units, 2,048 examples"
+LARGE = "a network of 256 units, 1,024 examples"
 
 who_gains = partial(
     lesson.predict,

@@ -27,7 +27,10 @@ READY = """async () => {
     return kernel.connectionStatus === 'connected' && ['idle', 'unknown'].includes(kernel.status);
 }"""
 
-RUN_ALL = "() => window.jupyterapp.commands.execute('notebook:run-all-cells')"
+RUN_ALL = """() => Promise.race([
+    window.jupyterapp.commands.execute('notebook:run-all-cells'),
+    new Promise((_, fail) => setTimeout(fail, 600_000, new Error('cells ran for ten minutes'))),
+])"""
 
 FAILED = """() => window.jupyterapp.shell.currentWidget.content.widgets.flatMap(cell =>
     (cell.model.type === 'code' ? cell.model.outputs.toJSON() : [])

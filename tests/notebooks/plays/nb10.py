@@ -19,5 +19,5 @@ PLAYS = [
     ("file-run", '.write_text("4.0")', '.write_text("3.0")'),
     ("another", "(torch.tanh, torch.relu, torch.sigmoid)", "(torch.relu, torch.relu)"),
     ("memory-guess", "layers()", "layers(depth=2)"),
-    ("gain-run", "((32, 32), (512, 2048))", "((4, 8),)"),
+    ("gain-run", "((32, 32), (256, 1024))", "((4, 8),)"),
 ]
