@@ -350,7 +350,7 @@ def hidden_evidence(program: Program, student: str) -> Callable[[Any], str]:
         cause, first, second = found
         right = CAUSE_OF[program.name]
         if cause != right:
-            return "this is not what is wrong with this program: its two numbers agree here."
+            return "this is not what is wrong with this program: another cause makes its symptom."
         as_it_is, should_be = MEASURED[program.name](*case_of(program, student))
         if near(first, as_it_is, 3e-3) and near(second, should_be, 3e-3):
             return ""

@@ -186,7 +186,7 @@ def test_the_numbers_by_hand_are_those_of_autograd(hw2):
 # ---------------------------------------------------------------------------- the checks
 
 
-@pytest.mark.parametrize("student", [*NAMES, *[f"student {number}" for number in range(6)]])
+@pytest.mark.parametrize("student", [*NAMES, "Zoë", "Wu"])
 def test_no_mistake_looks_like_the_truth_or_like_another_one(hw2, student):
     """On the data of whoever asks: so a mistake shows, and by its own name."""
     module = hw2.module

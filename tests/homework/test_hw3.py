@@ -16,7 +16,7 @@ from minigrad.homework.grading import grade
 from minigrad.lesson import judge
 
 FOLDER = Path(__file__).resolve().parents[2] / "homework" / "hw3"
-NAMES = ["Ada Lovelace", "Bo", "李善蘭"]
+NAMES = ["Ada Lovelace", "李善蘭"]
 PROGRAMS = ["taxi", "heights", "kinds", "ridge", "report", "layers", "scores", "average"]
 AS_IT_WAS = "before it was mended, to the last digit"
 
@@ -218,12 +218,12 @@ def test_each_program_has_a_cause_of_its_own_and_four_do_not_occur(hw3):
 
 
 def test_whoever_asks_has_numbers_that_differ_and_hardly_anybody_has_the_same(hw3):
-    people = [f"student {number}" for number in range(60)]
+    people = [f"student {number}" for number in range(25)]
     for program in PROGRAMS:
         found = [evidence(hw3, program, one) for one in people]
         for _, first, second in found:
             assert abs(first - second) > 0.02 * max(abs(first), abs(second))
-        assert sum(one == found[0] for one in found[1:]) < 20
+        assert sum(one == found[0] for one in found[1:]) < 10
 
 
 # ---------------------------------------------------------------------------- the programs
