@@ -52,6 +52,21 @@ one_by_one = partial(
 
 # -------------------------------------------------------------------------------- a schedule
 
+operations = partial(
+    lesson.predict,
+    "How much work is in the graph of four_rides, if each operation costs 1?",
+    19,
+    mistakes={
+        16: "Those are the operations of the rides. What makes one number of the four squares?",
+        4: "That is one ride, and its graph goes on.",
+        20: "How often must one add, to make one number of four?",
+        24: "The rate and the numbers behind the signs are no operations.",
+        6: "That may be the longest path. The work is everything together.",
+    },
+    hint="Count the signs in one square, and then those in the sum.",
+    because="Each of the four rides has four operations, and three additions join the squares.",
+)
+
 two_workers = partial(
     lesson.predict,
     "Two workers, and a minute for each operation: at which minute is the loss there?",

@@ -327,7 +327,7 @@ def mention_threads() -> None:
 
 BRANCHES = 8
 
-RECORDED = {1: (56, 3232), 64: (222, 3444), 256: (4579, 7383)}
+RECORDED = {1: (56, 2794), 64: (231, 3628), 256: (4872, 7533)}
 """Microseconds for a side: line by line, and by two threads with Dask, on two processors."""
 
 

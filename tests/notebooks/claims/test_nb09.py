@@ -86,7 +86,10 @@ def test_the_four_rides_are_done_at_these_minutes(ran):
     graph = ran.names["loss_graph"]
     ends = {count: runs(ran).ends(runs(ran).schedule(graph, count)) for count in (1, 2, 3, 4, 100)}
     assert ends == {1: 19, 2: 10, 3: 10, 4: 6, 100: 6}
-    assert runs(ran).work(graph) == 19 and runs(ran).span(graph) == 6
+    told = re.findall(r"workers: +(\d+) +done at minute (\d+)", ran.printed["schedule-run"])
+    assert {int(count): int(end) for count, end in told} == ends
+    assert runs(ran).work(graph) == questions(ran).operations().answer == 19
+    assert runs(ran).span(graph) == 6
     assert questions(ran).two_workers().answer == 10
     assert questions(ran).three_workers().answer == "when two workers are"
     assert questions(ran).hundred_workers().answer == 6
@@ -256,6 +259,13 @@ def test_the_backward_pass_visits_one_node_after_the_other_in_one_thread(ran):
     ((squares[0] + squares[1]) + (squares[2] + squares[3])).backward()
     assert len(threads) == questions(ran).walkers().answer == 4
     assert set(threads) == {threading.get_ident()} and not meeting.met
+
+
+def test_the_gradient_that_the_stepper_shows_is_that_of_a_nudge(ran):
+    rate = torch.tensor(2.0, dtype=torch.float64, requires_grad=True)
+    ran.names["four_rides"](rate).backward()
+    above, below = (ran.names["four_rides"](2.0 + nudge) for nudge in (1e-6, -1e-6))
+    assert rate.grad.item() == -204 == pytest.approx((above - below) / 2e-6, rel=1e-6)
 
 
 @pytest.mark.threads
