@@ -143,8 +143,8 @@ def judge_plan(attempt: Any) -> str | None:
         costs = {task.name: task.cost for task in runs.PLANNED}
         idle = [end - sum(costs[name] for name in row) for row in rows]
         return (
-            f"it is done at minute {end:g}, and it can be done sooner. Until then worker 1 has "
-            f"nothing to do for {idle[0]:g} of them, and worker 2 for {idle[1]:g}."
+            f"it is done at minute {end:g}, and there is a plan that is done sooner. Here worker 1 "
+            f"rests for {idle[0]:g} of these minutes, and worker 2 for {idle[1]:g}."
         )
     return ""
 

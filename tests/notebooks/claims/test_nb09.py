@@ -106,15 +106,14 @@ def test_another_order_lets_three_workers_be_done_at_minute_8(ran):
     assert runs(ran).ends(runs(ran).schedule(by_height, 3)) == 8
 
 
-def test_a_fifth_ride_costs_nothing_from_five_workers_on_beside_its_own_sum(ran):
-    def five(rate):
+def test_a_fifth_ride_costs_one_worker_five_minutes_and_a_hundred_workers_one(ran):
+    def five_rides(rate):
         one, two, three, four, last = [(rate * km + 4 - 10) ** 2 for km in range(1, 6)]
         return (one + two) + (three + four) + last
 
-    graph = runs(ran).graph(five, rate=2.0)
-    assert len(graph) == 24
-    assert runs(ran).ends(runs(ran).schedule(graph, 5)) == runs(ran).span(graph)
-    assert runs(ran).ends(runs(ran).schedule(graph, 4)) > runs(ran).span(graph)
+    graph = runs(ran).graph(five_rides, rate=2.0)
+    ends = [runs(ran).ends(runs(ran).schedule(graph, workers)) for workers in (1, 100)]
+    assert ends == [19 + 5, 6 + 1]
 
 
 @pytest.mark.parametrize("seed", range(20))
