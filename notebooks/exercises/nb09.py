@@ -1,0 +1,356 @@
+"""What notebook 09 asks. Its exercises are in ``nb09_judges``, what it runs in ``nb09_runs``.
+
+Here, and not in the cells, so that nobody reads an answer before giving one.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from minigrad import lesson
+from minigrad.lesson import broke
+
+from .nb09_judges import groups, own, plan, span
+
+__all__ = ["groups", "own", "plan", "span"]
+
+# ------------------------------------------------------------------------------ seven additions
+
+in_pairs = partial(
+    lesson.predict,
+    "in_pairs, with as many workers as you like, and a minute for each addition: after how many "
+    "minutes is the sum there?",
+    3,
+    mistakes={
+        7: "That is how long one worker takes, one after the other. Which additions need not wait "
+        "for another one?",
+        4: "Four of them can be done in the same minute, by four workers. Count the rounds, and "
+        "not the additions of the first one.",
+        1: "Who adds (a + b) and (c + d) must have both of them first.",
+        2: "How many numbers are left after two rounds?",
+        8: "There are eight fares. How often are two numbers added?",
+    },
+    hint="Write down which numbers exist after the first minute, after the second one, and so on.",
+    because="After a minute there are four sums, then two, then one.",
+)
+
+one_by_one = partial(
+    lesson.predict,
+    "And one_by_one, with as many workers as you like?",
+    7,
+    mistakes={
+        3: "That was the time in pairs. Where are the brackets here, which Python adds in thought?",
+        4: "Which additions could be done in the first minute?",
+        1: "For the second addition, a sum is needed that is not there yet.",
+        8: "There are eight fares. How often are two numbers added?",
+    },
+    hint="Python reads a + b + c as (a + b) + c. Which addition can begin while another one is "
+    "still being done?",
+    because="Each addition waits for the one before it, so nobody but the first worker ever has "
+    "anything to do.",
+)
+
+# -------------------------------------------------------------------------------- a schedule
+
+operations = partial(
+    lesson.predict,
+    "How much work is in the graph of four_rides, if each operation costs 1?",
+    19,
+    mistakes={
+        16: "Those are the operations of the rides. What makes one number of the four squares?",
+        4: "That is one ride, and its graph goes on.",
+        20: "How often must one add, to make one number of four?",
+        24: "The rate and the numbers behind the signs are no operations.",
+        6: "That may be the longest path. The work is everything together.",
+    },
+    hint="Count the signs in one square, and then those in the sum.",
+    because="Each of the four rides has four operations, and three additions join the squares.",
+)
+
+two_workers = partial(
+    lesson.predict,
+    "Two workers, and a minute for each operation: at which minute is the loss there?",
+    10,
+    mistakes={
+        9.5: "That is half of the work. Who does half an operation?",
+        9: "In so many minutes two workers do 18 operations. How many are there?",
+        19: "That is how long one worker takes.",
+        6: "That would be enough if there were workers for all four rides at once.",
+        11: "Is there a minute, before the last one, in which one of them has nothing to do?",
+    },
+    hint="How much is there to do, and how much of it can two workers do in a minute?",
+    because="Two workers do at most two operations in a minute. Until the very end, the graph has "
+    "something to do for both.",
+)
+
+FASTER = "sooner than two workers"
+AS_FAST = "when two workers are"
+SLOWER = "later than two workers"
+
+three_workers = partial(
+    lesson.predict,
+    "And three workers? They are done …",
+    AS_FAST,
+    choices=[FASTER, AS_FAST, SLOWER],
+    mistakes={
+        FASTER: "Three rides are begun at once. Who works on the fourth one, and from when on?",
+        SLOWER: "Does any of the rides begin later than before, only because somebody more "
+        "is there?",
+    },
+    hint="Draw the first four minutes: three workers, three rides. What is left then, and for how "
+    "many?",
+    because="After four minutes three rides are worked out, and the fourth one is a chain, "
+    "on which "
+    "only one can work.",
+)
+
+hundred_workers = partial(
+    lesson.predict,
+    "And a hundred workers: at which minute is the loss there?",
+    6,
+    mistakes={
+        4: "At that minute the four squares are there. Is that the loss?",
+        5: "At that minute there are two sums. Is one of them the loss?",
+        1: "The square waits for the difference, the difference for the fare, and so on.",
+        3: "That was the graph of section 1. How long is the way from the rate to the loss here?",
+        7: "The two sums of two squares need not wait for each other.",
+    },
+    hint="Walk from a product to the loss, along the arrows. How many operations do you pass?",
+    because="That is the longest path, and nobody can shorten it.",
+)
+
+# ---------------------------------------------------------------------------- what things cost
+
+FROM_THE_RIGHT = "the one from the right"
+PAIRED = "the one in pairs"
+TOGETHER = "both at the same time"
+
+which_first = partial(
+    lesson.predict,
+    "A, B, C and D are tables of 64 × 64 numbers, and v is a list of 64. There are as many workers "
+    "as you like. Which program is done first?",
+    FROM_THE_RIGHT,
+    choices=[FROM_THE_RIGHT, PAIRED, TOGETHER],
+    mistakes={
+        PAIRED: "It has fewer rounds. But what does a round cost in which two tables are "
+        "multiplied, and what does one cost with a table and v?",
+        TOGETHER: "They make the same list of numbers. Do they multiply equally often on the way?",
+    },
+    hint="A number in A @ B is made of 64 products. How many numbers are there in A @ B, and how "
+    "many in A @ v?",
+    because="A product with v costs 64 · 64 multiplications, and one of two tables 64 times "
+    "as many.",
+)
+
+way_back = partial(
+    lesson.predict,
+    "Eight layers, h = tanh(h @ w). Forwards there are eight products, each of which waits for the "
+    "one before. On the way back there are 15. Two workers, a minute for each product, and nothing "
+    "else takes time: how many minutes does the way back take?",
+    8,
+    mistakes={
+        15: "Does each of them wait for the one before? Who waits for the gradient of a weight?",
+        7.5: "Who does half a product?",
+        7: "After so many minutes there is still a gradient of a weight to be worked out.",
+        16: "The first layer has no layer before it, to which anything would have to be sent.",
+        4: "Two workers do two products in a minute. How many are done then?",
+    },
+    hint="The rule of a product makes two gradients. That of the layer's input is handed on to the "
+    "layer before. What about that of the weights?",
+    because="In each minute one worker goes on to the layer before, and the other one works "
+    "out the "
+    "gradient of the weights beside it.",
+)
+
+# ------------------------------------------------------------------------------- real workers
+
+MEET = "they meet"
+NEVER = "they do not meet"
+CHOICES = [MEET, NEVER]
+
+line_by_line = partial(
+    lesson.predict,
+    "An ordinary program, line by line: first = ride(2.0, 3), then second = ride(2.0, 5).",
+    NEVER,
+    choices=CHOICES,
+    mistakes={MEET: "When does Python begin with the second line?"},
+    hint="The first ride waits for a while, and then it goes on. Has the second one begun by then?",
+    because="The second line begins when the first one has ended, though it needs nothing of it.",
+)
+
+as_tasks = partial(
+    lesson.predict,
+    "The same two rides as a graph of tasks, with two workers.",
+    MEET,
+    choices=CHOICES,
+    mistakes={NEVER: "What does the second task wait for?"},
+    hint="Both tasks can be given away at once. To how many workers?",
+    because="Neither task waits for the other, and there is a worker for each.",
+)
+
+in_a_chain = partial(
+    lesson.predict,
+    "Two workers, but the second task takes the result of the first as its rate.",
+    NEVER,
+    choices=CHOICES,
+    mistakes={MEET: "With which rate would the second one begin?"},
+    hint="What must be there before the second task can be given to anybody?",
+    because="An arrow leads from one to the other, and no number of workers can change that.",
+)
+
+walkers = partial(
+    lesson.predict,
+    "The loss of the four rides has been worked out, so its graph is there as a whole. On the way "
+    "back, how many of its nodes could be visited at the same moment, at most?",
+    4,
+    mistakes={
+        1: "So the walk is made. Do the nodes of different rides wait for each other?",
+        19: broke(
+            "wait", "That is all of them. What does the first square of the program wait for?"
+        ),
+        2: "After the sum at the end there are two. How does it go on?",
+        16: broke(
+            "wait",
+            "These are all the nodes of the rides. Can those of one ride be visited together?",
+        ),
+    },
+    hint="Go from the loss to the left, column by column.",
+    because="As soon as the sums have been visited, there is a node to be visited in each ride.",
+)
+
+HALF = "about half as long"
+EQUAL = "about as long"
+MUCH_LONGER = "many times as long"
+
+tiny_tasks = partial(
+    lesson.predict,
+    "All tables are of size 1 × 1. Compared with one line after the other, two workers take …",
+    MUCH_LONGER,
+    choices=[HALF, EQUAL, MUCH_LONGER],
+    mistakes={
+        HALF: "That would be so if nothing but the arithmetic took time. What else has to be done "
+        "for each task?",
+        EQUAL: "The arithmetic is next to nothing here. And what is around it?",
+    },
+    hint="To give away a task, a worker is chosen and woken, the arguments are looked up, and the "
+    "result is noted. How long does it take to multiply two numbers?",
+    because="Nearly all of the time goes into handing out, and a worker who has nothing to hand "
+    "out need not do that.",
+)
+
+handing_out = partial(
+    lesson.predict,
+    "To hand out a task takes 4 minutes, and to do it takes 1. There are four workers. At which "
+    "minute is the loss of the four rides there?",
+    30,
+    mistakes={
+        6: "That was the time without handing out.",
+        10: "Is handing out done once, or for each task?",
+        24: "That is all of it, divided by four. Have all four something to do until the end?",
+        23.75: "That is all of it, divided by four. Have all four something to do until the end?",
+        95: "That is one worker who hands everything to himself.",
+        120: "How many tasks does the longest path have?",
+    },
+    hint="Take the longest path again. How long does each of its tasks take now?",
+    because="The longest path has six tasks, and each of them takes five minutes.",
+)
+
+# ---------------------------------------------------------------------------- a wide operation
+
+table_nodes = partial(
+    lesson.predict,
+    "km and fares are tables of 250 numbers each. How many operations are in the graph of "
+    "(rate * km + 4 - fares) ** 2?",
+    4,
+    mistakes={
+        1000: broke("record", "That is each ride by itself."),
+        250: "So many numbers has the result. How often is the library asked to do something?",
+        1: "How many signs stand in the formula?",
+        5: "Count the signs. The rate, the kilometres and the fares are no operations.",
+    },
+    hint="Each sign of the formula is one call, whatever it is given.",
+    because="An operation is one node, however many numbers go through it.",
+)
+
+SAME_TIME = "as long as before"
+THOUSANDTH = "a thousandth of the time"
+HALVED = "about half of the time"
+
+with_lanes = partial(
+    lesson.predict,
+    "The machine gets 1,000 lanes instead of one. The rides one by one, 1,000 operations on "
+    "a single "
+    "number each, now take …",
+    SAME_TIME,
+    choices=[THOUSANDTH, HALVED, SAME_TIME],
+    mistakes={
+        THOUSANDTH: "A lane takes a number of one operation. How many numbers has each operation?",
+        HALVED: "How many lanes does an operation on a single number use?",
+    },
+    hint="Put the numbers into the function: width is 1 here.",
+    because="One lane works, and the others have nothing to do.",
+)
+
+# ------------------------------------------------------------------------------ earlier notebooks
+
+visits = partial(
+    lesson.predict,
+    "y is a tensor, and the line y = y + y runs twenty times. How many nodes does backward() "
+    "visit?",
+    20,
+    mistakes={
+        2**20: broke("wait", "That is the number of paths."),
+        40: "So many edges there are. How often is a node visited?",
+        1: "Each run of the line leaves a node.",
+    },
+    hint="How many nodes are there, and how often is each of them visited?",
+    because="Each node is visited once, when all has arrived.",
+)
+
+one_rate = partial(
+    lesson.predict,
+    "rate is a single number, and km is [3, 5, 2]. total = (rate * km).sum(), and total goes "
+    "backward. What is rate.grad?",
+    10,
+    mistakes={
+        3: broke("add", "That is the share of the first ride."),
+        5: broke("add", "That is the share of one ride."),
+        2: broke("add", "That is the share of one ride."),
+        1: broke("multiply", "What is the local slope of rate * km?"),
+    },
+    hint="In the product the rate was repeated for each ride. What becomes of the three gradients?",
+    because="The rate was used three times, so its gradient is 3 + 5 + 2.",
+)
+
+a_loop = partial(
+    lesson.predict,
+    "A tensor is doubled in a while loop, until it is larger than 100. It starts at 1. For "
+    "how many "
+    "workers at once does the graph have something to do, at most?",
+    1,
+    mistakes={
+        7: broke("ran", "So many doublings are in the graph. Which of them can be done together?"),
+        2: "In a doubling, is there anything to do for a second one?",
+    },
+    hint="What does the second doubling wait for?",
+    because="Each doubling needs the result of the one before: the loop leaves a chain.",
+)
+
+# ----------------------------------------------------------------------------- without a picture
+
+on_paper = partial(
+    lesson.predict,
+    "On paper: (a * x + b) * (x * x) + (c * x + d). Each operation takes a minute, and there "
+    "are two "
+    "workers. After how many minutes is the result there, at best?",
+    4,
+    mistakes={
+        7: "That is how long one worker takes.",
+        3: "How many operations can two workers do in that time, and how many are there?",
+        3.5: "Who does half an operation?",
+        5: "Who should begin with what? Look at the longest path, and never let it wait.",
+        6: "Who should begin with what? Look at the longest path, and never let it wait.",
+    },
+    hint="The longest path begins with a * x. What can the other worker do in the meantime?",
+    because="a * x and x * x; + b and c * x; the product and + d; the last sum.",
+)

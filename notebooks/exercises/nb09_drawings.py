@@ -1,0 +1,168 @@
+"""The drawings of notebook 09: a graph by its levels, and schedules with a row for each worker."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from .nb09_runs import Graph, Turn, done, ends, schedule
+from .pictures import GRID, INK, PagePicture, Picture, text
+
+FILL = "#dbe8f7"
+ARROW = (
+    '<marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" '
+    f'orient="auto"><path d="M0 0L8 4L0 8z" fill="{INK}"/></marker>'
+)
+HATCH = (
+    '<pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" '
+    f'patternTransform="rotate(45)"><rect width="6" height="6" fill="{GRID}"/>'
+    f'<path d="M0 0V6" stroke="{INK}" stroke-width="1.6"/></pattern>'
+)
+
+
+def many(count: float, word: str) -> str:
+    return f"{count:g} {word}" if count == 1 else f"{count:g} {word}s"
+
+
+# -------------------------------------------------------------------------------- a graph by levels
+
+WIDE, HIGH, STEP, DOWN = 58, 26, 86, 36
+
+
+def levels(*graphs: Graph) -> PagePicture:
+    """Each graph with arrows that lead with the data; a column holds what can be done at once."""
+    parts, words, top, right = [f"<defs>{ARROW}</defs>"], [], 8.0, 0.0
+    for tasks in graphs:
+        at = {name: int(end) - 1 for name, end in done(t._replace(cost=1) for t in tasks).items()}
+        shown = {task.name: tasks.signs.get(task.name, f"({task.cost:g})") for task in tasks}
+        columns: dict[int, list[str]] = {}
+        for task in tasks:
+            columns.setdefault(at[task.name], []).append(task.name)
+        tallest = max(map(len, columns.values()), default=0)
+        places = {
+            name: (12 + STEP * level, top + DOWN * (row + (tallest - len(names)) / 2))
+            for level, names in columns.items()
+            for row, name in enumerate(names)
+        }
+        for task in tasks:
+            for other in task.waits_for:
+                parts.append(edge(places[other], places[task.name]))
+        for name, (x, y) in places.items():
+            parts.append(box(x, y, WIDE, HIGH, f"{name} {shown[name]}"))
+        top += DOWN * tallest + 18
+        right = max(right, 12 + STEP * len(columns))
+        said = [
+            f"{name} {shown[name]}" + (f" after {' and '.join(waits)}" if waits else "")
+            for name, _, waits in tasks
+        ]
+        words.append(f"A graph of {many(len(tasks), 'operation')}: {', '.join(said)}")
+    return PagePicture(max(right, 200), top, parts, ". ".join(words))
+
+
+def box(x: float, y: float, width: float, height: float, words: str, fill: str = FILL) -> str:
+    part = (
+        f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="4" fill="{fill}" '
+        f'stroke="{INK}"/>'
+    )
+    fits = len(words) * 7 + 4 <= width
+    return part + (text(x + width / 2, y + height / 2 + 4.5, words) if words and fits else "")
+
+
+def edge(start: tuple[float, float], end: tuple[float, float]) -> str:
+    x, y = start[0] + WIDE, start[1] + HIGH / 2
+    to_x, to_y = end[0] - 1, end[1] + HIGH / 2
+    bend = (to_x - x) / 2
+    return (
+        f'<path d="M{x:g} {y:g}C{x + bend:g} {y:g} {to_x - bend:g} {to_y:g} {to_x:g} {to_y:g}" '
+        f'fill="none" stroke="{INK}" marker-end="url(#tip)"/>'
+    )
+
+
+# ------------------------------------------------------------------------------------- schedules
+
+LEFT, ROW, ACROSS = 84, 28, 640
+
+
+def schedules(tasks: Graph, *workers: int, overhead: float = 0) -> PagePicture:
+    """A schedule for each number of workers, one below the other, over one axis of minutes."""
+    found = [(max(1, int(count)), schedule(tasks, count, overhead)) for count in workers]
+    last = max((ends(turns) for _, turns in found), default=1) or 1
+    return drawn([(f"{many(count, 'worker')}", count, turns) for count, turns in found], last)
+
+
+def handed_out(tasks: Graph, workers: int, overhead: float) -> PagePicture:
+    """One who does all of it, and workers to whom each task has to be handed out first."""
+    rows = [
+        ("1 worker, nothing is handed out", 1, schedule(tasks, 1)),
+        (
+            f"{many(workers, 'worker')}, and {many(overhead, 'minute')} to hand out each task",
+            workers,
+            schedule(tasks, workers, overhead),
+        ),
+    ]
+    return drawn(rows, max(ends(turns) for _, _, turns in rows) or 1)
+
+
+def drawn(rows: Sequence[tuple[str, int, Sequence[Turn]]], last: float) -> PagePicture:
+    """The schedules: what is striped is the time in which a task is handed out."""
+    minute = min(34.0, ACROSS / last)
+    parts, words, top = [f"<defs>{HATCH}</defs>"], [], 4.0
+    for title, count, turns in rows:
+        end = ends(turns)
+        parts.append(
+            text(8, top + 16, f"{title}: done at minute {end:g}", "start", 'font-weight="600"')
+        )
+        top += 24
+        told = []
+        for worker in range(count):
+            own = [turn for turn in turns if turn.worker == worker]
+            parts.append(text(LEFT - 8, top + 18, f"worker {worker + 1}", "end"))
+            parts.append(
+                f'<path d="M{LEFT} {top + ROW / 2:g}h{last * minute:g}" stroke="{GRID}" '
+                'stroke-dasharray="2 4"/>'
+            )
+            for turn in own:
+                parts.append(bar(turn, top, minute))
+            said = ", ".join(f"{t.name} {t.begins:g} to {t.ends:g}" for t in own)
+            told.append(f"worker {worker + 1}: {said or 'nothing'}")
+            top += ROW
+        words.append(f"{title}, done at minute {end:g}. {'; '.join(told)}")
+        top += 8
+    step = next((n for n in (1, 2, 5, 10, 20, 50, 100) if last / n <= 20), 1000)
+    for tick in range(0, int(last) + 1, step):
+        x = LEFT + tick * minute
+        parts.append(f'<path d="M{x:g} {top:g}v5" stroke="{INK}"/>')
+        parts.append(text(x, top + 19, str(tick)))
+    parts.append(f'<path d="M{LEFT} {top:g}h{last * minute:g}" stroke="{INK}"/>')
+    parts.append(text(LEFT - 8, top + 19, "minute", "end"))
+    return PagePicture(LEFT + last * minute + 28, top + 28, parts, ". ".join(words))
+
+
+def bar(turn: Turn, top: float, minute: float) -> str:
+    x, width = LEFT + turn.begins * minute, (turn.ends - turn.begins) * minute
+    handed = turn.overhead * minute
+    part = box(x, top + 2, width, ROW - 4, "")
+    if handed:
+        part += box(x, top + 2, handed, ROW - 4, "", "url(#hatch)")
+    letters = next((n for n in (12, 10) if len(turn.name) * n * 0.6 + 2 <= width - handed), None)
+    if letters is None:
+        return part
+    middle = x + handed + (width - handed) / 2
+    return part + text(middle, top + 18.5, turn.name, more=f'font-size="{letters}"')
+
+
+# ------------------------------------------------------------------------------- one below another
+
+
+def planned(tasks: Graph, *workers: int) -> PagePicture:
+    """A graph, and below it the schedules of it."""
+    return stacked(levels(tasks), schedules(tasks, *workers))
+
+
+def stacked(*pictures: Picture) -> PagePicture:
+    parts, right, top = [], 0.0, 0.0
+    for picture in pictures:
+        width, height = map(float, re.findall(r'(?:width|height)="([\d.]+)"', picture.svg)[:2])
+        parts.append(picture.svg.replace("<svg ", f'<svg y="{top:g}" ', 1))
+        right, top = max(right, width), top + height
+    return PagePicture(right, top, parts, ". ".join(picture.alt for picture in pictures))

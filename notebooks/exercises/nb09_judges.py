@@ -1,0 +1,256 @@
+"""Exercises of notebook 09, and their judges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from minigrad import lesson
+from minigrad.lesson.values import is_open
+
+from . import nb09_runs as runs
+from .nb09_runs import Graph, Task
+
+# ----------------------------------------------------------------------------------- the span
+
+BRANCHED = Graph(
+    [
+        Task("a", 2, ()),
+        Task("b", 7, ("a",)),
+        Task("c", 3, ("b", "a")),
+        Task("d", 4, ("b", "a")),
+        Task("e", 5, ("c", "d")),
+        Task("f", 6, ("a",)),
+    ]
+)
+"""On it, each of the usual mistakes says another number."""
+
+ALONE = Graph([Task("a", 3, ()), Task("b", 5, ()), Task("c", 2, ("a",))])
+
+
+def path(tasks: Sequence[Task], join: Any, cost: Any = None) -> float:
+    """The longest path, if what is waited for were joined otherwise, or cost something else."""
+    done: dict[str, float] = {}
+    for task in tasks:
+        waited = [done[other] for other in task.waits_for]
+        done[task.name] = (join(waited) if waited else 0) + (cost or task.cost)
+    return max(done.values())
+
+
+def spans(tasks: Sequence[Task]) -> dict[float, str]:
+    """What usual mistakes say of these tasks, and what is to be said of them."""
+    last = runs.done(tasks)[tasks[-1].name]
+    return {
+        runs.work(tasks): "those are all the costs together, which is the work.",
+        path(tasks, max, 1): "so many operations are on the longest path. What do they cost?",
+        path(tasks, min): "a task begins when all that it waits for is done, and not only one of "
+        "these.",
+        path(tasks, lambda waited: waited[-1]): "a task begins when all that it waits for is done, "
+        "and not only the last that is named.",
+        path(tasks, sum): "what a task waits for is worked out side by side. Are these times "
+        "really added?",
+        last: "that is when the last task of the list is done. Is another one still being done?",
+    }
+
+
+def judge_span(attempt: Any) -> str | None:
+    """Tries the function on graphs on which the usual mistakes differ."""
+    if not callable(attempt):
+        return "a function is wanted, span(tasks)."
+    for tasks in (BRANCHED, ALONE, runs.PLANNED):
+        got = attempt(list(tasks))
+        if is_open(got):
+            return None
+        if isinstance(got, bool) or not isinstance(got, (int, float)):
+            return f"it returns a {type(got).__name__}, and a number is wanted."
+        wanted = runs.span(tasks)
+        if got != wanted:
+            told = ", ".join(f"{name} {cost:g}" for name, cost, _ in tasks)
+            why = spans(tasks).get(got, "too small." if got < wanted else "too large.")
+            return f"of the tasks {told} it says {got:g}: {why}"
+    return ""
+
+
+span: lesson.Exercise = lesson.Exercise(
+    "span",
+    judge=judge_span,
+    hint="A task begins at the largest of the times at which the others are done, or at 0 if it "
+    "waits for nobody: max takes a list, and default=0 for an empty one. At the end, look for the "
+    "task that is done last.",
+    because="done[name] = max([done[other] for other in waits_for], default=0) + cost, and at the "
+    "end return max(done.values()).",
+)
+
+# ----------------------------------------------------------------------------------- a schedule
+
+
+def followed(rows: Sequence[Sequence[str]], tasks: Graph) -> tuple[dict[str, float], str]:
+    """When each task is done if each worker goes along a row; and where nobody can go on."""
+    known = {task.name: task for task in tasks}
+    left = [list(row) for row in rows]
+    free = [0.0] * len(rows)
+    done: dict[str, float] = {}
+    while any(left):
+        moved = False
+        for worker, row in enumerate(left):
+            while row and all(other in done for other in known[row[0]].waits_for):
+                task = known[row.pop(0)]
+                begins = max([free[worker], *[done[other] for other in task.waits_for]])
+                done[task.name] = free[worker] = begins + task.cost
+                moved = True
+        if not moved:
+            stuck = next(row[0] for row in left if row)
+            lacking = next(other for other in known[stuck].waits_for if other not in done)
+            return (
+                done,
+                f"{stuck} waits for {lacking}, whose turn never comes: nobody can go on.",
+            )
+    return done, ""
+
+
+def judge_names(names: Sequence[Any], tasks: Graph) -> str:
+    """Each task once, and nothing else."""
+    own = [task.name for task in tasks]
+    for name in names:
+        if name not in own:
+            return f"{name!r} is none of the tasks."
+    for name in own:
+        if name not in names:
+            return f"{name} is missing."
+        if list(names).count(name) > 1:
+            return f"{name} is there more than once."
+    return ""
+
+
+def has_gap(parts: Any) -> bool:
+    return is_open(parts) or (isinstance(parts, (list, tuple)) and any(map(has_gap, parts)))
+
+
+def judge_plan(attempt: Any) -> str | None:
+    """Goes along both rows, and says when the last task is done."""
+    if has_gap(attempt):
+        return None
+    rows = attempt if isinstance(attempt, (list, tuple)) else ()
+    if len(rows) != 2 or not all(isinstance(row, (list, tuple)) for row in rows):
+        return "two lists of names are wanted, one for each worker."
+    if said := judge_names([name for row in rows for name in row], runs.PLANNED):
+        return said
+    done, stuck = followed(rows, runs.PLANNED)
+    if stuck:
+        return stuck
+    end = max(done.values())
+    if end > runs.span(runs.PLANNED):
+        costs = {task.name: task.cost for task in runs.PLANNED}
+        idle = [end - sum(costs[name] for name in row) for row in rows]
+        return (
+            f"it is done at minute {end:g}, and there is a plan that is done sooner. Here worker 1 "
+            f"rests for {idle[0]:g} of these minutes, and worker 2 for {idle[1]:g}."
+        )
+    return ""
+
+
+plan: lesson.Exercise = lesson.Exercise(
+    "plan",
+    judge=judge_plan,
+    hint="Which path is the longest, counted in minutes? Give it to one worker, who never waits, "
+    "and all the rest to the other.",
+    because="C, F and G are the longest path: ['C', 'F', 'G'] for one, and ['A', 'B', 'D', "
+    "'E'] for "
+    "the other, which fits in beside it.",
+)
+
+# ------------------------------------------------------------------------------- larger tasks
+
+RIDES = ((3, 13), (5, 19), (2, 10), (8, 28))
+WORKERS, OVERHEAD = 4, 4
+
+
+def four_rides(rate: Any) -> Any:
+    """The loss of section 2."""
+    squares = [(rate * km + 4 - fare) ** 2 for km, fare in RIDES]
+    return (squares[0] + squares[1]) + (squares[2] + squares[3])
+
+
+def judge_groups(attempt: Any) -> str | None:
+    """Makes one task of each group, and lets four workers do them."""
+    if has_gap(attempt):
+        return None
+    if not isinstance(attempt, (list, tuple)) or not all(
+        isinstance(one, (list, tuple)) and one for one in attempt
+    ):
+        return "a list of lists of names is wanted, as in [['v1', 'v2'], ['v3']]."
+    tasks = runs.graph(four_rides, rate=2.0)
+    if said := judge_names([name for one in attempt for name in one], tasks):
+        return said
+    try:
+        found = runs.grouped(tasks, attempt)
+    except ValueError:
+        return "two of your groups wait for each other, so neither can begin."
+    end = runs.ends(runs.schedule(found, WORKERS, OVERHEAD))
+    alone = runs.work(tasks)
+    if end >= alone:
+        count = f"{len(found)} tasks" if len(found) > 1 else "a single task"
+        return f"that is {count}, done at minute {end:g}. One worker alone needs {alone:g}."
+    return ""
+
+
+groups: lesson.Exercise = lesson.Exercise(
+    "groups",
+    judge=judge_groups,
+    hint="What belongs to one ride is a chain, which nobody can share anyway. Put it into "
+    "one task.",
+    because="Five tasks: v1 to v4, v5 to v8, v9 to v12, v13 to v16, and v17 to v19. The first four "
+    "take 4 + 4 minutes side by side, and the last one 4 + 3.",
+)
+
+# ------------------------------------------------------------------------------ a graph of yours
+
+
+def judge_own(attempt: Any) -> str | None:
+    """Counts work and span of the learner's function, and compares them with what was foretold."""
+    if not isinstance(attempt, (list, tuple)) or len(attempt) != 4:
+        return "four things are wanted: the function, its inputs, its work and its span."
+    function, inputs, said_work, said_span = attempt
+    if any(is_open(one) for one in (inputs, said_work, said_span)):
+        return None
+    if not callable(function) or not isinstance(inputs, dict):
+        return "the function comes first, and then its inputs by name, as in dict(a=2.0, b=6.0)."
+    seen = []
+
+    def noticed(**given: Any) -> Any:
+        seen.append(function(**given))
+        return seen[-1]
+
+    tasks = runs.graph(noticed, **inputs)
+    if is_open(seen[-1]):
+        return None
+    count, longest = runs.work(tasks), runs.span(tasks)
+    if len(tasks) < 5:
+        return f"the tape sees {len(tasks)} of its operations. Take a function with five at least."
+    if count == longest:
+        return (
+            "its operations are one chain. Take a function in which two need not wait for "
+            "each other."
+        )
+    for name, said, right in (("work", said_work, count), ("span", said_span, longest)):
+        if isinstance(said, bool) or not isinstance(said, (int, float)):
+            return f"the {name} has to be a number."
+        if said != right:
+            other = longest if name == "work" else count
+            if said == other:
+                return f"{said:g} is not the {name}. Have you taken work and span for each other?"
+            return f"the {name} is {'larger' if said < right else 'smaller'} than {said:g}."
+    return ""
+
+
+own: lesson.Exercise = lesson.Exercise(
+    "own graph",
+    judge=judge_own,
+    hint="Draw an arrow from each operation to those that use its result. The work is the "
+    "number of "
+    "operations, and the span the number of them on the longest way along the arrows. A square and "
+    "a minus sign are operations, too.",
+    because="Show the graph with drawings.levels(nb09_runs.graph(my_function, **my_inputs)), "
+    "and count "
+    "its boxes and its columns.",
+)

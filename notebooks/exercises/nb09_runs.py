@@ -1,0 +1,372 @@
+"""What notebook 09 runs: graphs as tasks, schedules of them, and threads as real workers."""
+
+from __future__ import annotations
+
+import importlib
+import math
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from graphlib import TopologicalSorter
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+import minigrad as torch
+
+# ------------------------------------------------------------------------------ graphs as tasks
+
+
+class Task(NamedTuple):
+    """One operation: its name, what it costs, and the names of those that it waits for."""
+
+    name: str
+    cost: float
+    waits_for: tuple[str, ...]
+
+
+class Graph(list[Task]):
+    """The tasks of a run, in the order of the program; ``signs`` says which operation each is."""
+
+    signs: Mapping[str, str] = {}
+
+
+def graph(f: Callable[..., Any], /, **inputs: Any) -> Graph:
+    """What ``f`` asks for, from the tape: each operation is a task that costs 1."""
+    return graph_by(lambda node, shapes: 1, f, inputs)
+
+
+def costed(f: Callable[..., Any], /, **inputs: Any) -> Graph:
+    """The same, and an operation costs what it multiplies and adds."""
+    return graph_by(multiply_adds, f, inputs)
+
+
+def graph_by(cost: Callable[..., float], f: Callable[..., Any], inputs: Mapping[str, Any]) -> Graph:
+    given = {name: leaf(value) for name, value in inputs.items()}
+    nodes = torch.tape.run(torch.tape.tape, f, given).nodes
+    shapes = {node["id"]: node["value"]["shape"] for node in nodes}
+    names = {node["id"]: "" for node in nodes}
+    found, signs = Graph(), {}
+    for node in nodes:
+        if node["kind"] == "op":
+            names[node["id"]] = name = f"v{len(found) + 1}"
+            signs[name] = node["symbol"] or node["op"]
+            used = dict.fromkeys(names[one["id"]] for one in node["inputs"] if one["id"])
+            found.append(Task(name, cost(node, shapes), tuple(one for one in used if one)))
+    found.signs = signs
+    return found
+
+
+def leaf(value: Any) -> Any:
+    """An input whose operations are recorded, if it can be one."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if torch.is_tensor(value) and value.is_floating_point():
+        return value.detach().clone().requires_grad_()
+    return value
+
+
+def multiply_adds(node: Mapping[str, Any], shapes: Mapping[str, Sequence[int]]) -> float:
+    """For each number that a product makes, one step for each pair of factors; else one."""
+    made = math.prod(node["value"]["shape"])
+    if node["op"] in ("mm", "mv", "matmul", "dot", "bmm"):
+        return made * shapes[node["inputs"][0]["id"]][-1]
+    return made
+
+
+def work(tasks: Iterable[Task]) -> float:
+    """All that there is to do."""
+    return sum(task.cost for task in tasks)
+
+
+def span(tasks: Iterable[Task]) -> float:
+    """The longest path: so long it takes, however many workers there are."""
+    return max(done(tasks).values(), default=0)
+
+
+def done(tasks: Iterable[Task]) -> dict[str, float]:
+    """When each task can be done at the earliest. Those that are not listed are done already."""
+    ends: dict[str, float] = {}
+    for name, cost, waits_for in tasks:
+        ends[name] = max((ends.get(other, 0) for other in waits_for), default=0) + cost
+    return ends
+
+
+def show(tasks: Graph) -> None:
+    """A line for each task."""
+    for name, _, waits_for in tasks:
+        print(
+            f"{name:4} {tasks.signs.get(name, ''):3} waits for {', '.join(waits_for) or 'nobody'}"
+        )
+
+
+# ----------------------------------------------------------------------------------- schedules
+
+
+class Turn(NamedTuple):
+    """Who does a task, and when; the first ``overhead`` of the time goes into handing it out."""
+
+    name: str
+    worker: int
+    begins: float
+    ends: float
+    overhead: float
+
+
+def schedule(tasks: Sequence[Task], workers: int, overhead: float = 0) -> list[Turn]:
+    """Nobody rests while there is something to do; what stands first in the program goes first."""
+    free = [0.0] * max(1, int(workers))
+    ends: dict[str, float] = {}
+    turns: list[Turn] = []
+    left = list(tasks)
+    own = {task.name for task in tasks}
+    now = 0.0
+    while left:
+        idle = [worker for worker, since in enumerate(free) if since <= now]
+        ready = [t for t in left if all(ends.get(o, math.inf) <= now for o in own & {*t.waits_for})]
+        for task, worker in zip(ready, idle):
+            ends[task.name] = free[worker] = now + overhead + task.cost
+            turns.append(Turn(task.name, worker, now, ends[task.name], overhead))
+            left.remove(task)
+        later = [end for end in ends.values() if end > now]
+        if not later and left:
+            raise ValueError("these tasks wait for each other")
+        now = min(later, default=now)
+    return turns
+
+
+def ends(turns: Iterable[Turn]) -> float:
+    """When the last one is done."""
+    return max((turn.ends for turn in turns), default=0)
+
+
+def grouped(tasks: Sequence[Task], groups: Sequence[Sequence[str]]) -> Graph:
+    """Each group as one task. ValueError: two of them wait for each other."""
+    where = {name: number for number, names in enumerate(groups) for name in names}
+    waits: dict[int, set[int]] = {number: set() for number in range(len(groups))}
+    costs = dict.fromkeys(waits, 0.0)
+    for name, cost, waits_for in tasks:
+        costs[where[name]] += cost
+        waits[where[name]] |= {where[other] for other in waits_for} - {where[name]}
+    order = TopologicalSorter(waits).static_order()
+    return Graph(
+        Task(label(groups[n]), costs[n], tuple(label(groups[o]) for o in sorted(waits[n])))
+        for n in order
+    )
+
+
+def label(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{names[0]} … {names[-1]}"
+
+
+# --------------------------------------------------------------------------- the graphs asked for
+
+PLANNED = Graph(
+    [
+        Task("A", 1, ()),
+        Task("B", 2, ()),
+        Task("C", 3, ()),
+        Task("D", 2, ("A",)),
+        Task("E", 2, ("A", "B")),
+        Task("F", 4, ("C",)),
+        Task("G", 1, ("D", "E", "F")),
+    ]
+)
+"""For the exercise *plan*: in the order of the program, two workers take longer than they must."""
+
+
+class Ways(NamedTuple):
+    """The products of a step, as tasks that cost 1: those forwards, and those on the way back."""
+
+    forward: list[Task]
+    back: list[Task]
+
+
+def products(depth: int = 8) -> Ways:
+    """The products in one training step of so many layers, from the lines of its program."""
+    torch.manual_seed(0)
+    weights = [torch.randn(4, 4, requires_grad=True) for _ in range(depth)]
+
+    def step(x: Any) -> Any:
+        h = x
+        for w in weights:
+            h = torch.tanh(h @ w)
+        loss = h.sum()
+        return loss, *torch.autograd.grad(loss, weights)
+
+    compiled = torch.compile(step)
+    for _ in range(3):
+        compiled(torch.ones(2, 4))
+    back = max(line.line for line in compiled.tasks)  # that of autograd.grad, which comes last
+    behind: list[frozenset[str]] = []  # for each line, the products that it waits for
+    ways = Ways([], [])
+    for number, line in enumerate(compiled.tasks):
+        waits_for = frozenset[str]().union(*(behind[other] for other in line.waits_for))
+        if ".dot(" in line.text:
+            way = ways.back if line.line == back else ways.forward
+            way.append(Task(f"v{number}", 1, tuple(sorted(waits_for))))
+            waits_for = frozenset({f"v{number}"})
+        behind.append(waits_for)
+    return ways
+
+
+# --------------------------------------------------------------------------------- real workers
+
+
+def has_threads() -> bool:
+    """Whether a second thread can be started; in a browser it cannot."""
+    try:
+        thread = threading.Thread(target=int)
+        thread.start()
+    except RuntimeError:
+        return False
+    thread.join()
+    return True
+
+
+def has_dask() -> bool:
+    return find_spec("dask") is not None
+
+
+def who_works() -> str:
+    """In a sentence: who runs the graphs of this notebook."""
+    if not has_threads():
+        return "This Python has no threads, as in a browser: there is one worker."
+    if has_dask():
+        return "The workers are threads, and Dask hands out the tasks."
+    return "Dask is not installed: the workers are threads of a pool of Python's own."
+
+
+def shared(tasks: Mapping[str, Any], names: Sequence[str], workers: int = 2) -> list[Any]:
+    """The values of these names, from a graph in Dask's form: ``name: (function, *names)``."""
+    if not has_threads():
+        return alone(tasks, names)
+    if has_dask():
+        return list(importlib.import_module("dask.threaded").get(tasks, names, num_workers=workers))
+    return pooled(tasks, names, workers)
+
+
+def pooled(tasks: Mapping[str, Any], names: Sequence[str], workers: int) -> list[Any]:
+    """A task is given to the pool after all that it waits for, so nobody waits for one behind."""
+    futures: dict[str, Future[Any]] = {}
+
+    def value(name: Any) -> Any:
+        return futures[name].result() if name in futures else tasks.get(name, name)
+
+    def start(function: Callable[..., Any], *needed: Any) -> Any:
+        return function(*map(value, needed))
+
+    with ThreadPoolExecutor(workers) as pool:
+        for name in in_order(tasks):
+            futures[name] = pool.submit(start, *tasks[name])
+        return [value(name) for name in names]
+
+
+def alone(tasks: Mapping[str, Any], names: Sequence[str]) -> list[Any]:
+    """The same, by nobody but us."""
+    known = {name: value for name, value in tasks.items() if not isinstance(value, tuple)}
+    for name in in_order(tasks):
+        function, *needed = tasks[name]
+        known[name] = function(*[known.get(one, one) for one in needed])
+    return [known[name] for name in names]
+
+
+def in_order(tasks: Mapping[str, Any]) -> list[str]:
+    """The tasks, each behind those that it waits for."""
+    waits = {name: task[1:] for name, task in tasks.items() if isinstance(task, tuple)}
+    return [name for name in TopologicalSorter(waits).static_order() if name in waits]
+
+
+class Meeting:
+    """A place where two may meet: who enters waits a while for another, and then goes on."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.patience = 0.1
+        self.clear()
+
+    def clear(self) -> None:
+        self.inside = 0
+        self.met = False
+
+    def enter(self) -> None:
+        with self.lock:
+            self.inside += 1
+            self.met = self.met or self.inside > 1
+        until = time.monotonic() + self.patience
+        while not self.met and time.monotonic() < until:
+            time.sleep(0.001)
+        with self.lock:
+            self.inside -= 1
+
+
+meeting = Meeting()
+
+
+def ride(rate: float, km: float) -> float:
+    """What a ride costs; on its way it looks whether another ride is being worked out, too."""
+    meeting.enter()
+    return rate * km
+
+
+def do_they_meet(run: Callable[[], Any], patience: float) -> bool:
+    """Runs a program of two rides: were both being worked out at the same moment?"""
+    meeting.clear()
+    meeting.patience = patience if has_threads() else 0.01
+    run()
+    return meeting.met
+
+
+def mention_threads() -> None:
+    """Where nobody can meet, it is said why."""
+    if not has_threads():
+        print("This Python has no threads, as in a browser. With two, the rides of run_tasks meet.")
+
+
+# ---------------------------------------------------------------------------------- their times
+
+BRANCHES = 8
+
+RECORDED = {1: (56, 2794), 64: (231, 3628), 256: (4872, 7533)}
+"""Microseconds for a side: line by line, and by two threads with Dask, on two processors."""
+
+
+def branches(side: int) -> tuple[Any, tuple[Any, ...]]:
+    """Eight products that do not wait for each other, each bent and summed; and their inputs."""
+    torch.manual_seed(0)
+    x = torch.randn(side, side)
+    weights = [torch.randn(side, side) for _ in range(BRANCHES)]
+
+    def eight(x: Any, weights: Any) -> Any:
+        sums = [torch.tanh(x @ w).sum() for w in weights]
+        return sum(sums[1:], sums[0])
+
+    compiled = torch.compile(eight)
+    for _ in range(3):
+        compiled(x, weights)
+    return compiled, (x, weights)
+
+
+def compare(side: int) -> None:
+    """Times the eight branches line by line and with two workers, and prints a line."""
+    if not has_threads():
+        told(side, *RECORDED.get(side, RECORDED[64]), "recorded on two processors")
+        return
+    compiled, given = branches(side)
+    tasks, names = compiled.to_dask(*given)
+    told(side, best(lambda: compiled(*given)), best(lambda: shared(tasks, names)))
+
+
+def told(side: int, one: float, two: float, how: str = "measured here") -> None:
+    size = f"{side} x {side}"
+    print(f"{size:>9}   {one:9,.0f} µs   {two:9,.0f} µs   {two / one:6.1f} times   {how}")
+
+
+def best(run: Callable[[], Any], rounds: int = 7) -> float:
+    """Microseconds on the clock, of the quickest of some rounds."""
+    found = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        run()
+        found.append(time.perf_counter() - start)
+    return min(found) * 1e6

@@ -1,0 +1,368 @@
+"""What notebook 09 claims, asserted on the notebook as it was run. Times are not claimed."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import minigrad as torch
+
+
+def runs(ran):
+    return ran.names["nb09_runs"]
+
+
+def questions(ran):
+    return ran.names["nb09"]
+
+
+# ------------------------------------------------------------------------------ work and span
+
+
+def test_the_same_additions_have_a_span_of_3_in_pairs_and_of_7_one_by_one(ran):
+    told = ran.printed["pairs-run"].splitlines()
+    assert told[:2] == ["in_pairs   work 7, span 3", "one_by_one work 7, span 7"]
+    assert questions(ran).in_pairs().answer == 3 and questions(ran).one_by_one().answer == 7
+    assert ran.printed["setup"].count("120.0 after 7 additions") == 2
+
+
+def test_brackets_change_the_last_digit_but_not_of_these_fares(ran):
+    assert 0.1 + (0.2 + 0.3) != 0.1 + 0.2 + 0.3
+    fares = list(ran.names["fares"].values())
+    assert len({sum(order) for order in itertools.islice(itertools.permutations(fares), 500)}) == 1
+
+
+@pytest.mark.parametrize("spans", [3, 4, 5, 6, 7])
+def test_brackets_can_be_set_for_each_span(ran, spans):
+    brackets = {
+        3: "((a+b)+(c+d))+((e+f)+(g+h))",
+        4: "((a+b)+(c+d))+((e+f)+g+h)",
+        5: "(a+b+c)+(d+e+f+g+h)",
+        6: "(a+b)+(c+d+e+f+g+h)",
+        7: "a+b+c+d+e+f+g+h",
+    }
+    program = eval(f"lambda a, b, c, d, e, f, g, h: {brackets[spans]}")
+    assert runs(ran).span(runs(ran).graph(program, **ran.names["fares"])) == spans
+
+
+def random_tasks(ran, seed):
+    """Tasks of which each waits for some of those before it."""
+    draw = random.Random(seed)
+    names = [f"t{number}" for number in range(draw.randint(1, 14))]
+    return [
+        runs(ran).Task(
+            name, draw.randint(1, 9), tuple(draw.sample(names[:at], draw.randint(0, min(at, 3))))
+        )
+        for at, name in enumerate(names)
+    ]
+
+
+def longest(tasks):
+    """By trying every path."""
+    known = {task.name: task for task in tasks}
+
+    def back(name):
+        return known[name].cost + max(map(back, known[name].waits_for), default=0)
+
+    return max(map(back, known))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_span_is_the_longest_of_all_paths(ran, seed):
+    tasks = random_tasks(ran, seed)
+    assert runs(ran).span(tasks) == longest(tasks)
+
+
+# ---------------------------------------------------------------------------------- schedules
+
+
+def test_the_four_rides_are_done_at_these_minutes(ran):
+    graph = ran.names["loss_graph"]
+    ends = {count: runs(ran).ends(runs(ran).schedule(graph, count)) for count in (1, 2, 3, 4, 100)}
+    assert ends == {1: 19, 2: 10, 3: 10, 4: 6, 100: 6}
+    told = re.findall(r"workers: +(\d+) +done at minute (\d+)", ran.printed["schedule-run"])
+    assert {int(count): int(end) for count, end in told} == ends
+    assert runs(ran).work(graph) == questions(ran).operations().answer == 19
+    assert runs(ran).span(graph) == 6
+    assert questions(ran).two_workers().answer == 10
+    assert questions(ran).three_workers().answer == "when two workers are"
+    assert questions(ran).hundred_workers().answer == 6
+
+
+def test_another_order_lets_three_workers_be_done_at_minute_8(ran):
+    """What is farthest from the end goes first."""
+    graph = ran.names["loss_graph"]
+    height = {}
+    for task in reversed(graph):
+        behind = [height[other.name] for other in graph if task.name in other.waits_for]
+        height[task.name] = 1 + max(behind, default=0)
+    by_height = sorted(graph, key=lambda task: -height[task.name])
+    assert runs(ran).ends(runs(ran).schedule(by_height, 3)) == 8
+
+
+def test_a_fifth_ride_costs_one_worker_five_minutes_and_a_hundred_workers_one(ran):
+    def five_rides(rate):
+        one, two, three, four, last = [(rate * km + 4 - 10) ** 2 for km in range(1, 6)]
+        return (one + two) + (three + four) + last
+
+    graph = runs(ran).graph(five_rides, rate=2.0)
+    ends = [runs(ran).ends(runs(ran).schedule(graph, workers)) for workers in (1, 100)]
+    assert ends == [19 + 5, 6 + 1]
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("workers", [1, 2, 3, 4])
+def test_a_schedule_keeps_the_rules_and_graham_s_promise(ran, seed, workers):
+    tasks = random_tasks(ran, seed)
+    turns = runs(ran).schedule(tasks, workers)
+    ends = {turn.name: turn.ends for turn in turns}
+    assert sorted(ends) == sorted(task.name for task in tasks)
+    for turn in turns:
+        task = next(task for task in tasks if task.name == turn.name)
+        assert turn.ends - turn.begins == task.cost
+        assert all(ends[other] <= turn.begins for other in task.waits_for)
+    for worker in range(workers):
+        own = sorted((turn.begins, turn.ends) for turn in turns if turn.worker == worker)
+        assert all(before[1] <= after[0] for before, after in itertools.pairwise(own))
+    work, span, end = runs(ran).work(tasks), runs(ran).span(tasks), runs(ran).ends(turns)
+    assert max(span, work / workers) <= end <= span + work / workers
+
+
+def test_of_the_seven_tasks_the_simple_rule_makes_9_minutes_and_8_can_be_had(ran):
+    planned = runs(ran).PLANNED
+    assert runs(ran).ends(runs(ran).schedule(planned, 2)) == 9
+    assert runs(ran).span(planned) == 8
+    assert "2 workers, done at minute 9." in ran.printed["plan-show"]
+
+
+def test_a_plan_that_somebody_writes_is_followed(ran):
+    judges = __import__("exercises.nb09_judges", fromlist=["followed"])
+    done, stuck = judges.followed([["C", "F", "G"], ["A", "B", "D", "E"]], runs(ran).PLANNED)
+    assert max(done.values()) == 8 and stuck == ""
+
+
+# -------------------------------------------------------------------------------------- costs
+
+
+def test_the_program_in_pairs_has_more_parallelism_and_takes_32_times_as_long(ran):
+    right, paired, told = ran.printed["chain-run"].splitlines()
+    assert right.split()[-1] == f"{4 * 64**2:,}" and paired.split()[-1] == f"{2 * 64**3 + 64**2:,}"
+    assert told.endswith("32 times as long")
+    assert (3 * 64**3 + 64**2) / (2 * 64**3 + 64**2) > 1
+    assert questions(ran).which_first().answer == "the one from the right"
+
+
+def test_both_programs_make_the_same_list(ran):
+    names = ran.names
+    tables = {name: table.double() for name, table in names["tables"].items()}
+    v = torch.randn(names["side"]).double()
+    found = [names[name](**tables, v=v).numpy() for name in ("from_the_right", "paired")]
+    assert np.allclose(*found)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 5, 8])
+def test_the_way_back_has_nearly_twice_the_products_and_the_same_span(ran, depth):
+    ways = runs(ran).products(depth)
+    assert len(ways.forward) == depth and len(ways.back) == 2 * depth - 1
+    assert runs(ran).span(ways.forward) == runs(ran).span(ways.back) == depth
+    assert runs(ran).ends(runs(ran).schedule(ways.back, 2)) == depth
+
+
+def test_eight_layers_are_told_as_they_are(ran):
+    told = [line.split() for line in ran.printed["back-run"].splitlines()[:2]]
+    assert told == [
+        ["forwards:", "8", "products,", "span", "8"],
+        ["backwards:", "15", "products,", "span", "8"],
+    ]
+    assert questions(ran).way_back().answer == 8
+
+
+# ------------------------------------------------------------------------------- real workers
+
+
+def test_two_rides_meet_as_tasks_and_in_no_other_program(ran):
+    if not runs(ran).has_threads():
+        pytest.skip("no threads here")
+    told = dict(re.findall(r"(\w+) +the two rides met: (\w+)", ran.printed["meet-run"]))
+    assert told == {"lines": "False", "run_tasks": "True", "run_chain": "False"}
+    answers = [
+        questions(ran).line_by_line(),
+        questions(ran).as_tasks(),
+        questions(ran).in_a_chain(),
+    ]
+    assert [one.answer == "they meet" for one in answers] == [False, True, False]
+
+
+def test_one_worker_alone_meets_nobody(ran):
+    tasks = ran.after("meet-run")["tasks"]
+    for get in (runs(ran).alone, lambda *given: runs(ran).pooled(*given, workers=1)):
+        assert not runs(ran).do_they_meet(lambda get=get: get(tasks, ["first", "second"]), 0.05)
+
+
+@pytest.mark.threads
+def test_the_pool_hands_out_what_dask_would(ran):
+    compiled, given = runs(ran).branches(8)
+    tasks, names = compiled.to_dask(*given)
+    wanted = compiled(*given).item()
+    for get in (runs(ran).alone, runs(ran).shared, lambda *g: runs(ran).pooled(*g, workers=2)):
+        assert get(tasks, names)[0] == pytest.approx(wanted, rel=1e-5)
+    two = ran.after("meet-run")["tasks"]
+    both = ["first", "second"]
+    assert runs(ran).do_they_meet(lambda: runs(ran).pooled(two, both, workers=2), 10.0)
+
+
+def test_without_threads_and_without_dask_it_says_so_and_goes_on(ran, monkeypatch, capsys):
+    monkeypatch.setattr(runs(ran), "has_dask", lambda: False)
+    assert "Dask is not installed" in runs(ran).who_works()
+    monkeypatch.setattr(runs(ran), "has_threads", lambda: False)
+    assert "no threads" in runs(ran).who_works()
+    for size in (1, 64, 256, 7):
+        runs(ran).compare(size)
+    runs(ran).mention_threads()
+    told = capsys.readouterr().out.splitlines()
+    assert all("recorded" in line for line in told[:4]) and "no threads" in told[4]
+    tasks = ran.after("meet-run")["tasks"]
+    assert runs(ran).shared(tasks, ["first", "second"]) == [6.0, 10.0]
+    assert not runs(ran).do_they_meet(lambda: runs(ran).shared(tasks, ["first", "second"]), 10.0)
+
+
+def test_where_no_thread_can_be_started_it_is_noticed(ran, monkeypatch):
+    def refused(self):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    assert not runs(ran).has_threads()
+
+
+def test_times_are_printed_for_three_sizes(ran):
+    rows = [line for line in ran.printed["times-run"].splitlines() if "µs" in line]
+    assert [row.split()[0] for row in rows] == ["1", "64", "256"]
+    assert all(row.rstrip().endswith(("measured here", "two processors")) for row in rows)
+
+
+def test_the_backward_pass_visits_one_node_after_the_other_in_one_thread(ran):
+    """Though four could be visited at once, as the hooks see."""
+    meeting = runs(ran).Meeting()
+    meeting.patience = 0.02
+    threads = []
+    rate = torch.tensor(2.0, requires_grad=True)
+    squares = [(rate * km + 4 - fare) ** 2 for km, fare in ran.names["rides"]]
+    for square in squares:
+        square.register_hook(lambda g: (threads.append(threading.get_ident()), meeting.enter())[0])
+    ((squares[0] + squares[1]) + (squares[2] + squares[3])).backward()
+    assert len(threads) == questions(ran).walkers().answer == 4
+    assert set(threads) == {threading.get_ident()} and not meeting.met
+
+
+def test_the_gradient_that_the_stepper_shows_is_that_of_a_nudge(ran):
+    rate = torch.tensor(2.0, dtype=torch.float64, requires_grad=True)
+    ran.names["four_rides"](rate).backward()
+    above, below = (ran.names["four_rides"](2.0 + nudge) for nudge in (1e-6, -1e-6))
+    assert rate.grad.item() == -204 == pytest.approx((above - below) / 2e-6, rel=1e-6)
+
+
+@pytest.mark.threads
+@pytest.mark.untraced
+def test_small_tasks_take_far_more_calls_to_hand_out_than_to_do(ran):
+    """What the times of ``times-run`` come from: calls are counted, and not stopped."""
+    compiled, given = runs(ran).branches(1)
+    tasks, names = compiled.to_dask(*given)
+    counts = []
+    for run in (lambda: compiled(*given), lambda: runs(ran).pooled(tasks, names, 2)):
+        seen = []
+
+        def count(frame, event, argument, seen=seen):
+            seen.append(event)
+
+        threading.setprofile(count)
+        sys.setprofile(count)
+        try:
+            run()
+        finally:
+            sys.setprofile(None)
+            threading.setprofile(None)
+        counts.append(sum("call" in event for event in seen))
+    assert counts[1] > 5 * counts[0]
+
+
+def test_handing_out_makes_four_workers_slower_than_one(ran):
+    graph = ran.names["loss_graph"]
+    end = runs(ran).ends(runs(ran).schedule(graph, 4, overhead=4))
+    assert end == questions(ran).handing_out().answer == 30 == 6 * 5
+    assert (
+        "4 workers, and 4 minutes to hand out each task, done at minute 30"
+        in (ran.printed["handing-run"])
+    )
+
+
+def test_five_larger_tasks_are_done_at_minute_15(ran):
+    graph = ran.names["loss_graph"]
+    names = [task.name for task in graph]
+    parts = [names[at : at + 4] for at in range(0, 16, 4)] + [names[16:]]
+    grouped = runs(ran).grouped(graph, parts)
+    assert runs(ran).ends(runs(ran).schedule(grouped, 4, overhead=4)) == 4 + 4 + 4 + 3
+
+
+# ---------------------------------------------------------------------------- a wide operation
+
+
+def test_tables_of_250_rides_take_4_operations(ran):
+    one, two = ran.printed["wide-run"].splitlines()
+    assert "1,000 operations, which make 1,000 numbers" in one
+    assert "4 operations, which make 1,000 numbers" in two
+    assert questions(ran).table_nodes().answer == 4
+    rate = torch.tensor(2.0)
+    alone = [float(one) for one in ran.names["each_by_itself"](rate)]
+    assert ran.names["in_tables"](rate).tolist() == alone
+
+
+def test_lanes_help_a_wide_operation_only(ran):
+    one, many = (
+        [int(n.replace(",", "")) for n in re.findall(r"[\d,]+$|[\d,]+(?= +in)", line)]
+        for line in ran.printed["lanes-run"].splitlines()
+    )
+    assert one == [51000, 1200] and many == [51000, 204]  # with a launch of 50
+    assert questions(ran).with_lanes().answer == "as long as before"
+
+
+# ------------------------------------------------------------------------------------ the rest
+
+
+def test_the_questions_about_earlier_notebooks(ran):
+    def doubled(y):
+        for _ in range(20):
+            y = y + y
+        return y
+
+    graph = runs(ran).graph(doubled, y=1.0)
+    assert len(graph) == questions(ran).visits().answer == 20
+    rate = torch.tensor(2.0, requires_grad=True)
+    (rate * torch.tensor([3.0, 5.0, 2.0])).sum().backward()
+    assert rate.grad.item() == questions(ran).one_rate().answer == 10
+
+    def loop(y):
+        while y <= 100:
+            y = y * 2
+
+    graph = runs(ran).graph(loop, y=1.0)
+    assert len(graph) == 7
+    assert runs(ran).work(graph) / runs(ran).span(graph) == questions(ran).a_loop().answer == 1
+
+
+def test_on_paper(ran):
+    def formula(a, b, c, d, x):
+        return (a * x + b) * (x * x) + (c * x + d)
+
+    graph = runs(ran).graph(formula, a=1.0, b=2.0, c=3.0, d=4.0, x=5.0)
+    assert runs(ran).work(graph) == 7
+    best = min(
+        runs(ran).ends(runs(ran).schedule(list(order), 2))
+        for order in itertools.permutations(graph)
+    )
+    assert best == runs(ran).span(graph) == questions(ran).on_paper().answer == 4

@@ -1,0 +1,92 @@
+"""Wrong solutions of notebook 09's exercises, each with a part of what it is told."""
+
+BEGINS = "max([done[other] for other in waits_for], default=0)"
+
+
+def span(begins=BEGINS, cost="cost", last="max(done.values())"):
+    return f"""
+def span(tasks):
+    done = {{}}
+    for name, cost, waits_for in tasks:
+        done[name] = {begins} + {cost}
+    return {last}
+
+
+check(nb09.span, span)
+"""
+
+
+def plan(first, second):
+    return f"""
+worker_1 = {list(first)}
+worker_2 = {list(second)}
+
+check(nb09.plan, [worker_1, worker_2])
+"""
+
+
+def names(first, last):
+    return [f"v{number}" for number in range(first, last + 1)]
+
+
+def groups(*parts):
+    return f"mine = {list(parts)}\n\ncheck(nb09.groups, mine)\n"
+
+
+def own(
+    formula="torch.sin(x * y) * (x + y) - x**2", work="6", span="4", inputs="dict(x=2.0, y=3.0)"
+):
+    return f"""
+def my_function(x, y):
+    return {formula}
+
+
+my_inputs = {inputs}
+my_work, my_span = {work}, {span}
+
+check(nb09.own, (my_function, my_inputs, my_work, my_span))
+"""
+
+
+WRONG = {
+    "span": [
+        (span(last="sum(cost for _, cost, _ in tasks)"), "which is the work"),
+        (span(cost="1"), "What do they cost?"),
+        (span(begins="min([done[other] for other in waits_for], default=0)"), "not only one of"),
+        (span(begins="(done[waits_for[-1]] if waits_for else 0)"), "not only the last that is"),
+        (span(begins="sum(done[other] for other in waits_for)"), "really added"),
+        (span(last="done[name]"), "the last task of the list"),
+        (span(last="done"), "it returns a dict"),
+        (span(last="max(done.values()) + 1"), "too large"),
+        (span(begins="max(done[other] for other in waits_for)"), "ValueError"),
+    ],
+    "plan": [
+        (plan("ABCDEFG", ""), "done at minute 15"),
+        (plan("ACEG", "BDF"), "done at minute 9"),
+        (plan("CFG", "ABD"), "E is missing"),
+        (plan("CFGE", "ABDE"), "E is there more than once"),
+        (plan("CFGH", "ABDE"), "'H' is none of the tasks"),
+        (plan("FCG", "ABDE"), "F waits for C, whose turn never comes"),
+        (plan("GCF", "ABDE"), "nobody can go on"),
+        ("check(nb09.plan, 8)\n", "two lists of names"),
+    ],
+    "groups": [
+        (groups(names(1, 19)), "a single task"),
+        (groups(*[[name] for name in names(1, 19)]), "19 tasks, done at minute 30"),
+        (groups(names(1, 8), names(9, 16)), "v17 is missing"),
+        (groups(names(1, 8), names(8, 19)), "v8 is there more than once"),
+        (groups(["v1", "v3"], ["v2", *names(4, 19)]), "wait for each other"),
+        (groups([*names(1, 19), "v20"]), "'v20' is none of the tasks"),
+        (groups("v1", "v2"), "a list of lists"),
+    ],
+    "own graph": [
+        (own(work="7"), "the work is smaller than 7"),
+        (own(work="4", span="6"), "taken work and span for each other"),
+        (own(span="3"), "the span is larger than 3"),
+        (own(formula="x * y + 1"), "Take a function with five"),
+        (own(formula="torch.exp(torch.sin(x * 2) + 1) ** 2", work="5", span="5"), "one chain"),
+        (own(inputs="[2.0, 3.0]"), "its inputs by name"),
+        (own(work="'six'"), "the work has to be a number"),
+        (own(formula="2 * z"), "NameError"),
+    ],
+}
