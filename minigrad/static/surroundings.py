@@ -39,6 +39,9 @@ MOST_WATCHED = 2000
 """Up to how many entries of a list are watched."""
 
 WRITING = ("write", "flush")
+AT_ONCE = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"}
+"""Code that runs where it stands, with nothing but the variables of the function around it."""
+
 DOORSTEPS: Any = {array_of.__code__: 2, from_numpy.__code__: 1, without_tensors.__code__: 2}
 """Where NumPy's arrays come in: the code, and how many calls further out the program's line is."""
 
@@ -172,10 +175,10 @@ class Surroundings:
             if writes_to_the_screen(code):
                 self.printing = frame
                 return
-            self.of_code(code, frame.f_globals)
             first = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
             if first is not None and hasattr(type(first), code.co_name):  # it is a method
                 self.of_object(first)
+            self.of_code(code, frame.f_globals)
 
     def of_code(self, code: CodeType, variables: dict[str, Any]) -> None:
         """What a function's code names: global variables, and those of enclosing functions."""
@@ -192,10 +195,9 @@ class Surroundings:
                     self.look(f"{name}.{inside}", vars(value), inside)
         if "random" in code.co_names and np in map(variables.get, code.co_names):
             self.notes.refuse("NumPy draws random numbers", "draw them with torch.rand or randint")
-        if code not in self.done:  # of a function that nobody has named so far: a long search
-            for function in gc.get_referrers(code):
-                if isinstance(function, FunctionType):
-                    self.of_function(function)
+        if code not in self.done and code.co_name not in AT_ONCE:
+            for function in functions_of(code, variables):
+                self.of_function(function)
 
     def of_function(self, function: FunctionType) -> None:
         """What a function carries with it: its closure, attributes and defaults."""
@@ -356,6 +358,23 @@ def is_of_the_program(thing: Any) -> bool:
     file = getattr(sys.modules.get(name), "__file__", None) or ""
     library = file.startswith((*PYTHON, *LIBRARIES))
     return not library and not name.startswith(("minigrad", "builtins"))
+
+
+def functions_of(code: CodeType, variables: dict[str, Any]) -> list[FunctionType]:
+    """The functions that have this code.
+
+    One that stands at the top of its file has its name there, as a rule. To find those that other
+    functions made, everything is searched that Python holds.
+    """
+    named = variables.get(code.co_name)
+    if isinstance(named, FunctionType) and named.__code__ is code and is_at_the_top(code):
+        return [named]
+    return [one for one in gc.get_referrers(code) if isinstance(one, FunctionType)]
+
+
+def is_at_the_top(code: CodeType) -> bool:
+    """Is this no function inside another one, so that there is one of it?"""
+    return code.co_qualname == code.co_name
 
 
 def names_in(code: CodeType) -> set[str]:

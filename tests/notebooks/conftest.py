@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 
 import pytest
@@ -18,6 +19,8 @@ def lesson(request) -> Lesson:
 def once(lesson: Lesson, monkeypatch) -> Played:
     if lesson.number not in _played:
         monkeypatch.setitem(os.environ, "MPLBACKEND", "agg")
+        gc.collect()
+        gc.freeze()  # what the graphs of other tests hold is not measured, where memory is
         _played[lesson.number] = play(lesson)
     return _played[lesson.number]
 

@@ -85,6 +85,14 @@ class Lesson:
         each_once = {one.id: one for one in needed}
         return list(each_once.values())
 
+    def concerned_by(self, cell: Any) -> list[Any]:
+        """The cells that a change of this one concerns, it and those that need it; and what all
+        these need. Of every other cell a test shows that it runs without this one."""
+        code = self.of_kind("code")
+        needs = {one.id: [each.id for each in (*self.code_before(one), one)] for one in code}
+        wanted = {each for ids in needs.values() if cell.id in ids for each in ids}
+        return [one for one in code if one.id in wanted]
+
     def section_of(self, cell: Any) -> str:
         """The number of the section in which a cell stands: "2" under "## 2. Step"."""
         section = ""

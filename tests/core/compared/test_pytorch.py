@@ -38,16 +38,20 @@ def other_words(table):
     return getattr(TABLES.get(table), "OTHER_WORDS", ())
 
 
-def differences(here, there, place="result"):
+ROUNDED = {"lbfgs_down_a_bowl": 1e-4}
+"""Programs that magnify what processors round otherwise, and by how much they may differ then."""
+
+
+def differences(here, there, place="result", tolerance=1e-6):
     """Where two described results differ, as lines of text."""
     if isinstance(here, dict) and isinstance(there, dict) and here.keys() == there.keys():
         for key in here:
-            yield from differences(here[key], there[key], f"{place}.{key}")
+            yield from differences(here[key], there[key], f"{place}.{key}", tolerance)
     elif isinstance(here, list) and isinstance(there, list) and len(here) == len(there):
         for position, (a, b) in enumerate(zip(here, there)):
-            yield from differences(a, b, f"{place}[{position}]")
+            yield from differences(a, b, f"{place}[{position}]", tolerance)
     elif isinstance(here, float) and isinstance(there, float):
-        if not math.isclose(here, there, rel_tol=1e-6, abs_tol=2e-7):
+        if not math.isclose(here, there, rel_tol=tolerance, abs_tol=2e-7):
             yield f"{place}: {here!r}, in PyTorch {there!r}"
     elif here != there or type(here) is not type(there):
         yield f"{place}:\n{here}\n   in PyTorch\n{there}"
@@ -73,7 +77,8 @@ def test_the_program_gives_what_pytorch_gives(table, name):
     there = RECORDED[table][name]
     here = outcome(torch, PROGRAMS[table][name])
     words = here.pop("message", "").split(), there.get("message", "").split()
-    found = list(differences(here, {k: v for k, v in there.items() if k != "message"}))
+    wanted = {key: value for key, value in there.items() if key != "message"}
+    found = list(differences(here, wanted, tolerance=ROUNDED.get(name, 1e-6)))
     if not found and name not in other_words(table):
         ours, theirs = (" ".join(part[:WORDS_COMPARED]) for part in words)
         if ours != theirs:

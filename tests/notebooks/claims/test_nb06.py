@@ -246,7 +246,7 @@ def test_between_1_and_2_the_dead_decide_and_the_learning_rate_is_no_sharp_limit
             if dead > 0.9:
                 assert right(model) < 0.3
     at_once = [read[1.2, seed] for seed in (0, 1, 2)]
-    assert min(at_once) < 0.6 and max(at_once) > 0.9
+    assert max(at_once) - min(at_once) > 0.2 and max(at_once) > 0.9  # the seed decides
     assert read[1.6, 0] > read[1.4, 0]  # not every larger rate is worse
 
 
