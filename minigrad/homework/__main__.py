@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
 
 from . import packing, page, tables
 from .assignment import Assignment
-from .classroom import grade_all, with_one_number
+from .classroom import grade_all, round_of_work, with_one_number
 from .notebooks import NotebookError
+from .on_dask import round_on_cluster
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -28,7 +30,9 @@ def main(arguments: list[str] | None = None) -> int:
     grading.add_argument("submissions", type=Path, help="the folder of what was handed in")
     grading.add_argument("--assignment", type=Path, required=True, help="its folder")
     grading.add_argument("-o", "--out", type=Path, default=Path("graded"))
-    grading.add_argument("--workers", type=int, help="processes; as many as there are cores")
+    where = grading.add_mutually_exclusive_group()
+    where.add_argument("--workers", type=int, help="processes; as many as there are cores")
+    where.add_argument("--scheduler", help="the address of Dask's, as tcp://host:8786")
     chosen = parser.parse_args(arguments)
     try:
         return run_build(chosen) if chosen.command == "build" else run_grade(chosen)
@@ -47,7 +51,10 @@ def run_build(chosen: argparse.Namespace) -> int:
 def run_grade(chosen: argparse.Namespace) -> int:
     assignment = Assignment(chosen.assignment)
     kept = chosen.out / "results"
-    graded = grade_all(assignment.folder, chosen.submissions, kept, chosen.workers, told)
+    work = partial(round_of_work, workers=chosen.workers)
+    if chosen.scheduler:
+        work = partial(round_on_cluster, chosen.scheduler)
+    graded = grade_all(assignment.folder, chosen.submissions, kept, work, told)
     if not graded:
         print(f"no notebooks in {chosen.submissions}", file=sys.stderr)
         return 1

@@ -34,6 +34,10 @@ MARGIN = 60.0  # seconds that a worker has to begin and to write
 LOST = f"it could not be graded: {AGAIN} times, the process that graded it came to its end."
 
 
+Round = Callable[[Path, Mapping[str, Path]], Iterator[str]]
+"""Grades what waits, copies of submissions by the files of their results; tells which are done."""
+
+
 @dataclass(frozen=True)
 class Submission:
     """A notebook that was handed in: whose it is, and under which number there."""
@@ -121,10 +125,13 @@ def grade_all(
     folder: Path,
     submitted: Path,
     results: Path,
-    workers: int | None = None,
+    work: Round | None = None,
     progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> list[tuple[Submission, dict[str, Any]]]:
-    """Grade what is in ``submitted``; each submission with its result, in the order of names."""
+    """Grade what is in ``submitted``; each submission with its result, in the order of names.
+
+    ``work`` grades those that wait, by default in as many processes as there are cores.
+    """
     results.mkdir(parents=True, exist_ok=True)
     assignment = Assignment(folder)
     basis = assignment.digest() + digest_of_grader()
@@ -151,7 +158,7 @@ def grade_all(
             apart = number == AGAIN - 1
             rounds = [{target: path} for target, path in waiting.items()] if apart else [waiting]
             for some in rounds:
-                for target in round_of_work(folder, dict(some), workers):
+                for target in (work or round_of_work)(folder, dict(some)):
                     waiting.pop(target)
                     progress(len(every) - len(waiting), len(every))
         for target in waiting:
@@ -167,7 +174,9 @@ def kept(target: Path) -> dict[str, Any]:
     return data
 
 
-def round_of_work(folder: Path, waiting: Mapping[str, Path], workers: int | None) -> Iterator[str]:
+def round_of_work(
+    folder: Path, waiting: Mapping[str, Path], workers: int | None = None
+) -> Iterator[str]:
     """Grade all that waits, and tell of each that is done. It ends early if a worker is lost.
 
     If for longer than a submission may take none is done, the workers are stopped.

@@ -1,0 +1,78 @@
+"""A class graded on several machines: Dask's scheduler hands the submissions to its workers.
+
+Each task carries all that it needs, the assignment and a copy of the submission, so that workers
+share no folder; minigrad has to be installed there, and the same one. The results come back and are
+written here. Of a worker that is lost, Dask gives the tasks to another one.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from .assignment import Assignment
+from .classroom import digest_of_grader, keep
+
+Files = dict[str, bytes]
+
+GRADE_ONE = """
+import sys
+from minigrad.homework.classroom import graded_and_kept
+graded_and_kept(*sys.argv[1:])
+"""
+"""Run in a process of its own, as all grading is: a worker of Dask's computes in threads."""
+
+
+class NoCluster(OSError):
+    """Nothing can be graded on these machines, and the message says why."""
+
+
+def round_on_cluster(address: str, folder: Path, waiting: Mapping[str, Path]) -> Iterator[str]:
+    """Grade all that waits, and tell of each that is done: as ``classroom.round_of_work`` does."""
+    try:  # only who grades on a cluster needs it
+        from distributed import Client, KilledWorker, as_completed
+    except ModuleNotFoundError:
+        raise NoCluster("Dask is not installed: pip install 'minigrad-lab[dask]'.") from None
+    assignment = Assignment(folder)
+    files = {str(path.relative_to(folder)): path.read_bytes() for path in assignment.files()}
+    grader = digest_of_grader()
+    with Client(address) as client:
+        if not client.scheduler_info()["workers"]:
+            raise NoCluster(f"the scheduler at {address} has no workers: start dask worker.")
+        jobs = {
+            client.submit(graded_there, folder.name, files, grader, path.read_bytes()): target
+            for target, path in waiting.items()
+        }
+        for job in as_completed(jobs):
+            error = job.exception()
+            if isinstance(error, KilledWorker):
+                continue
+            if error is not None:
+                raise error
+            keep(job.result(), jobs[job])
+            yield jobs[job]
+
+
+def graded_there(name: str, files: Files, grader: str, submission: bytes) -> dict[str, Any]:
+    """The result of one submission, on the machine of a worker."""
+    if digest_of_grader() != grader:
+        raise NoCluster("a worker has another minigrad: install the same one on all machines.")
+    with tempfile.TemporaryDirectory(prefix="homework-") as room:
+        folder = Path(room, name)
+        for path, content in files.items():
+            target = folder / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+        handed_in, result = Path(room, "submission.ipynb"), Path(room, "result.json")
+        handed_in.write_bytes(submission)
+        command = [sys.executable, "-c", GRADE_ONE, str(folder), str(handed_in), str(result)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise NoCluster(f"a worker could not grade: {done.stderr[-500:]}")
+        data: dict[str, Any] = json.loads(result.read_text(encoding="utf-8"))
+        return data
