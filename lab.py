@@ -699,7 +699,7 @@ def told_coverage(python, environment):
 INTERRUPTED = 2  # pytest's exit code
 QUICK = "-m=not node and not browser and not index"
 NOT_IN_A_BROWSER = "-m=not browser"
-# A browser answers late where others compute: these run alone, one after the other.
+# A browser answers late where others compute: these run by themselves, two at a time at most.
 IN_A_BROWSER = "-m=browser"
 
 
@@ -709,7 +709,7 @@ def parts_of(everything, for_pytest):
         # Who chooses a few has them sooner in one process: each one collects all the tests.
         return [for_pytest if everything else [QUICK, *for_pytest]]
     if everything:
-        return [[*on_all_cores(), NOT_IN_A_BROWSER], [IN_A_BROWSER]]
+        return [[*on_all_cores(), NOT_IN_A_BROWSER], [*on_all_cores(most=2), IN_A_BROWSER]]
     return [[*on_all_cores(), QUICK]]
 
 
@@ -719,14 +719,14 @@ def cores():
     return os.cpu_count() or 1
 
 
-def on_all_cores():
+def on_all_cores(most=8):
     """Options for a process on each core; the tests of one file stay together, as a rule.
 
     They keep the order and the pieces of tests/conftest.py, which begins with what takes longest.
     """
     if cores() == 1:
         return []
-    return ["-n", str(min(cores(), 8)), "--dist=loadfile", "--no-loadscope-reorder"]
+    return ["-n", str(min(cores(), most)), "--dist=loadfile", "--no-loadscope-reorder"]
 
 
 def how_long(everything):

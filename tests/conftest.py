@@ -145,5 +145,6 @@ def front_end():
     """The folder of the front end, with the packages that its build and its tests need."""
     folder = Path(lab.ROOT, "widgets")
     options = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock"]
-    subprocess.run([lab.find_npm(), "install", *options], cwd=folder, check=True)
+    with lab.alone():  # of several processes, one after the other
+        subprocess.run([lab.find_npm(), "install", *options], cwd=folder, check=True)
     return folder

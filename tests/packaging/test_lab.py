@@ -977,14 +977,15 @@ def test_all_fails_when_either_half_does(pytest_calls, tools, codes, code):
     assert pytest_calls.code == code
 
 
-def test_the_tests_share_the_cores_and_those_in_a_browser_have_them_alone(
+def test_the_tests_share_the_cores_and_those_in_a_browser_are_two_at_a_time(
     pytest_calls, tools, lab, monkeypatch
 ):
     (quick, environment), *_ = pytest_calls()
     assert quick[quick.index("-n") + 1] == "2" and "--dist=loadfile" in quick
     assert environment["OPENBLAS_NUM_THREADS"]
+    monkeypatch.setattr(lab, "cores", lambda: 4)
     (first, _), (in_a_browser, _) = pytest_calls("--all")
-    assert "-n" in first and "-n" not in in_a_browser
+    assert [part[part.index("-n") + 1] for part in (first, in_a_browser)] == ["4", "2"]
     monkeypatch.setattr(lab, "cores", lambda: 1)
     assert "-n" not in pytest_calls()[0][0]
 
