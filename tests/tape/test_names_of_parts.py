@@ -27,9 +27,10 @@ def run():
 
     def of(source):
         space = {"torch": torch, "nn": nn, "Scaled": Scaled}
+        before = set(tape.facts)
         exec(compile(source, "<program>", "exec"), space)
         tape.look_for_names()
-        return space, [tape.describe(key) for key in tape.facts]
+        return space, [tape.describe(key) for key in tape.facts if key not in before]
 
     yield of
     tape.release(reader)
