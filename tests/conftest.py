@@ -79,8 +79,12 @@ def pytest_xdist_make_scheduler(config, log):
     return Pieces(config, log)
 
 
+BY_LESSON = {"test_play", "test_all_notebooks"}
+"""The files with so many tests of each lesson that several processes share them."""
+
+
 def piece_of(nodeid):
-    """What one process runs in one piece: a file's tests; in ``test_play``, those of a lesson.
+    """What one process runs in one piece: a file's tests, or in some files those of a lesson.
 
     >>> piece_of("tests/core/test_kinks.py::test_relu[float32]")
     'tests/core/test_kinks.py'
@@ -89,7 +93,7 @@ def piece_of(nodeid):
     """
     file, _, test = nodeid.partition("::")
     lesson = re.search(r"\[(\d\d)", test)
-    return f"{file} {lesson[1]}" if "test_play.py" in file and lesson else file
+    return f"{file} {lesson[1]}" if Path(file).stem in BY_LESSON and lesson else file
 
 
 def leave_out_untraced(config, items):
