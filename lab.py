@@ -5,7 +5,7 @@
     python lab.py --port 9999         options are JupyterLab's
     python lab.py site                build the course as a static site, and show it
     python lab.py test                run the quick tests (about 16 minutes on two cores)
-    python lab.py test --all          run all tests (45 minutes), with node and Chromium
+    python lab.py test --all          run all tests (about an hour), with node and Chromium
     python lab.py test --coverage     say which lines no test runs; there is a floor
     python lab.py test -- -k scalar   what follows -- is pytest's
 
@@ -733,7 +733,7 @@ def how_long(everything):
     """How long the tests take where nothing else runs."""
     minutes = 3 + 26 / min(cores(), 8)
     if everything:
-        minutes += 28
+        minutes += 42
     many = f"on {cores()} cores" if cores() > 1 else "on one core"
     return f"All of these tests take about {minutes:.0f} minutes {many} that do nothing else."
 

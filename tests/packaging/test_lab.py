@@ -991,7 +991,7 @@ def test_the_tests_share_the_cores_and_those_in_a_browser_are_two_at_a_time(
 
 
 def test_it_says_first_how_long_it_takes(pytest_calls, tools, lab, capsys, monkeypatch):
-    for cores, words, minutes in ((1, (), 29), (2, (), 16), (2, ("--all",), 44)):
+    for cores, words, minutes in ((1, (), 29), (2, (), 16), (2, ("--all",), 58)):
         monkeypatch.setattr(lab, "cores", lambda cores=cores: cores)
         pytest_calls(*words)
         assert f"take about {minutes} minutes on" in capsys.readouterr().out
