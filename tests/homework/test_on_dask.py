@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 
@@ -75,3 +76,9 @@ def test_a_scheduler_without_workers_says_so(room, capsys):
         command = ["grade", str(room / "in"), "--assignment", str(room / "small")]
         assert main([*command, *options]) == 1
     assert "has no workers: start dask worker" in capsys.readouterr().err
+
+
+def test_without_dask_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(on_dask.NoCluster, match=r"pip install 'minigrad-lab\[dask\]'"):
+        on_dask.distributed()
