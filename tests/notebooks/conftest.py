@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 
 import pytest
@@ -19,8 +18,6 @@ def lesson(request) -> Lesson:
 def once(lesson: Lesson, monkeypatch) -> Played:
     if lesson.number not in _played:
         monkeypatch.setitem(os.environ, "MPLBACKEND", "agg")
-        gc.collect()
-        gc.freeze()  # what the graphs of other tests hold is not measured, where memory is
         _played[lesson.number] = play(lesson)
     return _played[lesson.number]
 
