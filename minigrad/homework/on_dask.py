@@ -2,22 +2,24 @@
 
 Each task carries all that it needs, the assignment and a copy of the submission, so that workers
 share no folder; minigrad has to be installed there, and the same one. The results come back and are
-written here. Of a worker that is lost, Dask gives the tasks to another one.
+written here. Of a worker that is lost, Dask gives the tasks to another one. A submission whose own
+process is lost waits for the next round, as it does in ``classroom``.
 """
 
 from __future__ import annotations
 
 import importlib
-import json
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from .assignment import Assignment
-from .classroom import digest_of_grader, keep
+from .classroom import MARGIN, digest_of_grader, keep, kept
+from .grading import seconds_in_all
 
 Files = dict[str, bytes]
 
@@ -48,12 +50,12 @@ def round_on_cluster(address: str, folder: Path, waiting: Mapping[str, Path]) ->
         }
         for job in dask.as_completed(jobs):
             error = job.exception()
-            if isinstance(error, dask.KilledWorker):
-                continue
-            if error is not None:
+            if error is not None and not isinstance(error, dask.KilledWorker):
                 raise error
-            keep(job.result(), jobs[job])
-            yield jobs[job]
+            graded = None if error else job.result()
+            if graded is not None:
+                keep(graded, jobs[job])
+                yield jobs[job]
 
 
 def distributed() -> Any:
@@ -64,8 +66,8 @@ def distributed() -> Any:
         raise NoCluster("Dask is not installed: pip install 'minigrad-lab[dask]'.") from None
 
 
-def graded_there(name: str, files: Files, grader: str, submission: bytes) -> dict[str, Any]:
-    """The result of one submission, on the machine of a worker."""
+def graded_there(name: str, files: Files, grader: str, submission: bytes) -> dict[str, Any] | None:
+    """The result of one submission, on the machine of a worker; None if its process was lost."""
     if digest_of_grader() != grader:
         raise NoCluster("a worker has another minigrad: install the same one on all machines.")
     with tempfile.TemporaryDirectory(prefix="homework-") as room:
@@ -77,8 +79,7 @@ def graded_there(name: str, files: Files, grader: str, submission: bytes) -> dic
         handed_in, result = Path(room, "submission.ipynb"), Path(room, "result.json")
         handed_in.write_bytes(submission)
         command = [sys.executable, "-c", GRADE_ONE, str(folder), str(handed_in), str(result)]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode:
-            raise NoCluster(f"a worker could not grade: {done.stderr[-500:]}")
-        data: dict[str, Any] = json.loads(result.read_text(encoding="utf-8"))
-        return data
+        patience = MARGIN + seconds_in_all(Assignment(folder).exercises("an example"))
+        with suppress(subprocess.TimeoutExpired):
+            subprocess.run(command, capture_output=True, timeout=patience)
+        return kept(result) if result.exists() else None

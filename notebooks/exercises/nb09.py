@@ -278,9 +278,8 @@ HALVED = "about half of the time"
 
 with_lanes = partial(
     lesson.predict,
-    "The machine gets 1,000 lanes instead of one. The rides one by one, 1,000 operations on "
-    "a single "
-    "number each, now take …",
+    "The machine gets 1,000 lanes instead of one. The rides one by one, 1,000 operations on a "
+    "single number each, now take …",
     SAME_TIME,
     choices=[THOUSANDTH, HALVED, SAME_TIME],
     mistakes={

@@ -70,6 +70,13 @@ def test_a_worker_with_another_minigrad_grades_nothing():
         on_dask.graded_there("small", {}, "the digest of another one", b"")
 
 
+def test_a_submission_whose_process_is_lost_is_no_result_and_stops_no_other(room, monkeypatch):
+    monkeypatch.setattr(on_dask, "GRADE_ONE", "import os; os._exit(9)")
+    files = {path.name: path.read_bytes() for path in (room / "small").iterdir() if path.is_file()}
+    text = (room / "in" / "student0.ipynb").read_bytes()
+    assert on_dask.graded_there("small", files, on_dask.digest_of_grader(), text) is None
+
+
 def test_a_scheduler_without_workers_says_so(room, capsys):
     with LocalCluster(n_workers=0, processes=False, dashboard_address=":0") as cluster:
         options = ["--scheduler", cluster.scheduler_address, "-o", str(room / "none")]
