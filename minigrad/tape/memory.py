@@ -145,7 +145,9 @@ class Memory:
                 if isinstance(one, TensorBase):
                     array = one._array
                     if one._node is None or one._node is LEAF:
-                        if array.__class__ is ndarray:
+                        leaf = self.leaves.get(id(array))
+                        known_leaf = leaf is not None and leaf[0]() is array
+                        if array.__class__ is ndarray and (not known_leaf or id(array) in buffers):
                             self._take_down(number, (one,))
                         continue
                 elif one.__class__ is ndarray:
