@@ -6,7 +6,7 @@ import zipfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from . import building, gradescope, with_nbgrader
+from . import building, gradescope, with_nbgrader, with_otter
 from .assignment import Assignment
 
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # so that the same files make the same archive
@@ -90,16 +90,30 @@ def for_gradescope(assignment: Assignment, out: Path) -> list[Path]:
 def for_nbgrader(assignment: Assignment, out: Path) -> list[Path]:
     """And a folder for nbgrader, with a course of this one assignment."""
     made = for_zip(assignment, out)
-    folder = out / f"{assignment.name}-nbgrader"
-    for name, content in with_nbgrader.course(assignment):
+    files = with_nbgrader.course(assignment)
+    return [*made, write_folder(out / f"{assignment.name}-nbgrader", files)]
+
+
+def for_otter(assignment: Assignment, out: Path) -> list[Path]:
+    """And a folder for Otter, with a master notebook."""
+    students, grader, told = for_zip(assignment, out)
+    files = dict(with_otter.master(assignment, grader.name))
+    files[grader.name] = grader.read_bytes()
+    folder = write_folder(out / f"{assignment.name}-otter", files.items())
+    return [students, grader, told, folder]
+
+
+def write_folder(folder: Path, files: Iterable[tuple[str, bytes]]) -> Path:
+    for name, content in files:
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content)
-    return [*made, folder]
+    return folder
 
 
 TARGETS: dict[str, Callable[[Assignment, Path], list[Path]]] = {
     "zip": for_zip,
     "gradescope": for_gradescope,
     "nbgrader": for_nbgrader,
+    "otter": for_otter,
 }

@@ -1,22 +1,14 @@
-"""HW1 through a real nbgrader: handed out, handed in, graded, and told.
-
-Nothing here depends on nbgrader. It is installed into a folder of its own, which is deleted
-afterwards. Without it, only what the course's folder holds is tested.
-"""
+"""HW1 through a real nbgrader: handed out, handed in, graded, and told."""
 
 from __future__ import annotations
 
 import copy
 import csv
 import json
-import os
 import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
-from hw1_wrong import WRONG
+from other_tools import BY_MISTAKE, HW1, RIGHT, answer_of, installed, read, with_mistake
 
 from minigrad.homework import with_nbgrader
 from minigrad.homework.__main__ import main
@@ -24,11 +16,7 @@ from minigrad.homework.assignment import Assignment
 from minigrad.homework.grading import Question
 from minigrad.homework.notebooks import NotebookError
 
-ROOT = Path(__file__).resolve().parents[2]
-HW1 = ROOT / "homework" / "hw1"
 VERSION = "0.9.6"
-SECONDS = 240  # for the installation; where it takes longer, the round trip is skipped
-BY_MISTAKE = {one.mistake: one for one in WRONG}
 
 pytestmark = pytest.mark.processes
 
@@ -38,22 +26,6 @@ def course(tmp_path_factory):
     out = tmp_path_factory.mktemp("handed_out")
     assert main(["build", str(HW1), "--for", "nbgrader", "-o", str(out)]) == 0
     return out / "hw1-nbgrader"
-
-
-def read(path):
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
-def answer_of(cell):
-    tags = cell["metadata"].get("tags", [])
-    return next((tag.removeprefix("answer:") for tag in tags if tag.startswith("answer:")), "")
-
-
-RIGHT = {
-    answer_of(cell): "".join(cell["source"])
-    for cell in read(HW1 / "hw1.ipynb")["cells"]
-    if answer_of(cell)
-}
 
 
 def test_what_nbgrader_hands_out_holds_no_answer_and_each_check_has_its_points(course):
@@ -92,36 +64,8 @@ def test_an_answer_without_a_check_behind_it_is_refused(tmp_path):
 @pytest.fixture(scope="module")
 def nbgrader(tmp_path_factory, course):
     """A function that runs nbgrader's commands in the course."""
-    home = tmp_path_factory.mktemp("nbgrader")
-    folder = home / "packages"
-    install(folder)
-    places = [ROOT, folder, os.environ.get("PYTHONPATH", "")]
-    environment = {
-        **{name: value for name, value in os.environ.items() if not name.startswith("XDG_")},
-        "HOME": str(home),
-        "PATH": os.pathsep.join([str(folder / "bin"), os.environ["PATH"]]),
-        "PYTHONPATH": os.pathsep.join(map(str, filter(None, places))),
-    }
-
-    def run(*arguments):
-        command = [sys.executable, "-m", "nbgrader", *arguments]
-        done = subprocess.run(command, cwd=course, env=environment, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr[-3000:]
-
-    yield run
-    shutil.rmtree(home)
-
-
-def install(folder):
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--retries=1", "install"]
-    command = [*pip, "--quiet", "--only-binary=:all:", "--target", folder, f"nbgrader=={VERSION}"]
-    try:
-        done = subprocess.run(command, timeout=SECONDS, capture_output=True, text=True)
-    except subprocess.TimeoutExpired:
-        pytest.skip(f"nbgrader {VERSION} could not be installed within {SECONDS} seconds")
-    if done.returncode != 0:
-        last = done.stderr.strip().rpartition("\n")[2]
-        pytest.skip(f"nbgrader {VERSION} cannot be had here ({last})")
+    with installed(f"nbgrader=={VERSION}", tmp_path_factory.mktemp("nbgrader")) as run:
+        yield lambda *arguments: run(course, "nbgrader", *arguments)
 
 
 def hand_in(course, student, answers, changes=lambda notebook: None):
@@ -132,12 +76,6 @@ def hand_in(course, student, answers, changes=lambda notebook: None):
     folder = course / "submitted" / student / "hw1"
     folder.mkdir(parents=True)
     (folder / "hw1.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
-
-
-def with_mistake(mistake):
-    one = BY_MISTAKE[mistake]
-    assert RIGHT[one.answer].count(one.right) == 1
-    return {**RIGHT, one.answer: RIGHT[one.answer].replace(one.right, one.wrong)}
 
 
 def believes_its_own_checks(notebook):
