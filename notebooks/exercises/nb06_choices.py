@@ -57,9 +57,10 @@ reports = lesson.Exercise(
     judge=judge_reports,
     hint="Ask of each program: does a gradient arrive at all, is it a number, is it zero, what has "
     "moved, and has the error one row for each example and one column?",
-    because="In C nothing arrives. In E all is NaN. In D the first layer gets zeros. In B it "
-    "has large gradients, which nobody clears, and stays where it is. A compares each guess with "
-    "each truth.",
+    because="In C nothing arrives, although nudges find slopes. In E all is NaN. In D the first "
+    "layer gets zeros. In B it stays where it is, and its gradients are far larger than by nudges: "
+    "the optimizer does not know of it, so nobody clears them. A compares each guess with each "
+    "truth.",
 )
 
 # ----------------------------------------------------------------------------- which of the three

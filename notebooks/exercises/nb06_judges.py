@@ -111,7 +111,7 @@ still = lesson.Exercise(
 def judge_register(kind: Any) -> str | None:
     """Makes one, and looks whether all of its numbers are known and get a gradient."""
     if not isinstance(kind, type) or not issubclass(kind, nn.Module):
-        return "a class is wanted, made from nn.Module."
+        return "a class is wanted that inherits from nn.Module."
     model = kind()
     if any(value is ... for value in vars(model).values()):
         return None
@@ -266,5 +266,5 @@ own = lesson.Exercise(
     hint="Which line of a training step moves the weights? What could be wrong with it, or with "
     "what it is given, while all the others do their work?",
     because="There are many such faults: no optimizer.step(), an optimizer that was made for "
-    "another model, a learning rate of 0, or step() before backward().",
+    "another model, a learning rate of 0, or step() between zero_grad() and backward().",
 )

@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
+
 import minigrad as torch
 import minigrad.nn.functional as F
 from minigrad import nn
@@ -59,6 +61,18 @@ def nudged(model: Any, x: Any, y: Any, parameter: Any, by: float) -> float:
     return worst
 
 
+def slope(loss: Callable[[], Any], parameter: Any, by: float = 0.1) -> float:
+    """The slope that a nudge of this one number to both sides finds, without any graph."""
+    losses = []
+    with torch.no_grad():
+        before = parameter.clone()
+        for value in (before - by, before + by):
+            parameter.copy_(value)
+            losses.append(loss().item())
+        parameter.copy_(before)
+    return (losses[1] - losses[0]) / (2 * by)
+
+
 def share_of_dead(hidden: Any) -> float:
     """Which share of the units, one for each column, is 0 in every row."""
     return (hidden == 0).all(0).float().mean().item()
@@ -73,6 +87,8 @@ def attempt(run: Callable[[], Any]) -> str:
     """What comes of a program: the beginning of its error, or that there was none."""
     try:
         run()
+    except NameError as problem:
+        return f"{problem}. First run this section from its beginning."
     except RuntimeError as problem:
         return without_label("\n".join(str(problem).splitlines()[:4]))
     return "no error"
@@ -115,7 +131,7 @@ class Listed(nn.Module):  # type: ignore[misc]
 
 
 def data() -> tuple[Any, Any]:
-    """40 examples: three numbers, and their sum."""
+    """40 rides: three numbers of each, and the fare, which is their sum."""
     torch.manual_seed(5)
     x = torch.randn(40, 3)
     return x, x.sum(1, keepdim=True)
@@ -145,11 +161,38 @@ def examined(fault: str, steps: int = 60) -> dict[str, str]:
             loss = ((error * (y > 0)) ** 2).sqrt().mean()
         loss.backward()
         grads = [None if p.grad is None else p.grad.norm().item() for p in everything(model)]
+        weights = [p.detach().numpy().astype(float) for p in everything(model)]
         optimizer.step()
         losses.append(loss.item())
     return {
         "loss, first and last": f"{losses[0]:.3g} and {losses[-1]:.3g}",
         "gradients at the end": "  ".join("None" if g is None else f"{g:.2g}" for g in grads),
+        "the same by nudges": "  ".join(f"{g:.2g}" for g in by_nudges(fault, weights)),
         "moved": "  ".join("yes" if m else "no" for m in moved(model, before)),
         "shape of the error": str(tuple(error.shape)),
     }
+
+
+def by_nudges(fault: str, weights: list[Any], by: float = 1e-5) -> list[float]:
+    """The norm of each gradient, found by NumPy alone: each number is nudged to both sides."""
+    x, y = (tensor.numpy().astype(float) for tensor in data())
+    truth = y.reshape(-1) if fault == "broadcast" else y
+
+    def loss() -> float:
+        first, first_bias, second, second_bias = weights
+        sums = x @ first.T + first_bias
+        middle = np.maximum(sums, 0) if fault == "dead" else np.tanh(sums)
+        error = middle @ second.T + second_bias - truth
+        return float(np.abs(error * (y > 0)).mean() if fault == "nan" else (error**2).mean())
+
+    norms = []
+    for weight in weights:
+        flat, slopes = weight.reshape(-1), []
+        for place, before in enumerate(flat.copy()):
+            found = []
+            for flat[place] in (before - by, before + by):
+                found.append(loss())
+            flat[place] = before
+            slopes.append((found[1] - found[0]) / (2 * by))
+        norms.append(float(np.linalg.norm(slopes)))
+    return norms

@@ -34,6 +34,7 @@ PLAYS = [
     ("cure-deeper", "retain=True", "retain=False"),
     ("cure-error", "range(10)", "range(1)"),
     ("cure-visits", "True, km, fare, steps=10", "True, km, fare, steps=1"),
+    ("cure-visits", "steps=100", "steps=20"),
     ("anomaly", "tensor(9.25, requires", "tensor(9.0, requires"),
     ("write", "ride += 4.0", "ride = ride + 4.0"),
     ("write", "torch.tanh)", "torch.sin)"),
