@@ -32,7 +32,8 @@ longer_name = partial(
         "more than one in step().",
         18: "That would be right for a name with one letter more.",
         23: "Not all of the nodes are repeated for each letter. Which two run only once?",
-        20: broke("record", "Each call in step() is an operation, the look-up of a row too."),
+        20: "4 · 5 are the nodes of the loop. What runs once more, after the last letter?",
+        17: broke("record", "Each call in step() is an operation, the look-up of a row too."),
     },
     hint="In step() a row is looked up, two rows are joined, a Linear runs, and tanh. Only "
     "the decision and the loss stand outside the loop.",
@@ -80,7 +81,7 @@ how_much_padding = partial(
 
 how_far_apart = partial(
     lesson.predict,
-    "The gradient of the mean loss of all 800 names is computed one name at a time, and in padded "
+    "The gradient of the mean loss of all 200 names is computed one name at a time, and in padded "
     "batches with the mask. By how much do the two gradients differ?",
     "only in the last digits",
     choices=["only in the last digits", "by about a third", "they have nothing in common"],
@@ -154,11 +155,8 @@ nan_in_the_padding = partial(
     "NaN",
     choices=["the same as with any other padding", "NaN", "0"],
     mistakes={
-        "the same as with any other padding": broke(
-            "ran",
-            "The cell has read the padding before torch.where left its state out. Where does "
-            "the 0 go that is sent back?",
-        ),
+        "the same as with any other padding": "The cell has read the padding before torch.where "
+        "left its state out. A 0 is sent back to that state. By what does tanh multiply it there?",
         "0": "Something arrives from all of the letters that were not padding.",
     },
     hint="Lesson 06 had a root of 0 behind a torch.where. What became of the 0 that was sent back?",
@@ -173,30 +171,14 @@ nodes_of_a_tree = partial(
     "How many nodes are recorded for the vector of not (True and False)?",
     5,
     mistakes={
-        2: broke("ran", "That is for the not alone. What ran before, to make its input?"),
-        3: broke("ran", "That is for the and alone. What runs afterwards?"),
+        2: "That is for the not alone. What ran before, to make its input?",
+        3: "That is for the and alone. What runs afterwards?",
         7: broke("leaf", "True and False are parameters: no operation made them."),
         6: "Where is something joined? A not has one input.",
         4: "An and joins two vectors before its Linear: that is an operation, too.",
     },
     hint="An `and` joins, runs its Linear, and then tanh; a `not` has nothing to join.",
     because="Three for the and, two for the not. The constants are leaves.",
-)
-
-how_many_shapes = partial(
-    lesson.predict,
-    "Two expressions have graphs of the same shape if they differ in nothing but where True and "
-    "False stand. How many shapes are there among these 600 expressions of the depths 0 to 3?",
-    "more than a hundred",
-    choices=["4, one for each depth", "about 20", "more than a hundred"],
-    mistakes={
-        "4, one for each depth": "not True and True or False both have the depth 1. Have their "
-        "graphs the same shape?",
-        "about 20": "Count those of depth 1, and then put them together to make those of depth 2.",
-    },
-    hint="There are 3 shapes of depth 1. An `and` of depth 2 has one of them on at least one side.",
-    because="Each operation may hold any shape that is less deep on each of its sides, so their "
-    "number grows very fast.",
 )
 
 how_deep = partial(
@@ -215,6 +197,28 @@ how_deep = partial(
     "they are?",
     because="Each rule only needs to know whether its inputs stand for True or False. Where in the "
     "tree it is used does not matter.",
+)
+
+too_shallow = partial(
+    lesson.predict,
+    "It learns from the constants and from expressions with one operation, and gets all of those "
+    "right. How many of 300 expressions of depth 7 does it get right, with three seeds?",
+    "less than 95 %, and each seed another share",
+    choices=[
+        "more than 95 % each time",
+        "less than 95 %, and each seed another share",
+        "about 50 % each time",
+    ],
+    mistakes={
+        "more than 95 % each time": "At depth 7 a rule gets what another rule has made. In which "
+        "of these examples has it ever got that?",
+        "about 50 % each time": "That would be guessing. What a rule makes may happen to lie near "
+        "to one of the constants: then the next rule knows what to do.",
+    },
+    hint="With one operation, the inputs of a rule are always the two constants. What will they be "
+    "in a deeper expression, and does training see to it that they look alike?",
+    because="Nothing in these examples asks that the result of a rule should look like a constant. "
+    "Where it happens to, the deep expressions go well.",
 )
 
 # ------------------------------------------------------------------------------ earlier notebooks

@@ -54,6 +54,14 @@ def zeroed(net: Any, letters: Any, lengths: Any, shift: int = 0, turned: bool = 
     return net.decide(state)
 
 
+def crossed(net: Any, letters: Any, lengths: Any) -> Any:
+    """A wrong mask: a row of names, which is as long as a state here, and so fits by accident."""
+    state = torch.zeros(len(letters), net.cell.out_features)
+    for place in range(letters.shape[1]):
+        state = torch.where(place < lengths, net.step(letters[:, place], state), state)
+    return net.decide(state)
+
+
 def judge_mask(read: Any) -> str | None:
     """Compares the scores of padded names with those of each name alone."""
     if not callable(read):
@@ -94,6 +102,11 @@ def judge_mask(read: Any) -> str | None:
     for found, message in known:
         if torch.allclose(scores, found, atol=1e-5):
             return message
+    if near(scores, crossed(net, letters, lengths)):
+        return (
+            "place < lengths is a row with one entry for each name, and it was laid over the "
+            "numbers of each state. Make a column of it."
+        )
     off = [word for word, row, one in zip(WORDS, scores, wanted) if not near(row, one)]
     return f"the scores of {', '.join(off)} are others than those of the name alone."
 
@@ -183,7 +196,7 @@ def judge_neighbours(test: Any) -> str | None:
     if isinstance(found, torch.Tensor) and found.numel() != 1:
         return f"one number is wanted; this is a tensor of the shape {tuple(found.shape)}."
     if isinstance(found, torch.Tensor):
-        found, clean = found.item(), float(clean)
+        found, clean = found.item(), torch.as_tensor(clean).detach().item()
     if isinstance(found, bool) or not isinstance(found, (int, float)):
         return f"a number is wanted; this is a {type(found).__name__}."
     if math.isclose(found, 1.5, abs_tol=1e-5) and math.isclose(clean, 0, abs_tol=1e-5):

@@ -135,6 +135,13 @@ def answers(net: Any, read: Callable[..., Any], words: Sequence[str], size: int)
     return torch.cat(found)
 
 
+def moved(net: Any, read: Callable[..., Any], words: Sequence[str]) -> float:
+    """How far the scores of the first word move because of those that stand beside it."""
+    together = read(net, *encode(words))[0]
+    alone = read(net, *encode(words[:1]))[0]
+    return (together - alone).abs().max().item()
+
+
 def share(found: Any, y: Any) -> float:
     """How many of the answers are right."""
     return (found == y).float().mean().item()

@@ -102,6 +102,7 @@ WRONG = {
         (read(chosen("place < lengths - 1")), "the last letter of each name is not read"),
         (read(chosen("place < lengths", "state", "new")), "the wrong way round"),
         (read(chosen("place < lengths"), "net.decide(state).detach()"), "no history"),
+        (read("torch.where(place < lengths, new, state)"), "Make a column of it"),
         (read(chosen("place < lengths"), "state"), "two scores each are wanted"),
         (read(chosen("place < lengths"), "2 * net.decide(state)"), "are others than those"),
     ],
