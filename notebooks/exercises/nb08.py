@@ -245,6 +245,7 @@ plan_needs = partial(
         3: "That is what our lines need, because a new array is made for each result. Which of "
         "the three could be written over?",
         64: "Without a way back, who needs the result of the first layer at the end?",
+        1: "tanh can work in a single array. Can a product write over what it still reads?",
         0: "x must not be written over, so a result has to go somewhere else.",
     },
     hint="tanh can write its result over its input. A product cannot: it still reads what it "

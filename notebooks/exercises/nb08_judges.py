@@ -128,10 +128,9 @@ def judge_evaluate(evaluate: Any) -> str | None:
     if not recording:
         return "after it, nothing is recorded any more: the next training would learn nothing."
     if isinstance(result, torch.Tensor) and result.grad_fn is not None:
-        return broke(
-            "record",
-            f"behind its result are {node_count(result)} nodes, and all that they have saved. A "
-            "plain number is wanted.",
+        return (
+            f"it returns a tensor, and behind its result are {node_count(result)} nodes, with all "
+            "that they have saved. A plain number is wanted."
         )
     if isinstance(result, torch.Tensor):
         return "a plain number is wanted; this is a tensor, though one without a history."
@@ -178,6 +177,8 @@ def judge_who(attempt: Any) -> str:
         said, word = pair
         if word not in STATES:
             return f"{letter}: {word!r} is none of the words {', '.join(STATES)}."
+        if said == "seen" and letter == "C":
+            said = name  # the list that this function remembers
         if not isinstance(said, str) or name not in said.split(",")[0].split("[")[0].split("."):
             return (
                 f"{letter}: {said!r} is not what keeps the graph. The view's last part names it: "
@@ -228,16 +229,11 @@ def walked(segment: Any, inputs: list[Any], g: Any, how: str = "") -> None:
 
 
 SLIPS = {
-    "forwards": broke(
-        "wait",
-        "the segments are walked from the first to the last. From where does a gradient come?",
-    ),
-    "same": broke(
-        "multiply",
-        "each segment is walked with the g that arrived at the end. What arrives at "
-        "the segment before the last one?",
-    ),
-    "ones": broke("multiply", "each segment is walked as if 1 arrived at its end. g is not used."),
+    "forwards": "the segments are walked from the first to the last. From where does a gradient "
+    "come?",
+    "same": "each segment is walked with the g that arrived at the end. What arrives at the "
+    "segment before the last one?",
+    "ones": "each segment is walked as if 1 arrived at its end. g is not used.",
 }
 
 
@@ -265,7 +261,15 @@ def judge_hand(walk: Any) -> str | None:
         calls.append(h)
         return segment(h)
 
-    peak, _ = saved(lambda: found.append(walk(counting, list(inputs), g)))
+    try:
+        peak, _ = saved(lambda: found.append(walk(counting, list(inputs), g)))
+    except Exception:
+        if not calls or getattr(calls[0], "requires_grad", True):
+            raise
+        return (
+            "what goes into the segment asks for no gradient, so its .grad stays None, and nothing "
+            "can be handed to the segment before."
+        )
     if is_open(found[0]) or is_stub(walk, found[0]):
         return None
     if not calls:

@@ -72,6 +72,17 @@ def arrays(count: float) -> str:
     return f"{number} array" if number == 1 else f"{number} arrays"
 
 
+def repaired(evaluate: Any, model: Any, batches: Any) -> str:
+    """What an evaluation that somebody wrote saves at the peak, or that it is not there yet."""
+    found: list[Any] = []
+    try:
+        peak, _ = saved(lambda: found.append(evaluate(model, batches)))
+        mean = float(found[0])
+    except Exception:
+        return "no number yet: the exercise above is open."
+    return f"{size(peak)} at the peak, mean loss {mean:.3f}"
+
+
 def percent(share: float) -> str:
     """A share with one digit that counts: "40 %", "0.3 %"."""
     return f"{float(f'{100 * share:.1g}'):g} %"

@@ -217,6 +217,23 @@ def test_each_layer_is_computed_twice_and_the_gradient_is_the_same(ran):
     assert questions(ran).how_often().answer == 2 * 64 == 128
 
 
+def test_numpy_finds_the_same_slope_by_a_nudge(ran):
+    nudged, walked = (float(line.split(":")[1]) for line in ran.printed["nudge"].splitlines())
+    assert nudged == pytest.approx(walked, rel=2e-3) and abs(nudged) > 1
+
+
+def test_the_repaired_morning_saves_nothing(ran):
+    assert ran.printed["repaired"].startswith("no number yet")
+
+    def evaluate(model, batches):
+        with torch.no_grad():
+            return sum(F.cross_entropy(model(a), b).item() for a, b in batches) / len(batches)
+
+    names = ran.names
+    told = runs(ran).repaired(evaluate, names["model"], names["batches"])
+    assert told.startswith("0 KiB at the peak, mean loss")
+
+
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_it_is_so_with_other_numbers_too(ran, seed):
     torch.manual_seed(seed)

@@ -123,6 +123,10 @@ WRONG = {
         (each(then="pass"), "with the g that arrived at the end"),
         (each(line="segment(start).backward(torch.ones_like(g))"), "as if 1 arrived"),
         (each(line="segment(start)", then="pass"), "no gradient has arrived"),
+        (
+            walk("for h in reversed(inputs):\n    segment(h).backward(g)\n    g = h.grad"),
+            "asks for no gradient",
+        ),
         (walk("pass; return g"), "it never calls segment"),
         (walk(ALL_AT_ONCE), "more than one segment is recorded at a time"),
         (each(then="g = 2 * start.grad"), "it is another one than that of the whole chain"),
