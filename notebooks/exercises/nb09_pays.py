@@ -10,12 +10,15 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 from . import nb09_runs as runs
 
 SIDE = 512
 LIMITS = ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM", "BLIS")
 """The names under which the libraries behind NumPy look for a number of threads."""
+
+SECONDS = 2.0
 
 CASES = {"1 thread": "1", "as it likes": None}
 
@@ -61,8 +64,15 @@ def timed(side: int, threads: str | None) -> tuple[float, float] | None:
 
 
 def time_here(side: int) -> None:
-    """In the new Python: both times, in microseconds, for the one that asked."""
+    """In the new Python: both times, in microseconds, for the one that asked.
+
+    The two take turns, so that whatever else the machine does meets both of them.
+    """
     compiled, given = runs.branches(side)
     tasks, names = compiled.to_dask(*given)
-    one = runs.best(lambda: compiled(*given), 4)
-    print(json.dumps([one, runs.best(lambda: runs.shared(tasks, names), 4)]))
+    found = []
+    until = time.monotonic() + SECONDS
+    while len(found) < 2 or (len(found) < 20 and time.monotonic() < until):
+        one = runs.best(lambda: compiled(*given), 1)
+        found.append((one, runs.best(lambda: runs.shared(tasks, names), 1)))
+    print(json.dumps([min(times) for times in zip(*found)]))
