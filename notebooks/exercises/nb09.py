@@ -238,6 +238,38 @@ tiny_tasks = partial(
     "out need not do that.",
 )
 
+LESS = "clearly less time"
+
+large_tasks = partial(
+    lesson.predict,
+    "Tables of 512 × 512, and each product is worked out by a single thread. There are two "
+    "processors. Compared with one line after the other, two workers take …",
+    LESS,
+    choices=[LESS, EQUAL, MUCH_LONGER],
+    mistakes={
+        EQUAL: "What does the second processor do while one line after the other is worked out?",
+        MUCH_LONGER: "So it was with small tables. A side that is 512 times as long means "
+        "512 · 512 · 512 times as many multiply-adds. And how much more is there to hand out?",
+    },
+    hint="Compare two things: how long a product takes, and how long it takes to hand it out.",
+    because="Handing out costs as much as before, and beside the products that is little now.",
+)
+
+shared_already = partial(
+    lesson.predict,
+    "The same tables, but now the library behind NumPy shares out each single product between both "
+    "processors by itself. Compared with one line after the other, two workers take …",
+    EQUAL,
+    choices=[LESS, EQUAL, MUCH_LONGER],
+    mistakes={
+        LESS: "Which processor is free for the second worker?",
+        MUCH_LONGER: "The products are as large as before. Does it cost so much to hand them out?",
+    },
+    hint="How many processors are busy with one line after the other?",
+    because="Both processors are busy with the first product already. A second worker adds "
+    "nothing but the handing out.",
+)
+
 handing_out = partial(
     lesson.predict,
     "To hand out a task takes 4 minutes, and to do it takes 1. There are four workers. At which "

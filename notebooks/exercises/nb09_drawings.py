@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
+from statistics import mean
 
 from .nb09_runs import Graph, Turn, done, ends, schedule
 from .pictures import GRID, INK, PagePicture, Picture, text
@@ -28,27 +30,25 @@ def many(count: float, word: str) -> str:
 
 WIDE, HIGH, STEP, DOWN = 58, 26, 86, 36
 
+Stop = str | tuple[str, str, int]
+"""In a column stands a task, or an arrow that passes: from whom, to whom, and in which column."""
+
 
 def levels(*graphs: Graph) -> PagePicture:
     """Each graph with arrows that lead with the data; a column holds what can be done at once."""
     parts, words, top, right = [f"<defs>{ARROW}</defs>"], [], 8.0, 0.0
     for tasks in graphs:
-        at = {name: int(end) - 1 for name, end in done(t._replace(cost=1) for t in tasks).items()}
         shown = {task.name: tasks.signs.get(task.name, f"({task.cost:g})") for task in tasks}
-        columns: dict[int, list[str]] = {}
-        for task in tasks:
-            columns.setdefault(at[task.name], []).append(task.name)
-        tallest = max(map(len, columns.values()), default=0)
+        columns, ways = laid_out(tasks)
+        tallest = max(map(len, columns), default=0)
         places = {
             name: (12 + STEP * level, top + DOWN * (row + (tallest - len(names)) / 2))
-            for level, names in columns.items()
+            for level, names in enumerate(columns)
             for row, name in enumerate(names)
         }
-        for task in tasks:
-            for other in task.waits_for:
-                parts.append(edge(places[other], places[task.name]))
-        for name, (x, y) in places.items():
-            parts.append(box(x, y, WIDE, HIGH, f"{name} {shown[name]}"))
+        parts += [edge(*(places[stop] for stop in way)) for way in ways]
+        for name in shown:
+            parts.append(box(*places[name], WIDE, HIGH, f"{name} {shown[name]}"))
         top += DOWN * tallest + 18
         right = max(right, 12 + STEP * len(columns))
         said = [
@@ -68,14 +68,43 @@ def box(x: float, y: float, width: float, height: float, words: str, fill: str =
     return part + (text(x + width / 2, y + height / 2 + 4.5, words) if words and fits else "")
 
 
-def edge(start: tuple[float, float], end: tuple[float, float]) -> str:
-    x, y = start[0] + WIDE, start[1] + HIGH / 2
-    to_x, to_y = end[0] - 1, end[1] + HIGH / 2
-    bend = (to_x - x) / 2
-    return (
-        f'<path d="M{x:g} {y:g}C{x + bend:g} {y:g} {to_x - bend:g} {to_y:g} {to_x:g} {to_y:g}" '
-        f'fill="none" stroke="{INK}" marker-end="url(#tip)"/>'
-    )
+def laid_out(tasks: Graph) -> tuple[list[list[Stop]], list[list[Stop]]]:
+    """The columns from top to bottom, and the way of each arrow, with a free place where it passes.
+
+    A column is put in the order of what its members wait for, if an arrow passes anywhere.
+    """
+    at = {name: int(end) - 1 for name, end in done(t._replace(cost=1) for t in tasks).items()}
+    columns: list[list[Stop]] = [[] for _ in range(max(at.values(), default=-1) + 1)]
+    ways: list[list[Stop]] = []
+    for task in tasks:
+        columns[at[task.name]].append(task.name)
+        for other in task.waits_for:
+            passed = range(at[other] + 1, at[task.name])
+            ways.append([other, *((other, task.name, level) for level in passed), task.name])
+            for level in passed:
+                columns[level].append((other, task.name, level))
+    before: dict[Stop, list[Stop]] = {}
+    for way in ways:
+        for first, second in pairwise(way):
+            before.setdefault(second, []).append(first)
+    if any(len(way) > 2 for way in ways):
+        for left, column in pairwise(columns):
+            rows = {stop: row - len(left) / 2 for row, stop in enumerate(left)}
+            column.sort(key=lambda stop: mean([rows[one] for one in before[stop] if one in rows]))
+    return columns, ways
+
+
+def edge(*stops: tuple[float, float]) -> str:
+    """An arrow from the first place to the last, straight through those between them."""
+    y = stops[0][1] + HIGH / 2
+    path = f"M{stops[0][0] + WIDE:g} {y:g}"
+    for number, (x, top) in enumerate(stops[1:], 2):
+        last = number == len(stops)
+        bend, to_x, to_y = (STEP - WIDE - 1) / 2, x - 1 if last else x, top + HIGH / 2
+        path += f"C{to_x - bend:g} {y:g} {to_x - bend:g} {to_y:g} {to_x:g} {to_y:g}"
+        path += "" if last else f"H{x + WIDE:g}"
+        y = to_y
+    return f'<path d="{path}" fill="none" stroke="{INK}" marker-end="url(#tip)"/>'
 
 
 # ------------------------------------------------------------------------------------- schedules

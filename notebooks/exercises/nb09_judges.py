@@ -30,15 +30,20 @@ ALONE = Graph([Task("a", 3, ()), Task("b", 5, ()), Task("c", 2, ("a",))])
 
 def path(tasks: Sequence[Task], join: Any, cost: Any = None) -> float:
     """The longest path, if what is waited for were joined otherwise, or cost something else."""
+    return max(times(tasks, join, cost).values())
+
+
+def times(tasks: Sequence[Task], join: Any, cost: Any = None) -> dict[str, float]:
     done: dict[str, float] = {}
     for task in tasks:
         waited = [done[other] for other in task.waits_for]
         done[task.name] = (join(waited) if waited else 0) + (cost or task.cost)
-    return max(done.values())
+    return done
 
 
 def spans(tasks: Sequence[Task]) -> dict[float, str]:
     """What usual mistakes say of these tasks, and what is to be said of them."""
+    ends, summed = (times(tasks, join).values() for join in (max, sum))
     last = runs.done(tasks)[tasks[-1].name]
     return {
         runs.work(tasks): "those are all the costs together, which is the work.",
@@ -47,6 +52,10 @@ def spans(tasks: Sequence[Task]) -> dict[float, str]:
         "these.",
         path(tasks, lambda waited: waited[-1]): "a task begins when all that it waits for is done, "
         "and not only the last that is named.",
+        sum(ends): "those are the minutes at which the tasks are done, all added up. When is the "
+        "last of them done?",
+        sum(summed): "two things are added that go on at the same time: what a task waits for, and "
+        "at the end what is done.",
         path(tasks, sum): "what a task waits for is worked out side by side. Are these times "
         "really added?",
         last: "that is when the last task of the list is done. Is another one still being done?",
@@ -58,7 +67,15 @@ def judge_span(attempt: Any) -> str | None:
     if not callable(attempt):
         return "a function is wanted, span(tasks)."
     for tasks in (BRANCHED, ALONE, runs.PLANNED):
-        got = attempt(list(tasks))
+        try:
+            got = attempt(list(tasks))
+        except ValueError as error:
+            if "empty" not in str(error):
+                raise
+            return (
+                "ValueError: max was given nothing at all. Which task waits for nobody, and when "
+                "can it begin?"
+            )
         if is_open(got):
             return None
         if isinstance(got, bool) or not isinstance(got, (int, float)):
@@ -190,7 +207,14 @@ def judge_groups(attempt: Any) -> str | None:
     alone = runs.work(tasks)
     if end >= alone:
         count = f"{len(found)} tasks" if len(found) > 1 else "a single task"
-        return f"that is {count}, done at minute {end:g}. One worker alone needs {alone:g}."
+        why = (
+            "Nobody works beside anybody."
+            if len(found) == 1
+            else "Each of them was handed out for 4 minutes."
+            if len(found) > 8
+            else "On whom do the others wait, and for how long?"
+        )
+        return f"that is {count}, done at minute {end:g}. One worker alone needs {alone:g}. {why}"
     return ""
 
 
@@ -199,8 +223,9 @@ groups: lesson.Exercise = lesson.Exercise(
     judge=judge_groups,
     hint="What belongs to one ride is a chain, which nobody can share anyway. Put it into "
     "one task.",
-    because="Five tasks: v1 to v4, v5 to v8, v9 to v12, v13 to v16, and v17 to v19. The first four "
-    "take 4 + 4 minutes side by side, and the last one 4 + 3.",
+    because="Few tasks are handed out, and the rides still go side by side. The shortest plan has "
+    "five: v1 to v4, v5 to v8, v9 to v12, v13 to v16, and v17 to v19. The "
+    "first four take 4 + 4 minutes side by side, and the last one 4 + 3.",
 )
 
 # ------------------------------------------------------------------------------ a graph of yours

@@ -207,7 +207,24 @@ def products(depth: int = 8) -> Ways:
             way.append(Task(f"v{number}", 1, tuple(sorted(waits_for))))
             waits_for = frozenset({f"v{number}"})
         behind.append(waits_for)
-    return ways
+    return named(ways, depth)
+
+
+def named(ways: Ways, depth: int) -> Ways:
+    """Each after what it makes: the third layer h3, its gradient g3, that of its weights w3."""
+    names = {task.name: f"h{number}" for number, task in enumerate(ways.forward, 1)}
+    needed = {other for task in ways.back for other in task.waits_for}
+    handed_on = [task.name for task in ways.back if task.name in needed]
+    layers = {name: depth - number for number, name in enumerate(handed_on, 1)}
+    names |= {name: f"g{layer}" for name, layer in layers.items()}
+    for task in ways.back:
+        layer = min((layers[other] for other in task.waits_for if other in layers), default=depth)
+        names.setdefault(task.name, f"w{layer}")
+    renamed = (
+        [Task(names[task.name], 1, tuple(names[other] for other in task.waits_for)) for task in way]
+        for way in ways
+    )
+    return Ways(*renamed)
 
 
 # --------------------------------------------------------------------------------- real workers

@@ -246,6 +246,70 @@ def test_times_are_printed_for_three_sizes(ran):
     assert all(row.rstrip().endswith(("measured here", "two processors")) for row in rows)
 
 
+def test_large_products_are_timed_with_one_thread_and_with_as_many_as_there_are(ran):
+    """Which of them is quicker is up to the machine, and not asserted."""
+    rows = [line for line in ran.printed["large-run"].splitlines() if "µs" in line]
+    assert [row.split("  ")[0] for row in rows] == ["1 thread", "as it likes"]
+    assert all(row.rstrip().endswith(("measured here", "two processors")) for row in rows)
+    assert questions(ran).large_tasks().answer == "clearly less time"
+    assert questions(ran).shared_already().answer == "about as long"
+
+
+@pytest.mark.threads
+def test_the_new_python_is_told_how_many_threads_a_product_may_take(ran, monkeypatch):
+    pays = ran.names["nb09_pays"]
+    monkeypatch.setenv("OMP_NUM_THREADS", "7")
+    child = "import json, os; print(json.dumps([os.environ.get('OMP_NUM_THREADS', 0), 2]))"
+    monkeypatch.setattr(pays, "CHILD", child)
+    assert pays.timed(8, "1") == ("1", 2) and pays.timed(8, None) == (0, 2)
+
+
+def test_where_no_process_can_be_started_the_recorded_times_are_shown(ran, monkeypatch, capsys):
+    pays = ran.names["nb09_pays"]
+
+    def refused(*given, **more):
+        raise OSError("no processes here")
+
+    monkeypatch.setattr(pays.subprocess, "run", refused)
+    pays.large(64)
+    monkeypatch.setattr(runs(ran), "has_threads", lambda: False)
+    pays.large()
+    rows = [line for line in capsys.readouterr().out.splitlines() if "µs" in line]
+    assert len(rows) == 4 and all("recorded, 512 x 512, two processors" in row for row in rows)
+
+
+@pytest.mark.threads
+def test_what_the_new_python_runs_prints_two_times(ran, capsys):
+    ran.names["nb09_pays"].time_here(8)
+    one, two = eval(capsys.readouterr().out)
+    assert one > 0 and two > 0
+
+
+def test_arrows_pass_between_the_boxes(ran):
+    drawings = ran.names["drawings"]
+
+    def formula(x, y):
+        return ((x * y + 3) ** 2 + torch.sin(x) * y) / (y + x)
+
+    graph = runs(ran).graph(formula, x=2.0, y=3.0)
+    columns, ways = drawings.laid_out(graph)
+    for way in ways:
+        levels = [next(n for n, column in enumerate(columns) if stop in column) for stop in way]
+        assert levels == list(range(levels[0], levels[-1] + 1))
+    assert {stop for column in columns for stop in column if isinstance(stop, str)} == {
+        task.name for task in graph
+    }
+
+
+def test_the_products_are_named_after_what_they_make(ran):
+    ways = runs(ran).products(3)
+    assert [task.name for task in ways.forward] == ["h1", "h2", "h3"]
+    waits = {task.name: set(task.waits_for) for task in ways.back}
+    wanted = {"g2": set(), "g1": {"g2"}, "w3": set(), "w2": {"g2"}, "w1": {"g1"}}
+    assert {name: {o for o in others if o in wanted} for name, others in waits.items()} == wanted
+    assert [task.name for task in runs(ran).products(1).back] == ["w1"]
+
+
 def test_the_backward_pass_visits_one_node_after_the_other_in_one_thread(ran):
     """Though four could be visited at once, as the hooks see."""
     meeting = runs(ran).Meeting()
@@ -264,6 +328,7 @@ def test_the_gradient_that_the_stepper_shows_is_that_of_a_nudge(ran):
     rate = torch.tensor(2.0, dtype=torch.float64, requires_grad=True)
     ran.names["four_rides"](rate).backward()
     above, below = (ran.names["four_rides"](2.0 + nudge) for nudge in (1e-6, -1e-6))
+    assert re.findall(r"-?\d+\.\d{3}", ran.printed["walk"])[:2] == ["-204.000"] * 2
     assert rate.grad.item() == -204 == pytest.approx((above - below) / 2e-6, rel=1e-6)
 
 

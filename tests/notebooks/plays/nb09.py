@@ -13,6 +13,7 @@ PLAYS = [
     ("meet-run", "(run_tasks, 3.0)", "(run_tasks, 0)"),
     ("walk", "rate=2.0", "rate=3.0"),
     ("times-run", "(1, 64, 256)", "(2, 8)"),
+    ("large-run", "512", "8"),
     ("handing-run", "workers=4, overhead=4", "workers=2, overhead=0"),
     ("wide-guess", "range(250)", "range(3)"),
     ("lanes-guess", "launch=50", "launch=1"),

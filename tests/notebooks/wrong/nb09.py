@@ -58,7 +58,12 @@ WRONG = {
         (span(last="done[name]"), "the last task of the list"),
         (span(last="done"), "it returns a dict"),
         (span(last="max(done.values()) + 1"), "too large"),
-        (span(begins="max(done[other] for other in waits_for)"), "ValueError"),
+        (span(last="sum(done.values())"), "all added up"),
+        (
+            span(begins="sum(done[other] for other in waits_for)", last="sum(done.values())"),
+            "go on at the same time",
+        ),
+        (span(begins="max(done[other] for other in waits_for)"), "waits for nobody"),
     ],
     "plan": [
         (plan("ABCDEFG", ""), "done at minute 15"),
@@ -73,6 +78,7 @@ WRONG = {
     "groups": [
         (groups(names(1, 19)), "a single task"),
         (groups(*[[name] for name in names(1, 19)]), "19 tasks, done at minute 30"),
+        (groups(["v1", "v2"], ["v3", "v4"], names(5, 8), names(9, 16), names(17, 19)), "On whom"),
         (groups(names(1, 8), names(9, 16)), "v17 is missing"),
         (groups(names(1, 8), names(8, 19)), "v8 is there more than once"),
         (groups(["v1", "v3"], ["v2", *names(4, 19)]), "wait for each other"),

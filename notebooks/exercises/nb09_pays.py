@@ -1,0 +1,78 @@
+"""Where a second worker pays: large products, timed in processes of their own.
+
+How many threads the library behind NumPy takes for one product is settled when it is loaded. So
+each of the two cases is timed in a new Python, whose environment says how many it may take.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+from . import nb09_runs as runs
+
+SIDE = 512
+LIMITS = ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM", "BLIS")
+"""The names under which the libraries behind NumPy look for a number of threads."""
+
+SECONDS = 2.0
+
+CASES = {"1 thread": "1", "as it likes": None}
+
+RECORDED = {"1 thread": (63100, 34100), "as it likes": (60500, 67000)}
+"""Microseconds for 512 x 512: line by line, and with two workers, on two processors."""
+
+CHILD = "from exercises import nb09_pays; nb09_pays.time_here({side})"
+
+
+def large(side: int = SIDE) -> None:
+    """Prints the times of eight products, with one thread for each, and with as many as it gets."""
+    side = max(1, int(side))
+    print(f"eight products of {side} x {side}, processors: {os.cpu_count()}")
+    print("each product by   line by line   two workers    compared")
+    for case, threads in CASES.items():
+        measured = timed(side, threads)
+        one, two = measured or RECORDED[case]
+        how = "measured here" if measured else f"recorded, {SIDE} x {SIDE}, two processors"
+        print(f"{case:15}   {one:9,.0f} µs  {two:9,.0f} µs   {two / one:6.1f} times   {how}")
+
+
+def timed(side: int, threads: str | None) -> tuple[float, float] | None:
+    """The two times from a new Python, or None where none can be started, as in a browser."""
+    if not runs.has_threads():
+        return None
+    kept = {k: v for k, v in os.environ.items() if not k.endswith("_NUM_THREADS")}
+    limits = {f"{name}{'' if 'MAX' in name else '_NUM'}_THREADS": threads for name in LIMITS}
+    given = {name: count for name, count in limits.items() if count is not None}
+    paths = os.pathsep.join(os.path.abspath(path) for path in sys.path)
+    try:
+        child = subprocess.run(
+            [sys.executable, "-c", CHILD.format(side=side)],
+            env={**kept, **given, "PYTHONPATH": paths},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        )
+        one, two = json.loads(child.stdout.splitlines()[-1])
+    except (OSError, subprocess.SubprocessError, ValueError, IndexError):
+        return None
+    return one, two
+
+
+def time_here(side: int) -> None:
+    """In the new Python: both times, in microseconds, for the one that asked.
+
+    The two take turns, so that whatever else the machine does meets both of them.
+    """
+    compiled, given = runs.branches(side)
+    tasks, names = compiled.to_dask(*given)
+    found = []
+    until = time.monotonic() + SECONDS
+    while len(found) < 2 or (len(found) < 20 and time.monotonic() < until):
+        one = runs.best(lambda: compiled(*given), 1)
+        found.append((one, runs.best(lambda: runs.shared(tasks, names), 1)))
+    print(json.dumps([min(times) for times in zip(*found)]))
