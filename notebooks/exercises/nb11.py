@@ -65,17 +65,34 @@ still_learns = partial(
 
 sent_back = partial(
     lesson.predict,
-    "loss = 10 * Cube.apply(x), and x is 2. What does the rule of the cube send back to x?",
+    "price = 10 * Cube.apply(x), and x is 2. What does the rule of the cube send back to x?",
     120,
     mistakes={
         12: broke("multiply", "That is the local slope at 2. What arrives at the cube?"),
         10: broke("local", "That is what arrives at the cube. What does the cube make of it?"),
-        80: "That is the loss. What is asked for is a slope.",
+        80: "That is the price. What is asked for is a slope.",
         60: "That is 10 · 3 · 2. Look at the slope of the cube again.",
         1200: broke("multiply", "The 10 stands once on the path."),
     },
     hint="First say what arrives at the cube, and then how steep the cube is at 2.",
     because="10 arrives, the slope is 3 · 2² = 12, and the rule multiplies the two.",
+)
+
+one_for_three = partial(
+    lesson.predict,
+    "A tensor of three numbers goes into a rule. Its backward() adds up the three gradients, and "
+    "returns the one sum. What comes of it?",
+    "an error",
+    choices=["each number gets the sum", "an error", "the first number gets the sum"],
+    mistakes={
+        "each number gets the sum": broke(
+            "shape", "On the way forward, shapes may be stretched. May a gradient be?"
+        ),
+        "the first number gets the sum": broke("shape", "Who would say which of them is meant?"),
+    },
+    hint="A gradient has the shape of its tensor. Does the engine know that shape?",
+    because="A gradient has the shape of its tensor. The engine knows the shape that went in, and "
+    "compares.",
 )
 
 # ------------------------------------------------------------------------------- the check

@@ -9,6 +9,7 @@ from typing import Any
 
 import minigrad as torch
 from minigrad import lesson
+from minigrad.autograd.gradcheck import GradcheckError
 from minigrad.lesson import broke
 from minigrad.lesson.values import is_open
 
@@ -70,9 +71,11 @@ def judge_checker(passes: Any) -> str | None:
             try:
                 if passes(bad):
                     let.append(name)
-            except RuntimeError as problem:
-                first = str(problem).splitlines()[0]
-                return f"it stops with an error where False is wanted: {first[:60]}"
+            except GradcheckError:
+                return (
+                    "where a rule is wrong, it stops with an error of gradcheck, and False is "
+                    "wanted. Look at the option that is named above the cell."
+                )
     if len(let) == len(BAD):
         return "it says True to every rule, also to those that are wrong."
     return f"{let[0]} gets through. {WHY[let[0]]}" if let else ""
@@ -170,5 +173,6 @@ own = lesson.Exercise(
     judge=judge_own,
     hint="Choose a function whose derivative you know, such as x * x * x, sin(x) or exp(-x * x). "
     "Save x, and multiply what arrives by the derivative at x.",
-    because="For sin: return torch.sin(x) in forward, and g * torch.cos(x) in backward.",
+    because="One of many: for sin, return torch.sin(x) in forward, and g * torch.cos(x) in "
+    "backward.",
 )

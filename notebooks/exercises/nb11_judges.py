@@ -39,7 +39,12 @@ def judge_straight(kind: Any) -> str | None:
         return "forward() returns twice too much: 2.6 becomes 5, and it should be 2.5."
     if not near(values, [2.5, -1.5, 5.0]):
         return f"of 2.6 forward() makes {values[0]:.4g}, and it should be 2.5."
-    (10 * y).sum().backward()
+    try:
+        (10 * y).sum().backward()
+    except RuntimeError as problem:
+        if "got float" not in str(problem) and "got int" not in str(problem):
+            raise
+        return "backward() returns a plain number. What arrives is a tensor; what becomes of it?"
     if x.grad is None:
         return "backward() returns None: nothing goes on to x."
     got = x.grad.tolist()
@@ -198,7 +203,7 @@ scaled = lesson.Exercise(
 
 KINKS = {
     "A": ("torch.relu(x)", "at 0", torch.relu, 0.0),
-    "B": ("torch.abs(x)", "at 0", torch.abs, 0.0),
+    "B": ("x * torch.abs(x)", "at 0", lambda x: x * torch.abs(x), 0.0),
     "C": ("torch.sqrt(x)", "at 0", torch.sqrt, 0.0),
     "D": ("x.clamp(0, 1)", "at 0", lambda x: x.clamp(0, 1), 0.0),
     "E": ("torch.floor(x)", "at 0.3", torch.floor, 0.3),
@@ -208,29 +213,35 @@ KINKS = {
 def show_kinks() -> None:
     """Five functions, each at a point."""
     for letter, (text, where, *_) in KINKS.items():
-        print(f"{letter}   {text:15} {where}")
+        print(f"{letter}   {text:16} {where}")
 
 
 def show_chosen() -> None:
-    """The numbers that backward() gives at these points."""
-    for (letter, (text, where, *_)), slope in zip(KINKS.items(), true_slopes()):
-        print(f"{letter}   {text:15} {where:7} gradient {slope:g}")
-
-
-def true_slopes() -> list[float]:
-    found = []
-    for _, _, function, at in KINKS.values():
+    """The slopes on both sides of these points, and the numbers that backward() gives there."""
+    for letter, (text, where, function, at) in KINKS.items():
+        left, right = one_sided(function, at, -1e-6), one_sided(function, at, 1e-6)
         x = torch.tensor(at, requires_grad=True)
         function(x).backward()
-        found.append(x.grad.item())
-    return found
+        sides = f"left {said(left)}   right {said(right)}"
+        print(f"{letter}   {text:16} {where:7} {sides}   gradient {x.grad.item():g}")
+
+
+def said(slope: float) -> str:
+    return f"{'none' if math.isnan(slope) else format(slope, '.4g'):>4}"
+
+
+def one_sided(function: Any, at: float, h: float) -> float:
+    """The slope from a point to another at the distance h."""
+    here, there = function(double([at, at + h])).tolist()
+    return round((there - here) / h, 3) + 0.0
 
 
 WORDS = ("slope", "choice", "infinite")
-KIND_OF = dict(zip(KINKS, ("choice", "choice", "infinite", "choice", "slope"), strict=True))
+KIND_OF = dict(zip(KINKS, ("choice", "slope", "infinite", "choice", "slope"), strict=True))
 ABOUT = {
     "A": "A: how steep is relu a little to the left of 0, and how steep to the right?",
-    "B": "B: how steep is abs a little to the left of 0, and how steep to the right?",
+    "B": "B: how steep is this curve at −0.001, and how steep at 0.001? Without abs it is x², once "
+    "with a minus.",
     "C": "C: try the root of 0.0001 and of 0.000001. How steep is the way there from 0?",
     "D": "D: left of 0, clamp lets nothing through. And to the right?",
     "E": "E: 0.3 lies between two jumps. How steep is floor on either side of it?",
@@ -258,6 +269,6 @@ kinks = lesson.Exercise(
     judge=judge_kinks,
     hint="Ask for the slope a little to the left, and a little to the right. Are both the same, "
     "do both exist and differ, or is one of them beyond every number?",
-    because="relu, abs and clamp have a corner there, the root is infinitely steep, and floor is "
-    "flat between two jumps.",
+    because="relu and clamp have a corner there, x * abs(x) is flat on both sides, the root is "
+    "infinitely steep, and floor is flat between two jumps.",
 )

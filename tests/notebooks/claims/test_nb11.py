@@ -22,6 +22,7 @@ def test_a_training_on_rounded_fares_stands_still(ran):
     rate, losses = ran.names["train"](torch.round)
     assert rate.item() == 2 and rate.grad.item() == 0 and losses[0] == losses[-1] == 11
     assert "rate is 2.00, and its gradient 0.0" in ran.printed["round-run"]
+    assert "by a nudge: 0.0" in ran.printed["round-run"]
     assert questions(ran).what_arrives().answer == "0"
 
 
@@ -78,7 +79,7 @@ def test_the_rule_of_the_cube_multiplies_what_arrives(ran):
 
 
 def test_a_plain_number_is_kept_and_gets_no_gradient(ran):
-    assert "gradient 12.0" in ran.printed["power"]
+    assert "gradient 12.0000, by a nudge 12.0000" in ran.printed["power"]
 
 
 def test_what_a_rule_has_saved_must_not_be_written_over(ran):
@@ -115,9 +116,23 @@ def test_a_rule_wrong_on_purpose_is_reported_and_fits_what_it_pretends(ran):
 
 
 def test_a_right_rule_is_reported_in_float32(ran):
-    assert "UserWarning" in ran.printed["step-run"]
-    assert "numerical: 11.44" in ran.printed["step-run"]
-    assert "analytical: 12" in ran.printed["step-run"]
+    said = ran.printed["digits-run"]
+    assert "UserWarning" in said and "GradcheckError" in said
+    assert float(said.split("analytical:")[1]) == pytest.approx(1.47)
+    assert float(said.split("numerical:")[1].split()[0]) != pytest.approx(1.47, rel=0.005)
+
+
+def test_the_price_of_a_ride_at_twice_the_demand(ran):
+    assert 10 * ran.names["Cube"].apply(torch.tensor(2.0)).item() == 80
+    assert "by a nudge: 120.0000" in ran.printed["cube-view"]
+
+
+def test_the_training_does_not_notice_a_wrong_rule(ran):
+    search, right, wrong = (ran.names[name] for name in ("search", "Cube", "Forgot"))
+    assert [search(one, 1.5, 8.0)[0] for one in (right, wrong)] == [2.0, 2.0]
+    assert search(right, -1.5, -8.0)[0] == -2.0
+    found, loss = search(wrong, -1.5, -8.0)
+    assert found == 0 and loss > ((-1.5) ** 3 + 8) ** 2
 
 
 def test_the_best_steps_differ_as_the_digits_do(ran):
@@ -153,7 +168,7 @@ def test_the_choices_at_the_kinks(ran):
     chosen = [float(line.split()[-1]) for line in ran.printed["chosen"].splitlines() if line]
     assert chosen == [0, 0, math.inf, 1, 0]
     words = questions(ran).kinks.answer()
-    assert words == ["choice", "choice", "infinite", "choice", "slope"]
+    assert words == ["choice", "slope", "infinite", "choice", "slope"]
 
 
 def test_on_paper(ran):

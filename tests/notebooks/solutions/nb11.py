@@ -52,7 +52,7 @@ class Scaled(torch.autograd.Function):
 check(nb11.scaled, Scaled)
 """,
     "kinks": """
-mine = ["choice", "choice", "infinite", "choice", "slope"]
+mine = ["choice", "slope", "infinite", "choice", "slope"]
 
 check(nb11.kinks, mine)
 """,
