@@ -100,12 +100,13 @@ def judge_newton(newton: Any) -> str | None:
         if got is None:
             return f"a number is wanted, the new x; this is a {type(result).__name__}."
         value = function(torch.tensor(at)).item()
+        below = (
+            f"for {text} at {at} the curvature is below 0, and your step takes it for a number "
+            "above 0. Where would the slope be 0?"
+        )
         known = [
             (at - first / curved, ""),
-            (
-                at + first / curved,
-                "the step goes the other way: with this sign it leads from a valley uphill.",
-            ),
+            (at + first / curved, "the step goes the other way." if curved > 0 else below),
             (
                 at - first * curved,
                 "the slope is multiplied by the curvature. Where a curve bends "
@@ -119,11 +120,6 @@ def judge_newton(newton: Any) -> str | None:
                 at - value / first,
                 "that looks for a place where the curve itself is 0. Here a "
                 "place is wanted where its slope is 0.",
-            ),
-            (
-                at - first / abs(curved),
-                f"for {text} at {at} the curvature is below 0, and your "
-                "step takes it for a number above 0. Where would the slope be 0?",
             ),
         ]
         said = next((text for number, text in known if near(got, number)), None)
