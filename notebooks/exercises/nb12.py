@@ -42,11 +42,8 @@ which_option = partial(
     "create_graph=True",
     choices=["retain_graph=True", "create_graph=True", "neither is needed"],
     mistakes={
-        "retain_graph=True": broke(
-            "record",
-            "It keeps what the old graph has saved, so that it can be walked again. Does it record "
-            "anything new?",
-        ),
+        "retain_graph=True": "It keeps what the old graph has saved, so that it can be walked "
+        "again. Does it record anything new?",
         "neither is needed": broke(
             "record", "A backward pass computes, too. Are its operations recorded as a rule?"
         ),
@@ -58,11 +55,12 @@ which_option = partial(
 how_many_more = partial(
     lesson.predict,
     "The loss has 5 nodes: a product, an addition, a difference, a square and a mean. With "
-    "create_graph=True, how many nodes hang behind the gradient of the rate?",
+    "create_graph=True, how many nodes does the graph of its gradient have?",
     "between 5 and 10",
     choices=["none", "between 5 and 10", "25, which is 5 times 5"],
     mistakes={
-        "none": broke("record", "A tensor with no node behind it could not be differentiated."),
+        "none": "A tensor with no node behind it cannot be differentiated, and a moment ago it "
+        "was.",
         "25, which is 5 times 5": "Each node is visited once only. How many operations is its rule "
         "made of?",
     },
@@ -80,11 +78,8 @@ where_to = partial(
     "at 0",
     choices=["at 1", "at 0", "at -1"],
     mistakes={
-        "at 1": broke(
-            "direction",
-            "A step against the slope would lead there. Here the slope is divided by the "
-            "curvature, which is below 0.",
-        ),
+        "at 1": "Gradient descent would go there: its step is always downhill. Here the slope is "
+        "divided by the curvature, which is below 0 at the start.",
         "at -1": "It is a long way, past the hilltop. In which direction is the first step, and "
         "how long is it?",
     },
@@ -124,6 +119,41 @@ how_many_passes = partial(
     because="One pass for the slopes, recorded; then one for the sum of slope times direction.",
 )
 
+twice_the_border = partial(
+    lesson.predict,
+    "This network takes twelve steps with a learning rate of twice the border. What does its loss "
+    "do?",
+    "it falls, then grows",
+    choices=["it falls all the way", "it falls, then grows", "it grows all the way"],
+    mistakes={
+        "it falls all the way": "In one direction at least, each step leads too far. What becomes "
+        "of the error there, from step to step?",
+        "it grows all the way": "So it is with a single number. Here 2,410 of them move at once. "
+        "Is the step too long in every direction?",
+    },
+    hint="In the first step, the steepest direction has a small part only. By how much is this "
+    "part multiplied in each step?",
+    because="In the many flatter directions a step has a good length, and there the loss falls. "
+    "Along the steepest bend each step leads too far, until this outweighs all the rest.",
+)
+
+# --------------------------------------------------------------------------------- calm curves
+
+which_is_nearer = partial(
+    lesson.predict,
+    "Neither training is shown the wave. Which of the two curves will be nearer to it?",
+    "the calm one",
+    choices=["the free one", "the calm one", "both are equally near"],
+    mistakes={
+        "the free one": "It is nearer to the ten points. But do the points lie on the wave?",
+        "both are equally near": "Only one of them is asked to have small slopes. What does the "
+        "other one do to reach each point?",
+    },
+    hint="Each point is off by chance. Which curve follows chance further?",
+    because="The points lie beside the wave by chance, and a curve that goes through all of them "
+    "follows chance, too.",
+)
+
 # ---------------------------------------------------------------------- a rate that is learned
 
 which_sign = partial(
@@ -134,7 +164,7 @@ which_sign = partial(
     choices=["below 0", "0", "above 0"],
     mistakes={
         "0": "The step is 0, but a learning rate that is a little larger makes it larger.",
-        "above 0": broke("direction", "Does the loss rise if a first small step is taken?"),
+        "above 0": "Then a first small step against the slope would make the loss larger. Does it?",
     },
     hint="Nudge the learning rate: a small step against the gradient is taken. What does the loss "
     "do?",
@@ -172,6 +202,7 @@ vector_jacobian = partial(
         3: broke("multiply", "That is the local slope. What arrives at the last number?"),
         2: broke("multiply", "That is what arrives. By what is it multiplied on its way to x?"),
         0: broke("shape", "What arrives at the last number is the last number of v."),
+        5: "That is a sum. What does a visit do with what arrives and with the local slope?",
         9: "Each number of x is used for one number of y only.",
     },
     hint="v says what arrives at each number of y.",
@@ -201,6 +232,10 @@ on_paper = partial(
         1: "There the loss is 144. The slope is not 0.",
         73: broke("direction", "That is a step by the slope alone."),
         -3: broke("direction", "The slope is below 0. In which direction is the way down?"),
+        4: "That is the length of the step. Where does it lead?",
+        -4: "That is the slope divided by the curvature. In which direction is the step?",
+        1297: "There the slope was multiplied by the curvature. Is a step to be long or short "
+        "where a curve bends much?",
         9: "Square and factor both bend the curve. Has the curvature the 2 of the square?",
         13: "The factor in front of w is in the curvature twice: once for each derivative.",
         -35: broke("direction", "The other way, and the square's own factor is missing."),

@@ -37,11 +37,23 @@ FUNCTIONS: list[tuple[str, Callable[[Any], Any], float, float, float]] = [
 ]
 
 
+NO_HISTORY = broke(
+    "record",
+    "the slope was computed, but nothing recorded how: it has no history, so it cannot be "
+    "differentiated. What does a backward pass need in order to be recorded?",
+)
+
+
 def judge_second(second: Any) -> str | None:
     if not callable(second):
         return "a function is wanted."
     for text, function, at, first, true in FUNCTIONS:
-        result = second(function, at)
+        try:
+            result = second(function, at)
+        except RuntimeError as problem:
+            if "does not require grad" not in str(problem):
+                raise
+            return NO_HISTORY
         if is_open(result) or is_stub(second, result):
             return None
         got = number_of(result)
@@ -87,17 +99,30 @@ def judge_newton(newton: Any) -> str | None:
         got = number_of(result)
         if got is None:
             return f"a number is wanted, the new x; this is a {type(result).__name__}."
-        known = {
-            at - first / curved: "",
-            at + first / curved: broke("direction", "the step goes the other way."),
-            at - first * curved: "the slope is multiplied by the curvature. Where a curve bends "
-            "much, is a step to be long or short?",
-            at - curved / first: "the two have changed places.",
-            first / curved: "that is the length of the step. Where does it lead?",
-            -first / curved: "that is the step. Where does it lead?",
-            at - first: broke("local", "that is a step by the slope alone."),
-        }
-        said = next((text for value, text in known.items() if near(got, value)), None)
+        value = function(torch.tensor(at)).item()
+        below = (
+            f"for {text} at {at} the curvature is below 0, and your step takes it for a number "
+            "above 0. Where would the slope be 0?"
+        )
+        known = [
+            (at - first / curved, ""),
+            (at + first / curved, "the step goes the other way." if curved > 0 else below),
+            (
+                at - first * curved,
+                "the slope is multiplied by the curvature. Where a curve bends "
+                "much, is a step to be long or short?",
+            ),
+            (at - curved / first, "the two have changed places."),
+            (first / curved, "that is the length of the step. Where does it lead?"),
+            (-first / curved, "that is the step. Where does it lead?"),
+            (at - first, "that is a step by the slope alone."),
+            (
+                at - value / first,
+                "that looks for a place where the curve itself is 0. Here a "
+                "place is wanted where its slope is 0.",
+            ),
+        ]
+        said = next((text for number, text in known if near(got, number)), None)
         if said is None:
             return (
                 f"for {text} at {at} the slope is {first:.4g} and the curvature {curved:.4g}; "
@@ -130,7 +155,12 @@ def judge_product(product: Any) -> str | None:
     def loss_of() -> Any:
         return torch.nn.functional.cross_entropy(model(x), y)
 
-    result = product(loss_of(), parameters, direction)
+    try:
+        result = product(loss_of(), parameters, direction)
+    except RuntimeError as problem:
+        if "does not require grad" not in str(problem):
+            raise
+        return NO_HISTORY
     if is_open(result) or is_stub(product, result):
         return None
     if not isinstance(result, (list, tuple)) or len(result) != len(parameters):
@@ -199,6 +229,12 @@ product = lesson.Exercise(
 # ---------------------------------------------------------------------------- a start of yours
 
 
+def known_curve(function: Callable[[Any], Any], place: Any) -> bool:
+    """Whether a function has the value of the lesson's own curve there."""
+    got = number_of(function(place))
+    return got is not None and near(got, (place**4 - 2 * place**2).item())
+
+
 def judge_own(attempt: Any) -> str | None:
     """From the learner's start, one step by slope / curvature must lead uphill."""
     if not isinstance(attempt, (list, tuple)) or len(attempt) != 2:
@@ -213,6 +249,9 @@ def judge_own(attempt: Any) -> str | None:
         return "the start is to be a number."
     x = torch.tensor(at, dtype=torch.float64, requires_grad=True)
     value = function(x)
+    places = [torch.tensor(one, dtype=torch.float64) for one in (-1.3, 0.3, 2.0)]
+    if not is_open(value) and all(known_curve(function, place) for place in places):
+        return "that is the curve of section 3. Find another one."
     if is_stub(function, value):
         return None
     if not isinstance(value, torch.Tensor) or value.grad_fn is None:

@@ -5,14 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import matplotlib.pyplot as plt
-
 import minigrad as torch
 import minigrad.nn.functional as F
 from minigrad import nn
-from minigrad_widgets import plots
 
 # ------------------------------------------------------------------------------------- descents
+
+
+def slope_of(function: Callable[[Any], Any], at: float) -> float:
+    """The slope of a function of one number, by a backward pass."""
+    with torch.enable_grad():
+        place = torch.tensor(float(at), requires_grad=True)
+        return torch.autograd.grad(function(place), place)[0].item()
+
+
+def slopes_at(function: Callable[[Any], Any], at: float) -> tuple[float, float]:
+    """Slope and curvature of a function at a number."""
+    place = torch.tensor(float(at), requires_grad=True)
+    (slope,) = torch.autograd.grad(function(place), place, create_graph=True)
+    if slope.grad_fn is None:  # it does not depend on the place
+        return slope.item(), 0.0
+    return slope.item(), torch.autograd.grad(slope, place)[0].item()
+
+
+def nudged(function: Callable[[Any], Any], at: float, by: float = 0.01) -> float:
+    """The slope of a function of one number, without a graph: nudged in both directions."""
+    with torch.no_grad():
+        up, down = function(torch.tensor(at + by)), function(torch.tensor(at - by))
+    return (float(up) - float(down)) / (2 * by)
 
 
 def descent(loss_of: Callable[[Any], Any], lr: float, start: float = 2.0, steps: int = 10) -> list:
@@ -59,35 +79,63 @@ def some_digits(count: int = 300) -> tuple[Any, Any]:
     return digits.x[:count], digits.y[:count]
 
 
-def largest_curvature(model: Any, x: Any, y: Any, products: int = 20) -> float:
-    """By the power method: a direction is multiplied by the Hessian again and again."""
+def some_direction(model: Any) -> list:
+    """A tensor for each parameter, with numbers drawn at random."""
+    torch.manual_seed(1)
+    return [torch.randn(*p.shape) for p in model.parameters()]
+
+
+def hessian_times(model: Any, x: Any, y: Any, direction: list) -> list:
+    """The Hessian of the loss times a direction, by two backward passes."""
     parameters = list(model.parameters())
     loss = F.cross_entropy(model(x), y)
     slopes = torch.autograd.grad(loss, parameters, create_graph=True)
-    torch.manual_seed(1)
-    direction = [torch.randn(*p.shape) for p in parameters]
-    curvature = 0.0
-    for _ in range(products):
-        length = sum((d * d).sum() for d in direction).sqrt()
-        direction = [d / length for d in direction]
-        turned = torch.autograd.grad(slopes, parameters, grad_outputs=direction, retain_graph=True)
-        curvature = sum((h * d).sum() for h, d in zip(turned, direction)).item()
-        direction = turned
-    return curvature
+    return list(torch.autograd.grad(slopes, parameters, grad_outputs=direction))
 
 
-def full_steps(model: Any, x: Any, y: Any, lr: float, steps: int = 12) -> list[float]:
-    """The loss over all of x, at the start and after each step."""
+def gradient_moved(model: Any, x: Any, y: Any, direction: list, by: float = 0.001) -> list:
+    """How fast the gradient moves in a direction, by nudging all parameters along it."""
     parameters = list(model.parameters())
     found = []
-    for _ in range(steps):
+    for sign in (1, -2, 1):
+        with torch.no_grad():
+            for p, d in zip(parameters, direction):
+                p += sign * by * d
+        found.append(torch.autograd.grad(F.cross_entropy(model(x), y), parameters))
+    return [(up - down) / (2 * by) for up, down in zip(found[0], found[1])]
+
+
+def dot(some: Any, others: Any) -> Any:
+    """The sum of all products, number by number, over two lists of tensors."""
+    return sum((one * other).sum() for one, other in zip(some, others))
+
+
+def steepest_bend(model: Any, x: Any, y: Any, products: int = 20) -> tuple[float, list]:
+    """The largest curvature and its direction, of length 1, by the power method."""
+    direction, curvature = some_direction(model), 0.0
+    for _ in range(products):
+        length = dot(direction, direction).sqrt()
+        unit = [d / length for d in direction]
+        direction = hessian_times(model, x, y, unit)
+        curvature = dot(direction, unit).item()
+    return curvature, unit
+
+
+def full_steps(
+    model: Any, x: Any, y: Any, lr: float, along: list, steps: int = 12
+) -> tuple[list[float], list[float]]:
+    """At the start and after each step: the loss over all of x, and its slope in a direction."""
+    parameters = list(model.parameters())
+    losses, parts = [], []
+    for number in range(steps + 1):
         loss = F.cross_entropy(model(x), y)
         slopes = torch.autograd.grad(loss, parameters)
-        found.append(loss.item())
+        losses.append(loss.item())
+        parts.append(dot(slopes, along).item())
         with torch.no_grad():
             for p, slope in zip(parameters, slopes):
-                p -= lr * slope
-    return [*found, F.cross_entropy(model(x), y).item()]
+                p -= lr * slope if number < steps else 0
+    return losses, parts
 
 
 # -------------------------------------------------------------------------- a curve that is calm
@@ -100,12 +148,27 @@ def noisy(seed: int = 0) -> tuple[Any, Any]:
     return x, torch.sin(3 * x) + 0.3 * torch.randn(10, 1)
 
 
+def curve_network() -> Any:
+    """A network from one number to one number, with 1,153 parameters."""
+    return nn.Sequential(
+        nn.Linear(1, 32), nn.Tanh(), nn.Linear(32, 32), nn.Tanh(), nn.Linear(32, 1)
+    )
+
+
+def nudged_number(of: Callable[[], Any], tensor: Any, by: float = 0.001) -> float:
+    """How ``of()`` moves with the first number of a tensor, by nudging it."""
+    found = []
+    for sign in (1, -2, 1):
+        with torch.no_grad():
+            tensor[0, 0] += sign * by
+        found.append(of().item())
+    return (found[0] - found[1]) / (2 * by)
+
+
 def fitted(penalty: float, seed: int = 0, steps: int = 1500) -> Any:
     """A network through the ten points, with a penalty on the squares of its slope."""
     x, y = noisy(seed)
-    model = nn.Sequential(
-        nn.Linear(1, 32), nn.Tanh(), nn.Linear(32, 32), nn.Tanh(), nn.Linear(32, 1)
-    )
+    model = curve_network()
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
     for _ in range(steps):
         optimizer.zero_grad()
@@ -126,19 +189,3 @@ def judged(model: Any) -> tuple[float, float]:
     (slope,) = torch.autograd.grad(curve.sum(), place)
     with torch.no_grad():
         return F.mse_loss(curve, torch.sin(3 * place)).item(), slope.abs().max().item()
-
-
-def show_curves(models: dict[str, Any], seed: int = 0) -> None:
-    """Draws the ten points, the wave, and the curves of these models."""
-    x, y = noisy(seed)
-    place = torch.linspace(-1, 1, 101).reshape(-1, 1)
-    figure, axes = plt.subplots(figsize=(6, 3.2))
-    axes.plot(place.flatten().tolist(), torch.sin(3 * place).flatten().tolist(), "k:", label="wave")
-    axes.plot(x.flatten().tolist(), y.flatten().tolist(), "ko", label="given")
-    with torch.no_grad():
-        for name, model in models.items():
-            axes.plot(place.flatten().tolist(), model(place).flatten().tolist(), label=name)
-    axes.legend()
-    figure.tight_layout()
-    told = [f"{name}: steepest slope {judged(model)[1]:.1f}" for name, model in models.items()]
-    plots.show(axes, f"Curves through ten points near a wave. {'; '.join(told)}.")

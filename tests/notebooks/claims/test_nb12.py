@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 import minigrad as torch
@@ -37,8 +39,24 @@ def test_the_border_of_the_learning_rate_is_2_over_the_curvature(ran):
 
 def test_only_create_graph_gives_a_gradient_a_history(ran):
     retained, created = ran.printed["option-run"].split("create_graph=True")
-    assert "does not require grad" in retained and created.strip().endswith("curvature: 22.0")
+    assert "does not require grad" in retained and "curvature: 22.0\n" in created
     assert questions(ran).which_option().answer == "create_graph=True"
+
+
+def test_a_nudge_says_the_same_of_each_kind_of_gradient(ran):
+    """Of a slope, a curvature, a product, a penalty, and a slope seen from the learning rate."""
+    assert "both directions: -22.00" in ran.printed["setup"]
+    assert "moves by 22.00 for each unit" in ran.printed["option-run"]
+    assert "nudged at lr 0: -484.0" in ran.printed["sign-run"]
+    products = ran.printed["product-nudge"].splitlines()
+    assert len(products) == 4
+    for line in [*products, " ".join(ran.printed["penalty-run"].split("\n"))]:
+        one, other = (float(word.strip(",")) for word in line.split() if is_number(word))
+        assert one == pytest.approx(other, abs=2e-3) and one != 0
+
+
+def is_number(word):
+    return word.strip(",-").replace(".", "").isdigit() and "." in word.strip(",")
 
 
 def test_the_slope_has_some_more_nodes(ran):
@@ -73,24 +91,46 @@ def test_newton_needs_one_step_for_the_taxi_and_may_go_uphill(ran):
     assert questions(ran).where_to().answer == "at 0"
 
 
+def test_relu_has_no_curvature_anywhere(ran):
+    assert [line[-1] for line in ran.printed["kink-run"].splitlines()] == ["0", "0", "0"]
+    assert [line.split(",")[0][-1] for line in ran.printed["kink-run"].splitlines()] == list("001")
+
+
 def test_the_table_has_so_many_entries(ran):
     assert sum(p.numel() for p in runs(ran).network().parameters()) == 2410
     assert questions(ran).how_many_entries().answer == 2410**2
+    assert round(4 * 2410**2 / 1e6) == 23
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_the_largest_curvature_tells_how_long_a_step_may_be_at_the_start(ran, seed):
     network, full_steps = runs(ran).network, runs(ran).full_steps
     x, y = runs(ran).some_digits()
-    curvature = runs(ran).largest_curvature(network(seed), x, y)
+    curvature, bend = runs(ran).steepest_bend(network(seed), x, y)
     assert 0.7 < curvature < 1.5
-    short = full_steps(network(seed), x, y, 1 / curvature)
-    long = full_steps(network(seed), x, y, 4 / curvature)
-    assert short == sorted(short, reverse=True) and max(long) > long[0]
     trained = network(seed)
-    full_steps(trained, x, y, 1 / curvature)
-    later = runs(ran).largest_curvature(trained, x, y)
-    assert abs(later / curvature - 1) > 0.1, "the border holds for the start only"
+    short, vanishing = full_steps(trained, x, y, 1 / curvature, along=bend)
+    long, growing = full_steps(network(seed), x, y, 4 / curvature, along=bend)
+    assert short == sorted(short, reverse=True) and abs(vanishing[1]) < 0.3 * abs(vanishing[0])
+    assert long[2] < long[1] < long[0] < max(long), "it falls, then grows"
+    assert all(one * other < 0 and abs(other) > abs(one) for one, other in pairwise(growing[:4]))
+    later, _ = runs(ran).steepest_bend(trained, x, y)
+    assert later > 2 * curvature, "the border holds for the start only"
+    assert 2 / later < 1 / curvature, "it is below the learning rate by then"
+
+
+def test_what_a_calm_curve_and_twice_the_border_do_is_asked(ran):
+    assert questions(ran).twice_the_border().answer == "it falls, then grows"
+    assert questions(ran).which_is_nearer().answer == "the calm one"
+
+
+def test_the_best_penalty_depends_on_the_points(ran):
+    errors = {
+        (penalty, seed): runs(ran).judged(runs(ran).fitted(penalty, seed))[0]
+        for penalty in (0.003, 0.03)
+        for seed in (0, 1)
+    }
+    assert errors[0.03, 0] < errors[0.003, 0] and errors[0.03, 1] > errors[0.003, 1]
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2, 3])
@@ -123,7 +163,7 @@ def test_that_network_has_so_many_numbers(ran):
 def test_the_learning_rate_that_is_learned_is_newtons(ran):
     lines = ran.printed["sign-run"].splitlines()
     assert lines[0].endswith("-484.00") and -22 * 22 == -484
-    assert lines[-2].startswith("lr 0.04545") and lines[-1].endswith("0.04545")
+    assert lines[4].startswith("lr 0.04545") and lines[5].endswith("= 0.04545")
     assert questions(ran).which_sign().answer == "below 0"
 
 

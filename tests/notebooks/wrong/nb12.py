@@ -57,17 +57,29 @@ def second(f, x):
 check(nb12.second, second)
 """
 
+UNRECORDED = """
+def product(loss, parameters, direction):
+    slopes = torch.autograd.grad(loss, parameters)
+    dot = sum((slope * d).sum() for slope, d in zip(slopes, direction))
+    return torch.autograd.grad(dot, parameters)
+
+
+check(nb12.product, product)
+"""
+
 WRONG = {
     "second": [
         (second("slope.item()"), "that is the slope. How does the slope move?"),
         (second("(slope * slope).item()"), "the square of the slope"),
-        (RETAINED, "does not require grad"),
+        (RETAINED, "nothing recorded how"),
         (second("-curvature.item()"), "your function returns -8"),
         (second("2 * curvature.item()"), "your function returns 16"),
         (second("[curvature]"), "a number is wanted"),
     ],
     "newton": [
         (newton("x + (slope / curvature).item()"), "the other way"),
+        (newton("x - (slope / curvature.abs()).item()"), "takes it for a number above 0"),
+        (newton("x - (f(place) / slope).item()"), "where the curve itself is 0"),
         (newton("x - (slope * curvature).item()"), "is multiplied by the curvature"),
         (newton("x - (curvature / slope).item()"), "changed places"),
         (newton("(slope / curvature).item()"), "that is the length of the step"),
@@ -77,6 +89,7 @@ WRONG = {
     ],
     "product": [
         (product("slopes"), "that is the gradient"),
+        (UNRECORDED, "nothing recorded how"),
         (
             product("[s.detach() * d for s, d in zip(slopes, direction)]"),
             "each slope times its part",
@@ -99,6 +112,7 @@ WRONG = {
     ],
     "own start": [
         (own("x ** 2", "3.0"), "that is downhill"),
+        (own("x ** 4 - 2 * x ** 2", "0.3"), "the curve of section 3"),
         (own("3 * x", "1.0"), "a straight line"),
         (own("torch.cos(x)", "3.0"), "the curvature is above 0"),
         (own("torch.cos(x)", "0.0"), "the slope is 0 already"),
