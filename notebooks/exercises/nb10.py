@@ -200,7 +200,7 @@ memory_forward = partial(
     },
     hint="In the line h = torch.tanh(h @ w), the name h still stands for the old array while the "
     "new one is made. Which arrays are really needed at that moment?",
-    because="Who knows the next lines knows that the old h is not needed once the product is "
+    because="Whoever knows the next lines knows that the old h is not needed once the product is "
     "there, though its name lives on.",
 )
 
@@ -227,7 +227,7 @@ LARGE = "a network of 256 units, 1,024 examples"
 
 who_gains = partial(
     lesson.predict,
-    "Which of the three steps becomes the most times as fast, when it is compiled?",
+    "Which of the three steps gains most from being compiled, measured as a share of its time?",
     SINGLE,
     choices=[SINGLE, MEDIUM, LARGE],
     mistakes={
@@ -254,7 +254,8 @@ slope_of_what_ran = partial(
         1: broke("multiply", "Each doubling has the local slope 2."),
     },
     hint="How often is it doubled, and what is the local slope of a doubling?",
-    because="Nine doublings ran, and 2⁹ is 512.",
+    because="Nine doublings ran, and 2⁹ is 512. A nudge says so too: 3.901 becomes 1997.312, and "
+    "3.899 becomes 1996.288. That is a difference of 1.024 for 0.002, and 512 for 1.",
 )
 two_passes = partial(
     lesson.predict,

@@ -246,7 +246,7 @@ repair = lesson.Exercise(
     "repair",
     judge=judge_repair,
     hint="The notes cannot see what leaves the graph. Take the list out of the function, and let "
-    "the function hand out the tensor: who calls it can do with it what he likes.",
+    "the function hand out the tensor: whoever calls it may keep what they like.",
     because="Leave out the line with seen, and return loss. Outside: seen.append(cost(km, rate)"
     ".item()).",
 )

@@ -27,6 +27,16 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
 }
 
 
+NOTHING = (
+    "{} has asked for no operation with this example, so there is no line to record.\n"
+    "  fix: take an example with which it computes something"
+)
+ENDLESS = (
+    "0 never becomes loud, however often it is doubled: the loop would run for ever.\n"
+    "  fix: take another number"
+)
+
+
 class Line(NamedTuple):
     """One operation that ran. An operand is a name, or a plain number."""
 
@@ -39,7 +49,7 @@ def notes(f: Callable[..., Any], **example: float) -> list[Line]:
     """What the tape takes down while ``f`` runs once, with these numbers: its operations."""
     found = torch.tape.run(torch.tape.tape, f, {k: float(v) for k, v in example.items()})
     names: dict[str, str] = {}
-    lines = []
+    lines: list[Line] = []
     for node in found.nodes:
         if node["kind"] != "op":
             names[node["id"]] = node["names"][0]
@@ -61,6 +71,8 @@ def show(lines: Sequence[Line]) -> None:
 def capture(f: Callable[..., Any], **example: float) -> Callable[..., float]:
     """A program made of one run of ``f``: the lesson's own solution of its first exercise."""
     lines = notes(f, **example)
+    if not lines:
+        raise ValueError(NOTHING.format(f.__name__))
 
     def program(**inputs: float) -> float:
         values = dict(inputs)
@@ -96,6 +108,9 @@ def examples(f: Callable[[Any], Any], inputs: Sequence[float]) -> list[float]:
 
 
 def double(value: float) -> Any:
+    """A reading for the amplifier, with the digits of a Python number."""
+    if value == 0:
+        raise ValueError(ENDLESS)
     return torch.tensor(value, dtype=torch.float64)
 
 
@@ -228,6 +243,38 @@ def show_times(name: str, found: Times) -> None:
         f"{name:22} ordinary {found.ordinary * 1e6:8,.0f} µs   compiled "
         f"{found.program * 1e6:8,.0f} µs   share {share:.2f}   {after}"
     )
+
+
+def time_own(step: Callable[..., Any], *args: Any) -> None:
+    """Times a step of the learner's own; or says why there is nothing to time."""
+    if any(one is ... for one in args):
+        print("Fill in the cell above first.")
+        return
+    compiled = torch.compile(step)
+    try:
+        for _ in range(3):
+            quietly(lambda: compiled(*args))
+    except Exception as problem:
+        print(f"The step does not run yet. {type(problem).__name__}: {problem}")
+        return
+    if compiled.refused:
+        print(f"There is no program to time. The step is refused: {told(compiled)}")
+        return
+    show_times("your step", times(step, *args))
+
+
+def nudged(f: Callable[..., Any], arrays: Sequence[Any], h: float = 1e-5) -> list[Any]:
+    """The slopes of ``f`` by each number of its arrays: nudged both ways, with no graph."""
+    slopes = [np.zeros_like(one) for one in arrays]
+    for array, found in zip(arrays, slopes):
+        for at in np.ndindex(array.shape):
+            kept = array[at]
+            array[at] = kept + h
+            above = f(*arrays)
+            array[at] = kept - h
+            found[at] = (above - f(*arrays)) / (2 * h)
+            array[at] = kept
+    return slopes
 
 
 def many_small(count: int = 200) -> tuple[Callable[..., Any], Any]:
