@@ -65,6 +65,11 @@ def changed(change: Callable[[Any, Any], Any], same: bool) -> str | None:
     train(model, optimizer, 3)
     moved = [not torch.equal(a, b) for a, b in zip(values, after)]
     if not any(one for one, p in zip(moved, after) if any(p is other for other in new)):
+        if replaced(change, optimizer):
+            return (
+                "the new layer does not move: your function makes an optimizer of its own, and "
+                "the loop goes on with the one that it has."
+            )
         return broke(
             "fills",
             "the new layer is in the model and gets its gradients. But after three more steps its "
@@ -75,11 +80,17 @@ def changed(change: Callable[[Any, Any], Any], same: bool) -> str | None:
     return ""
 
 
+def replaced(change: Any, optimizer: Any) -> bool:
+    """Does this function make another optimizer, so that the one it was given hears of nothing?"""
+    names = getattr(getattr(change, "__code__", None), "co_names", ())
+    return type(optimizer).__name__ in names
+
+
 grow = lesson.Exercise(
     "grow",
     judge=lambda change: changed(change, same=False),
     hint="Three things are to be done: make a layer of the right size, put it where it runs, and "
-    "tell the optimizer. The last one has a method for a further group of parameters.",
+    "tell the optimizer. The optimizer has a method for a further group of parameters.",
     because="layer = nn.Linear(32, 32); model.insert(3, layer); model.insert(4, nn.Tanh()); "
     'optimizer.add_param_group({"params": layer.parameters()})',
 )

@@ -1,19 +1,42 @@
-"""What notebook 13 runs: early exits that are counted, and graphs that are."""
+"""What notebook 13 runs: gradients that are checked, early exits and graphs that are counted."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import minigrad as torch
 import minigrad.nn.functional as F
 
 from .graphs import nodes
+from .nb05_runs import steepest
+
+NUDGE = 0.01
 
 
 def node_count(result: Any) -> int:
     """How many nodes lead to a result."""
     return len(nodes(result))
+
+
+def checked(weight: Any, loss: Callable[[], Any]) -> str:
+    """A gradient of one number of a weight, and how fast the loss moves when it is nudged.
+
+    The number is the one with the largest gradient, or the first one if there is none.
+    """
+    none = weight.grad is None
+    place = (0, 0) if none else steepest(weight)
+    told = "None  " if none else f"{weight.grad[place].item():6.3f}"
+    losses = []
+    with torch.no_grad():
+        before = weight[place].item()
+        for value in (before + NUDGE, before - NUDGE):
+            weight[place] = value
+            losses.append(loss().item())
+        weight[place] = before
+    slope = (losses[0] - losses[1]) / (2 * NUDGE)
+    return f"gradient {told}  nudged {slope:6.3f}"
 
 
 def blocks_used(model: Any, images: Any, sure: float) -> Counter[int]:

@@ -184,6 +184,8 @@ which_branch = partial(
         7: "Only one of the branches has left a node.",
         0: "The comparison has no gradient, but the branch that ran has one.",
         15: "That is y. How many times as far does it move as x?",
+        3: "That is x itself. How many times as far does y move?",
+        10: broke("ran", "Both numbers are in it. How many of the two products have run?"),
     },
     hint="Which of the two products has run?",
     because="Only x * 5 ran, and its local slope is 5. The if has left nothing in the graph.",

@@ -122,7 +122,13 @@ def judge_data(digits_for: Any) -> str | None:
     if told:
         return told
     torch, made = noting(library())
-    result = digits_for(torch)
+    try:
+        result = digits_for(torch)
+    except Carried:
+        return (
+            "a tensor of minigrad's is given to a function of PyTorch's, which takes it for an "
+            "object like any other. In which form do both libraries take numbers?"
+        )
     told = judge_digits(result, torch.Tensor, "PyTorch")
     if told:
         return told
@@ -165,6 +171,10 @@ def judge_digits(result: Any, kind: type, name: str) -> str:
     return ""
 
 
+class Carried(TypeError):
+    """A tensor of minigrad was given to a function that makes tensors of PyTorch."""
+
+
 def noting(torch: Any) -> tuple[Any, list[Any]]:
     """The library, and a list of what its functions make of numbers and arrays.
 
@@ -177,7 +187,7 @@ def noting(torch: Any) -> tuple[Any, list[Any]]:
     def noted(name: str) -> Any:
         def call(data: Any, *more: Any, **options: Any) -> Any:
             if isinstance(data, minigrad.Tensor):
-                raise TypeError(f"{name}(): a tensor of minigrad's is no data for PyTorch")
+                raise Carried(f"{name}(): a tensor of minigrad's is no data for PyTorch")
             made.append(getattr(minigrad, name)(data, *more, **options))
             return made[-1]
 

@@ -54,7 +54,26 @@ def test_what_was_recorded_leads_to_the_old_layer(ran):
     assert questions(ran).whose_gradient().answer == "the old one"
 
 
+def test_the_recorded_loss_moves_with_the_old_layer_alone(ran):
+    old, new = checks(ran.printed["after-nudge"])
+    assert old[0] != 0 and old[0] == pytest.approx(old[1], abs=0.002)
+    assert new == (None, 0)
+
+
+def checks(printed):
+    """What each line tells: a gradient, or None, and how fast the loss moves with a nudge."""
+    told = [line.split("gradient")[1].split() for line in printed.splitlines()]
+    return [(None if one[0] == "None" else float(one[0]), float(one[2])) for one in told]
+
+
 # ------------------------------------------------------------------------- another one in each step
+
+
+def test_the_gradients_of_the_blocks_are_those_of_nudges(ran):
+    found = checks(ran.printed["skip-nudge"])
+    assert len(found) == 6 and 0 < sum(grad is None for grad, _ in found) < 6
+    for grad, slope in found:
+        assert slope == (0 if grad is None else pytest.approx(grad, abs=0.002))
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
@@ -95,20 +114,40 @@ def test_a_recording_of_one_step_forgets_the_coins(ran, seed):
 
 
 def test_the_surer_the_more_blocks_run(ran):
+    deep = ran.names["deep"]
     used = [
-        ran.names["nb13_runs"].blocks_used(ran.names["deep"], ran.names["digits"].x[:100], sure)
+        ran.names["nb13_runs"].blocks_used(deep, ran.names["digits"].x[:100], sure)
         for sure in (0.5, 0.9, 0.99)
     ]
     means = [sum(k * count for k, count in one.items()) / 100 for one in used]
     assert means == sorted(means) and means[0] < 2 < means[2]
+    surest = ran.names["nb13_runs"].blocks_used(deep, ran.names["digits"].x[:200], 0.9999)
+    assert surest[6] > 100
+
+
+def test_a_network_that_skips_nine_of_ten_blocks_still_learns(ran, monkeypatch):
+    coin = torch.rand
+    monkeypatch.setattr(torch, "rand", lambda *size: coin(*size) - 0.4)  # < 0.5 in 9 of 10 cases
+    torch.manual_seed(0)
+    model = ran.names["Skipping"]()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for number in range(401):
+        ran.names["step"](model, optimizer, number)
+    model.eval()
+    assert ran.names["right"](model) > 0.8
 
 
 # --------------------------------------------------------------------------- frozen and pruned
 
 
 def test_a_frozen_first_layer_leaves_no_node(ran):
-    assert [int(line.split()[1]) for line in ran.printed["frozen"].splitlines()] == [4, 2, 4]
+    assert [int(line.split()[1]) for line in ran.printed["frozen"].splitlines()[:3]] == [4, 2, 4]
     assert questions(ran).frozen_nodes().answer == 2
+    model, _ = ran.names["new_model"]()
+    for p in model[3].parameters():
+        p.requires_grad_(False)
+    loss = F.cross_entropy(model(ran.names["images"]), ran.names["labels"])
+    assert ran.names["nb13_runs"].node_count(loss) == 4
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])

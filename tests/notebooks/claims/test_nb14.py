@@ -127,6 +127,26 @@ def test_what_is_rounded_in_another_order_differs_in_its_last_digits():
     assert abs(learned[0] - learned[1]).max() < 1e-4
 
 
+def test_plain_python_finds_the_same_gradients(ran):
+    assert ran.printed["same-nudge"].strip() == "nudged: a 7.0000, b 15.0000"
+    for line in ("a.grad: tensor([7.])", "b.grad: tensor([15.])"):
+        assert ran.printed["same-run"].count(line) == 2
+    relu, absolute, largest, *roots = ran.printed["slopes"].splitlines()
+    assert relu == "relu: downwards 0.0, upwards 1.0"
+    assert absolute == "abs: downwards -1.0, upwards 1.0"
+    assert largest == "max, one of them: downwards 0.0, upwards 1.0"
+    assert [line.split(": ")[1] for line in roots] == ["10", "100", "1000"]
+
+
+def test_what_is_no_leaf_is_refused_and_the_repair_is_not(ran):
+    first, last = ran.printed["repaired"].strip().splitlines()
+    assert "can't optimize a non-leaf Tensor" in first
+    assert last.startswith("w is a leaf: True  w.grad: tensor([3., 3.]")
+    w = beside(ran).library().ones(2, requires_grad=True).double()
+    with pytest.raises(ValueError, match="can't optimize a non-leaf Tensor"):
+        beside(ran).library().optim.SGD([w], lr=0.1)
+
+
 def test_a_converted_leaf_is_none(ran):
     assert "first is a leaf: True  w is a leaf: False" in ran.printed["moved"]
     assert questions(ran).where_lands().answer == "in first.grad"
@@ -170,6 +190,14 @@ def test_what_the_table_of_differences_says():
 def test_the_two_kinds_of_tensors_do_not_mix(ran):
     assert "TypeError: unsupported operand" in ran.printed["mixed"]
     assert questions(ran).mixed().answer == "an error"
+
+
+def test_without_pytorch_a_tensor_of_minigrads_is_no_data_for_the_stand_in(ran, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    given = minigrad.datasets.digits()
+    with pytest.warns(UserWarning, match="copy construct"):
+        told = questions(ran).data.judge(lambda torch: (torch.tensor(given.x), given.y))
+    assert "an object like any other" in told
 
 
 def test_the_stepper_leaves_nothing_in_grad(ran):

@@ -61,6 +61,10 @@ ONE_BY_ONE = "model.forward = lambda x: model[3](model[2](model[1](model[0](x)))
 WRONG = {
     "grow": [
         (grow(NEW, PUT, "model.insert(4, nn.Tanh())"), "its weights have not moved"),
+        (
+            grow(NEW, PUT, "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)"),
+            "an optimizer of its own",
+        ),
         (grow(NEW, "model.later = [layer]", TELL), "has not heard of a new layer"),
         (grow(NEW, "model[3] = nn.Linear(32, 10)"), "what it had learned is lost"),
         (grow(NEW, "model.spare = layer", TELL, ONE_BY_ONE), "it does not run"),
