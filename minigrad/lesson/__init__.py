@@ -11,6 +11,7 @@
 ``own_class``   a learner's own autograd class, judged by what it makes of small programs
 ``engines``     backward passes with one mistake each, to compare with
 ``rules``       the rules of the course, and texts that say which of them was broken
+``sharing``     what a class predicts, from those who share it
 ``tries``       what was tried so far, and so how much help there is
 ``values``      answers as plain values: when two are the same, and how they are put into words
 ``progress``    how far a long loop has come
@@ -26,6 +27,7 @@ from .judges import in_order, same_graph
 from .own_backward import backward_pass
 from .prediction import Prediction, poll, predict
 from .rules import RULES, Broke, broke
+from .sharing import share_predictions
 
 __all__ = [
     "RULES",
@@ -44,5 +46,6 @@ __all__ = [
     "poll",
     "predict",
     "same_graph",
+    "share_predictions",
     "tries",
 ]

@@ -10,6 +10,7 @@ from ..tape.values import visible
 from . import tries
 from .faces import Shown
 from .rules import rule_of
+from .sharing import note_first
 from .values import (
     LONGEST,
     is_number,
@@ -109,6 +110,8 @@ class Prediction(Shown):
             if self.told(mine) not in map(self.told, self.tries):
                 self.tries.append(self.mine)
             self.settled = self.right or self.is_poll or self.rung == tries.LAST
+            if len(self.tries) == 1:
+                note_first(self)
 
     def told(self, answer: Any) -> str:
         """An answer in words, by which two tries are told apart."""
@@ -202,7 +205,8 @@ def predict(
     """Ask before the reveal: show a question and, once it is answered, how near the answer is.
 
     In a notebook with ``minigrad_widgets`` it is answered in the page. Elsewhere the text says
-    how: the learner adds ``mine=`` to the call. Nothing is stored or sent.
+    how: the learner adds ``mine=`` to the call. Nothing is stored or sent, unless the learner has
+    called ``share_predictions``.
 
     A wrong answer is not the end. The first one gets the name of its mistake, if that is known;
     a second, different one the ``hint``; the third one what is true, and ``because``. A right

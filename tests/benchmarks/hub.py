@@ -134,6 +134,7 @@ class Student:
             body=None if data is None else json.dumps(data),
             allow_nonstandard_methods=True,
             request_timeout=PATIENCE,
+            connect_timeout=PATIENCE,
         )
         answer = await AsyncHTTPClient().fetch(request)
         return json.loads(answer.body) if answer.body else None
@@ -164,7 +165,8 @@ class Student:
         kernel = session["kernel"]["id"]
         address = self.hub.replace("http", "ws", 1) + f"{server}/api/kernels/{kernel}/channels"
         headers = {"Authorization": f"token {self.token}"}
-        socket = await websocket_connect(HTTPRequest(address, headers=headers))
+        request = HTTPRequest(address, headers=headers, connect_timeout=PATIENCE)
+        socket = await websocket_connect(request)
         for cell in found["content"]["cells"]:
             if cell["cell_type"] == "code":
                 await self.run_cell(socket, "".join(cell["source"]))
