@@ -186,6 +186,8 @@ class Looked(NamedTuple):
     changed: set[str]
     star: bool
     partly: bool  # what it binds may be what it was before
+    assigns: bool  # what it binds is made of what it uses
+    calls: bool  # a call on a line of its own, for what it does and not for what it returns
 
 
 def looked_at(place: int, statement: ast.stmt) -> Looked:
@@ -199,12 +201,47 @@ def looked_at(place: int, statement: ast.stmt) -> Looked:
         changes(statement),
         isinstance(statement, ast.ImportFrom) and statement.names[0].name == "*",
         isinstance(statement, PARTLY),
+        isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign, *PARTLY)),
+        is_bare_call(statement),
     )
+
+
+SAYING = {"print", "display", "help", "check", "predict", "poll"}
+
+
+def is_bare_call(statement: ast.stmt) -> bool:
+    """Is it a call on a line of its own that does more than say something?"""
+    if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
+        return False
+    called = statement.value.func
+    return getattr(called, "attr", getattr(called, "id", "")) not in SAYING
+
+
+def made_of(order: Sequence[Looked], names: set[str]) -> set[str]:
+    """These names as far as they were assigned, and what those were made of, and so on.
+
+    ``loss.backward()`` writes into all that ``loss`` was made of, ``fit(model)`` into ``model``.
+    """
+    sources: dict[str, set[str]] = {}
+    for one in order:
+        if one.assigns:
+            for name in one.bound:
+                sources.setdefault(name, set()).update(one.at_once)
+    found = set[str]()
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        if name in sources and name not in found:
+            found.add(name)
+            waiting += sources[name]
+    return found
 
 
 def needed(cells: Sequence[Cell], expression: str) -> list[tuple[str, str, list[int]]]:
     """The statements that an expression needs behind these cells: label, source, places.
 
+    In the last cell, the answer itself, a call on a line of its own counts for all that what it
+    is given was made of: ``loss.backward()`` is needed where an answer goes on with ``w.grad``.
     A cell that cannot be read has none, except the last one: that is the answer itself. What the
     expression takes from the teacher's cells is not replaced by a student's.
 
@@ -232,6 +269,10 @@ def needed(cells: Sequence[Cell], expression: str) -> list[tuple[str, str, list[
         if not cell.given:
             for one in found:
                 one.bound.difference_update(reserved)
+    for place, one in enumerate(pairs[-1][1] if pairs else ()):  # in the answer itself
+        if one.calls:
+            before = [other for _, found in pairs[:-1] for other in found] + pairs[-1][1][:place]
+            one.changed.update(made_of(before, one.at_once))
     everywhere = {name for _, found in pairs for one in found for name in one.bound}
     while True:
         chosen, open_names = chosen_backwards(pairs, set(names))

@@ -107,6 +107,23 @@ def test_what_is_written_into_a_needed_thing_is_needed():
     ]
 
 
+def test_a_call_in_the_answer_counts_for_all_that_it_is_given_was_made_of():
+    given = "import t\nw = t.ones(2)\nmodel = t.Net(w)", "loss = model(3)"
+    backward = "loss = model(2)\nloss.backward()\nprint(loss)\nf = w.grad"
+    assert sources(*given, backward) == [("cell 1", [0, 1, 2]), ("cell 3", [0, 1, 3])]
+    fitted = "def fit(m): m.learn()\nfit(model)\nf = w"
+    assert sources(*given, fitted) == [("cell 1", [0, 1, 2]), ("cell 3", [0, 1, 2])]
+
+
+def test_a_call_in_another_cell_counts_for_what_stands_before_its_dot():
+    cells = "w = [1]\nloss = made(w)", "loss.backward()", "f = w"
+    assert sources(*cells) == [("cell 1", [0]), ("cell 3", [0])]
+
+
+def test_a_call_that_has_nothing_to_do_with_the_answer_is_not_run():
+    assert sources("other = [1]", "other.sort()\nstop(other)\nf = 3") == [("cell 2", [2])]
+
+
 def test_a_function_may_use_what_stands_behind_it():
     assert sources("def f(): return g()\ndef g(): return 1\ndef h(): pass") == [("cell 1", [0, 1])]
 
