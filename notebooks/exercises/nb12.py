@@ -244,3 +244,34 @@ on_paper = partial(
     because="The slope is 6 · (3w − 15), so −72, and the curvature is 18. The step is 4, and at 5 "
     "the loss is 0: for a parabola one step is enough.",
 )
+
+border_on_paper = partial(
+    lesson.predict,
+    "The same loss, (w * 3 - 15) ** 2, and gradient descent. From which learning rate on does the "
+    "loss grow from step to step?",
+    "1 / 9",
+    choices=["1 / 18", "1 / 9", "1 / 36", "2 / 9"],
+    mistakes={
+        "1 / 18": "That is one divided by the curvature. Where does such a step lead?",
+        "1 / 36": "A step of 72 / 36 leads from 1 to 3 only. How far is it to the goal, at 5?",
+        "2 / 9": "The curvature is 18. Has it the 2 of the square, and the 3 twice?",
+    },
+    hint="The border is the learning rate that leads just as far to the other side of 5.",
+    because="The border is 2 divided by the curvature, 2 / 18: a step of 8, from 1 to 9.",
+)
+
+strong_penalty = partial(
+    lesson.predict,
+    "The ten points of section 5, with a penalty of 100 on the mean of the squared slopes. What "
+    "does the network draw?",
+    "almost a level line",
+    choices=["almost a level line", "the wave", "a steep straight line"],
+    mistakes={
+        "the wave": "It is never shown the wave. Which curve has the smallest slopes of all?",
+        "a steep straight line": "It does not bend. But the penalty is on the slope, not on how "
+        "the slope changes.",
+    },
+    hint="At 100, the errors at the points hardly count. What makes the penalty 0?",
+    because="The penalty is 0 only where all slopes are 0. So too strong a penalty forgets the "
+    "points, and one that is too weak follows chance.",
+)

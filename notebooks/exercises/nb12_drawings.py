@@ -73,7 +73,9 @@ def show_newton(function: Callable[[Any], Any], starts: tuple) -> None:
         axes.plot(start, value, "ks", label="start")
         axes.plot(goal, sampled(function, [goal])[0], "k^", label="after one step")
         axes.set_title(f"from {start:g}: curvature {curvature:.2f}")
+        axes.set_xlabel("x")
         told.append(f"from {start:g} with the curvature {curvature:.2f} to {goal:g}")
+    every[0][0].set_ylabel("value of the curve")
     every[0][0].legend(fontsize=8)
     figure.tight_layout()
     plots.show(every[0], f"A step goes where a parabola has the slope 0: {'; '.join(told)}.")
@@ -96,5 +98,13 @@ def show_curves(models: dict[str, Any], seed: int = 0) -> None:
             axes.plot(flat, model(place).flatten().tolist(), style, label=name)
     axes.legend()
     figure.tight_layout()
-    told = [f"{name}: steepest slope {judged(model)[1]:.1f}" for name, model in models.items()]
+    told = []
+    for name, model in models.items():
+        error, steepest = judged(model)
+        with torch.no_grad():
+            missed = (model(x) - y).abs().max().item()
+        told.append(
+            f"{name}: misses a point by {missed:.2f} at most, error to the wave {error:.3f}, "
+            f"steepest slope {steepest:.1f}"
+        )
     plots.show(axes, f"Curves through ten points near a wave. {'; '.join(told)}.")

@@ -37,10 +37,9 @@ FUNCTIONS: list[tuple[str, Callable[[Any], Any], float, float, float]] = [
 ]
 
 
-NO_HISTORY = broke(
-    "record",
+NO_HISTORY = (
     "the slope was computed, but nothing recorded how: it has no history, so it cannot be "
-    "differentiated. What does a backward pass need in order to be recorded?",
+    "differentiated. A backward pass is recorded only if you ask for it. How do you ask?"
 )
 
 
@@ -48,8 +47,14 @@ def judge_second(second: Any) -> str | None:
     if not callable(second):
         return "a function is wanted."
     for text, function, at, first, true in FUNCTIONS:
+        places: list[float | None] = []
+
+        def watched(x: Any, function: Any = function, places: list = places) -> Any:
+            places.append(number_of(x))
+            return function(x)
+
         try:
-            result = second(function, at)
+            result = second(watched, at)
         except RuntimeError as problem:
             if "does not require grad" not in str(problem):
                 raise
@@ -67,6 +72,11 @@ def judge_second(second: Any) -> str | None:
             return broke(
                 "accumulate",
                 f"for {text} at {at} it is the slope plus the curvature: both were added in .grad.",
+            )
+        if len(set(places)) > 1:
+            return (
+                f"for {text} it looks at {len(set(places))} places: that is a nudge. It is a good "
+                "check, but not exact. Let autograd differentiate the slope, at the one place."
             )
         if not near(got, true):
             return (
@@ -178,11 +188,17 @@ def judge_product(product: Any) -> str | None:
         return "that is each slope times its part of the direction. How do the slopes move?"
     everywhere = nudged(loss_of, parameters, [torch.ones(*p.shape) for p in parameters], 1e-3)
     if close(result, everywhere):
-        return broke(
-            "multiply",
+        return (
             "that is how the gradient moves if all numbers grow alike. Where does the direction "
-            "come in?",
+            "come in?"
         )
+    for only in range(len(parameters)):
+        part = [d if i == only else 0 * d for i, d in enumerate(direction)]
+        if close(result, nudged(loss_of, parameters, part, 1e-2)):
+            return (
+                f"that is how the gradient moves if parameter {only} alone is moved. "
+                "What of the directions of the others?"
+            )
     return beside(result, moved)
 
 
@@ -192,11 +208,13 @@ def beside(result: Any, moved: list) -> str:
     factor = sum((r * m).sum().item() for r, m in zip(result, moved)) / size
     if abs(factor) > 0.01 and close(result, [factor * m for m in moved]):
         return f"it is {factor:.2g} times how the gradient moves in this direction."
-    at = max(range(len(moved)), key=lambda i: (result[i] - moved[i]).abs().max().item())
-    told, true = (tensors[at].flatten()[0].item() for tensors in (result, moved))
+    off = [(r - m).abs().flatten() for r, m in zip(result, moved)]
+    at = max(range(len(off)), key=lambda i: off[i].max().item())
+    entry = int(off[at].argmax().item())
+    told, true = (tensors[at].flatten()[entry].item() for tensors in (result, moved))
     return (
-        f"nudged along the direction, the first slope of parameter {at} moves by {true:.3g} for "
-        f"each unit; there your function returns {told:.3g}."
+        f"it is furthest off in parameter {at}, number {entry}. Nudged along the direction, the "
+        f"slope there moves by {true:.3g} for each unit; your function returns {told:.3g}."
     )
 
 

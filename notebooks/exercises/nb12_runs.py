@@ -46,14 +46,16 @@ def descent(loss_of: Callable[[Any], Any], lr: float, start: float = 2.0, steps:
     return [*found, loss_of(value).item()]
 
 
-def newton_steps(function: Callable[[Any], Any], start: float, steps: int) -> list[float]:
-    """Where Newton's method goes, to four decimals."""
+def newton_steps(
+    function: Callable[[Any], Any], start: float, steps: int, by_size: bool = False
+) -> list[float]:
+    """Where Newton's method goes, to four decimals; by the size of the curvature, if asked."""
     found = [start]
     for _ in range(steps):
         now = torch.tensor(found[-1], dtype=torch.float64, requires_grad=True)
         (slope,) = torch.autograd.grad(function(now), now, create_graph=True)
         (curvature,) = torch.autograd.grad(slope, now)
-        found.append((now - slope / curvature).item())
+        found.append((now - slope / (curvature.abs() if by_size else curvature)).item())
     return [round(one, 4) + 0.0 for one in found]
 
 

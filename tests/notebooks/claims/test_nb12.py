@@ -47,7 +47,11 @@ def test_a_nudge_says_the_same_of_each_kind_of_gradient(ran):
     """Of a slope, a curvature, a product, a penalty, and a slope seen from the learning rate."""
     assert "both directions: -22.00" in ran.printed["setup"]
     assert "moves by 22.00 for each unit" in ran.printed["option-run"]
-    assert "nudged at lr 0: -484.0" in ran.printed["sign-run"]
+    bend = ran.printed["largest"].splitlines()[0].split()
+    assert bend[2].strip(",") == bend[4]
+    for line in ran.printed["sign-run"].splitlines()[:5]:
+        of_lr, by_nudge = line.split("its slope")[1].split(", nudged")
+        assert float(of_lr) == pytest.approx(float(by_nudge), abs=0.02)
     products = ran.printed["product-nudge"].splitlines()
     assert len(products) == 4
     for line in [*products, " ".join(ran.printed["penalty-run"].split("\n"))]:
@@ -85,6 +89,8 @@ def test_newton_needs_one_step_for_the_taxi_and_may_go_uphill(ran):
 
     assert steps(curve, 2.0, 5)[-1] == 1
     assert steps(curve, 0.3, 5)[-1] == 0
+    assert ran.printed["where-repaired"].rstrip("]\n").endswith(" 1.0")
+    assert 12 * 2**2 - 4 == 44
     assert curve(0.0) > curve(0.3) > curve(1.0) == curve(-1.0)
     assert pytest.approx(-1.09, abs=0.005) == 4 * 0.3**3 - 4 * 0.3
     assert pytest.approx(-2.92, abs=0.005) == 12 * 0.3**2 - 4
@@ -94,6 +100,12 @@ def test_newton_needs_one_step_for_the_taxi_and_may_go_uphill(ran):
 def test_relu_has_no_curvature_anywhere(ran):
     assert [line[-1] for line in ran.printed["kink-run"].splitlines()] == ["0", "0", "0"]
     assert [line.split(",")[0][-1] for line in ran.printed["kink-run"].splitlines()] == list("001")
+
+
+def test_the_slope_of_relu_has_no_history():
+    place = torch.tensor(1.0, requires_grad=True)
+    (slope,) = torch.autograd.grad(torch.relu(place), place, create_graph=True)
+    assert slope.grad_fn is None
 
 
 def test_the_table_has_so_many_entries(ran):
@@ -156,13 +168,18 @@ def test_a_larger_penalty_makes_a_calmer_curve_until_it_is_too_calm(ran, penalty
         assert calmer[0] > calm[0]
 
 
+def test_a_strong_penalty_draws_almost_a_level_line(ran):
+    assert runs(ran).judged(runs(ran).fitted(100, steps=600))[1] < 0.2
+    assert questions(ran).strong_penalty().answer == "almost a level line"
+
+
 def test_that_network_has_so_many_numbers(ran):
     assert sum(p.numel() for p in ran.names["free"].parameters()) == 1153
 
 
 def test_the_learning_rate_that_is_learned_is_newtons(ran):
     lines = ran.printed["sign-run"].splitlines()
-    assert lines[0].endswith("-484.00") and -22 * 22 == -484
+    assert "its slope  -484.00," in lines[0] and -22 * 22 == -484
     assert lines[4].startswith("lr 0.04545") and lines[5].endswith("= 0.04545")
     assert questions(ran).which_sign().answer == "below 0"
 
@@ -173,6 +190,7 @@ def test_on_paper_and_the_questions_about_earlier_notebooks(ran):
     (curvature,) = torch.autograd.grad(slope, w)
     assert (slope.item(), curvature.item()) == (-72, 18)
     assert questions(ran).on_paper().answer == 1 - slope.item() / curvature.item() == 5
+    assert questions(ran).border_on_paper().answer == "1 / 9" and 2 / 18 == 1 / 9
     x = torch.ones(4, requires_grad=True)
     (3 * x).backward(torch.tensor([1.0, 0, 0, 2]))
     assert x.grad[3].item() == questions(ran).vector_jacobian().answer == 6

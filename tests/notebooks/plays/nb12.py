@@ -5,6 +5,8 @@ PLAYS = [
     ("setup", "rate = torch.tensor(2.0", "rate = torch.tensor(-50.0"),
     ("how-long-run", "(0.05, 0.06, 0.07, 0.08, 0.09, 0.1, 0.5)", "(2.5, 1 / 22)"),
     ("how-long-run", "start=2.0", "start=-50"),
+    ("how-long-picture", "start=2.0", "start=-50"),
+    ("where-repaired", "0.3, steps=7", "-0.05, steps=9"),
     ("how-long-picture", "(0.05, 0.09, 0.1)", "(0.5,)"),
     ("option-run", '("retain_graph", "create_graph")', '("create_graph",)'),
     ("more-run", "torch.tensor(2.0", "torch.tensor(3.0"),

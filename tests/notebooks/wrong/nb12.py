@@ -67,11 +67,24 @@ def product(loss, parameters, direction):
 check(nb12.product, product)
 """
 
+NUDGED = """
+def second(f, x):
+    def slope(x):
+        x = torch.tensor(x, requires_grad=True)
+        return torch.autograd.grad(f(x), x)[0].item()
+
+    return (slope(x + 0.01) - slope(x - 0.01)) / 0.02
+
+
+check(nb12.second, second)
+"""
+
 WRONG = {
     "second": [
         (second("slope.item()"), "that is the slope. How does the slope move?"),
         (second("(slope * slope).item()"), "the square of the slope"),
         (RETAINED, "nothing recorded how"),
+        (NUDGED, "that is a nudge"),
         (second("-curvature.item()"), "your function returns -8"),
         (second("2 * curvature.item()"), "your function returns 16"),
         (second("[curvature]"), "a number is wanted"),
@@ -101,12 +114,16 @@ WRONG = {
             "if all numbers grow alike",
         ),
         (
+            product("torch.autograd.grad((slopes[0] * direction[0]).sum(), parameters)"),
+            "parameter 0 alone is moved",
+        ),
+        (
             product("[2 * m for m in torch.autograd.grad(slopes, parameters, direction)]"),
             "it is 2 times how",
         ),
         (
             product("[m + 1 for m in torch.autograd.grad(slopes, parameters, direction)]"),
-            "there your function returns",
+            "furthest off in parameter",
         ),
         (product("torch.autograd.grad(loss, parameters, direction)"), "rror"),
     ],
