@@ -148,18 +148,18 @@ pruned_stay = partial(
 
 # ------------------------------------------------------------------------------ earlier notebooks
 
-untaken = partial(
+stretched = partial(
     lesson.predict,
-    "y = a * x if x > 0 else b * x, with x = 2. Then y.backward(). What is b.grad, if it was None "
-    "before?",
-    "None",
-    choices=["None", "0", "2"],
+    "A bias has the shape (3,), and the product that it is added to has the shape (5, 3). The loss "
+    "is the sum of all numbers of the result. What is each number of the bias's .grad?",
+    5,
     mistakes={
-        "0": broke("ran", "Has anything been computed from b?"),
-        "2": broke("ran", "That is the slope of the line that did not run."),
+        1: broke("add", "In how many rows is each number of the bias used?"),
+        15: broke("shape", "So many numbers the result has. How many of them use one of the bias?"),
+        3: broke("align", "That is the length of a row. How often is a number of the bias used?"),
     },
-    hint="Which line ran?",
-    because="b was not used, so nothing leads to it, and its .grad stays None.",
+    hint="The bias is stretched along the rows. What arrives at each number, and how often?",
+    because="Each number is used in 5 rows, and from each of them a 1 arrives.",
 )
 after_step = partial(
     lesson.predict,
@@ -198,7 +198,7 @@ on_paper = partial(
     "has the graph?",
     22,
     mistakes={
-        34: broke("ran", "That counts all 10 blocks."),
+        34: broke("ran", "That counts all 10 blocks, also the ones that were skipped."),
         16: broke("ran", "That counts the blocks that were skipped."),
         18: "And the nodes that are always there?",
         30: "That counts all 10 blocks, and nothing else.",

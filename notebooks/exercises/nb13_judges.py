@@ -70,11 +70,12 @@ def changed(change: Callable[[Any, Any], Any], same: bool) -> str | None:
                 "the new layer does not move: your function makes an optimizer of its own, and "
                 "the loop goes on with the one that it has."
             )
-        return broke(
-            "fills",
+        return (
             "the new layer is in the model and gets its gradients. But after three more steps its "
-            "weights have not moved.",
+            "weights have not moved. Who moves a weight, and how does it know which ones there are?"
         )
+    if not all(one for one, p in zip(moved, after) if any(p is other for other in new)):
+        return "only a part of the new layer moves. How many parameters has it?"
     if not all(moved):
         return "the new layer learns now. But some parameter does not move any more."
     return ""
@@ -125,9 +126,9 @@ def judge_early(early: Any) -> str | None:
             scores = last(now)
             wanted.append((scores, F.softmax(scores, 1).max().item()))
     highest = max(certainty for _, certainty in wanted[:3])
-    for sure, count in ((0.0, 1), (highest - 1e-4, None), (1.1, 4)):
-        if count is None:
-            count = 1 + next(k for k, one in enumerate(wanted) if one[1] >= sure)
+    certainties = [certainty for _, certainty in wanted]
+    for sure in (0.0, highest - 1e-4, 1.1):
+        count = leaves(certainties, sure)
         result = early(blocks, last, h, sure)
         if is_open(result) or is_stub(early, result):
             return None
@@ -137,15 +138,39 @@ def judge_early(early: Any) -> str | None:
             return "two things are wanted: the scores, and how many blocks have run."
         scores, used = result
         if used != count:
-            return (
-                f"with sure = {sure:.3f} it says that {used} blocks have run, where the largest "
-                f"probabilities after each block are {', '.join(f'{c:.3f}' for _, c in wanted)}."
-            )
+            return miscounted(early, wanted, (blocks, last, h), sure, used)
         if tuple(scores.shape) != (1, 10):
             return f"the scores have the shape {tuple(scores.shape)}, and (1, 10) is wanted."
-        if not torch.allclose(scores.detach(), wanted[count - 1][0], rtol=1e-3, atol=1e-4):
+        right = wanted[count - 1][0]
+        if torch.allclose(scores.detach(), F.softmax(right, 1), rtol=1e-3, atol=1e-4):
+            return "it returns the probabilities, and the scores are wanted."
+        if not torch.allclose(scores.detach(), right, rtol=1e-3, atol=1e-4):
             return f"after {count} of 4 blocks the scores are others: is h added to each block?"
     return ""
+
+
+def leaves(certainties: list[float], sure: float) -> int:
+    """After how many blocks it is sure; after all of them if it never is."""
+    found = (used for used, one in enumerate(certainties, 1) if one >= sure)
+    return next(found, len(certainties))
+
+
+def miscounted(
+    early: Any, wanted: list[tuple[Any, float]], given: Any, sure: float, used: Any
+) -> str:
+    """What is wrong with a function that stops elsewhere: its certainty, or when it stops."""
+    raw = [scores.max().item() for scores, _ in wanted]
+    tried = (0.5, 0.99, (raw[0] + raw[1]) / 2, max(raw) + 0.01)
+    results = [early(*given, one) for one in tried]
+    stops = [one[1] for one in results if isinstance(one, tuple) and len(one) == 2]
+    if stops == [leaves(raw, one) for one in tried]:
+        return "it compares the largest score with sure. A score is no probability yet."
+    if stops == [leaves([1.0] * len(raw), one) for one in tried]:
+        return "every certainty is 1 to it. The probabilities of which numbers have to add up to 1?"
+    return (
+        f"with sure = {sure:.3f} it says that {used} of 4 blocks ran, where the largest "
+        f"probabilities after each block are {', '.join(f'{c:.3f}' for _, c in wanted)}."
+    )
 
 
 early = lesson.Exercise(
@@ -171,6 +196,7 @@ def judge_prune(step: Any) -> str | None:
     with torch.no_grad():
         layer.weight *= mask
     before = [p.detach().clone() for p in model.parameters()]
+    piled = added_up(mask, x, y)
     for _ in range(3):
         result = step(model, optimizer, mask, x, y)
         if is_open(result) or is_stub(step, result):
@@ -188,10 +214,29 @@ def judge_prune(step: Any) -> str | None:
         return f"{share:.0%} of the weights are masked, and {zeros:.0%} are 0 now."
     if ((weight.detach() != 0) & (mask == 0)).any().item():
         return f"{share:.0%} of the weights were 0, and now it is {zeros:.0%}."
+    if all(torch.allclose(a, b, atol=1e-6) for a, b in zip(piled, model.parameters())):
+        return broke(
+            "accumulate",
+            "what was pruned stays 0. But the second step goes on with the gradients of the first "
+            "one, too.",
+        )
     kept = mask == 1
     if torch.equal(weight.detach()[kept], before[0][kept]):
         return "what was pruned stays 0, but the other weights of the layer do not learn any more."
     return ""
+
+
+def added_up(mask: Any, x: Any, y: Any) -> list[Any]:
+    """The parameters after three steps whose gradients are added up and never cleared."""
+    model, _ = network()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for number in range(4):
+        if number > 0:
+            F.cross_entropy(model(x), y).backward()
+            optimizer.step()
+        with torch.no_grad():
+            model[1].weight *= mask
+    return [p.detach() for p in model.parameters()]
 
 
 def optimizer_parameters(optimizer: Any) -> list[Any]:

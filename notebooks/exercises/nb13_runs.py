@@ -39,9 +39,13 @@ def checked(weight: Any, loss: Callable[[], Any]) -> str:
     return f"gradient {told}  nudged {slope:6.3f}"
 
 
-def blocks_used(model: Any, images: Any, sure: float) -> Counter[int]:
-    """How many images leave a network of blocks after so many of them, as soon as it is sure."""
+def blocks_used(model: Any, images: Any, sure: float) -> tuple[Counter[int], list[int]]:
+    """How many images leave a network of blocks after so many of them, as soon as it is sure.
+
+    And what it reads in each image.
+    """
     found: Counter[int] = Counter()
+    answers = []
     with torch.no_grad():
         for image in images:
             h = torch.tanh(model.first(image.flatten().unsqueeze(0)))
@@ -49,7 +53,9 @@ def blocks_used(model: Any, images: Any, sure: float) -> Counter[int]:
             for block in model.blocks:
                 h = h + torch.tanh(block(h))
                 used += 1
-                if F.softmax(model.last(h), 1).max().item() >= sure:
+                scores = model.last(h)
+                if F.softmax(scores, 1).max().item() >= sure:
                     break
             found[used] += 1
-    return found
+            answers.append(int(scores.argmax().item()))
+    return found, answers

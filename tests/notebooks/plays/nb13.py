@@ -13,6 +13,7 @@ PLAYS = [
     ("early-run", "(0.5, 0.9, 0.99)", "(0.0, 2.0)"),
     ("pruned", "0.8 *", "0.5 *"),
     ("pruned", "range(300)", "range(10)"),
-    ("skip-nudge", "manual_seed(7)", "manual_seed(11)"),
+    ("skip-run", "manual_seed(7)", "manual_seed(11)"),
+    ("skip-diff", '"coins": 23', '"coins": 10'),
     ("frozen", "model[1].parameters():\n    p.requires_grad_(False)", "[]:\n    pass"),
 ]

@@ -72,16 +72,22 @@ WRONG = {
             grow(NEW, PUT, TELL, "for p in model[1].parameters(): p.requires_grad_(False)"),
             "some parameter does not move",
         ),
+        (
+            grow(NEW, PUT, 'optimizer.add_param_group({"params": [layer.weight]})'),
+            "only a part of the new layer",
+        ),
         ("grow = 5\n\ncheck(nb13.grow, grow)\n", "a function is wanted"),
     ],
     "early": [
-        (loop(test="False"), "4 blocks have run, where"),
+        (loop(test="False"), "4 of 4 blocks ran, where"),
         (loop(back="scores"), "two things are wanted"),
-        (loop(back="scores, used - 1"), "it says that 0 blocks have run"),
+        (loop(back="scores, used - 1"), "it says that 0 of 4 blocks ran"),
         (loop(h="torch.tanh(block(h))"), "is h added to each block?"),
         (loop(back="scores.argmax(1), used"), "have the shape (1,)"),
         (loop(back="None"), "it returns nothing"),
-        (loop(test="scores.max().item() >= sure"), "with sure ="),
+        (loop(test="scores.max().item() >= sure"), "A score is no probability"),
+        (loop(test="F.softmax(scores, 0).max().item() >= sure"), "every certainty is 1"),
+        (loop(back="F.softmax(scores, 1), used"), "it returns the probabilities"),
     ],
     "prune": [
         (prune(CLEAR, BACK, STEP), "of the weights were 0, and now it is"),
@@ -103,6 +109,10 @@ WRONG = {
         (
             prune("model[1].weight.requires_grad_(False)", CLEAR, BACK, STEP),
             "do not learn any more",
+        ),
+        (
+            prune(BACK, STEP, "with torch.no_grad(): model[1].weight *= mask"),
+            "the gradients of the first one",
         ),
         ("pruned_step = 5\n\ncheck(nb13.prune, pruned_step)\n", "a function is wanted"),
     ],
