@@ -97,18 +97,20 @@ one_for_three = partial(
 
 # ------------------------------------------------------------------------------- the check
 
-how_many_arrive = partial(
+who_stays_away = partial(
     lesson.predict,
     "Cube says 3x², and Forgot 3x. With each of them a training looks for 2, from 1.5, and for "
-    "−2, from −1.5. How many of the four trainings arrive?",
-    3,
-    choices=[1, 2, 3, 4],
+    "−2, from −1.5. Which of them does not arrive?",
+    "Forgot from −1.5",
+    choices=["all arrive", "Cube from −1.5", "Forgot from 1.5", "Forgot from −1.5"],
     mistakes={
-        1: "From 1.5, both slopes have the same sign. What does that mean for the steps?",
-        2: "At 1.5 Forgot says 4.5 instead of 6.75. Does that change the direction of a step?",
-        4: "Which sign has 3x at −1.5, and which sign has 3x²?",
+        "all arrive": "In section 1 a slope of the wrong sign led away. Which sign does each rule "
+        "have at each start?",
+        "Cube from −1.5": "The slope of x³ is that of this rule, at each x.",
+        "Forgot from 1.5": "There it says 4.5 instead of 6.75. Does that change the direction of a "
+        "step?",
     },
-    hint="Write down 3x and 3x² at both starts, and compare their signs.",
+    hint="At both starts, compare the signs of what the two rules say.",
     because="3x has the right sign at 1.5 and the wrong one at −1.5.",
 )
 

@@ -149,7 +149,7 @@ def test_the_training_does_not_notice_a_wrong_rule(ran):
     assert search(right, -1.5, -8.0)[0] == -2.0
     found, loss = search(wrong, -1.5, -8.0)
     assert found == 0 and loss > ((-1.5) ** 3 + 8) ** 2
-    assert questions(ran).how_many_arrive().answer == 3
+    assert questions(ran).who_stays_away().answer == "Forgot from −1.5"
 
 
 def test_a_slope_that_is_not_the_borrowed_one_is_a_mistake(ran):

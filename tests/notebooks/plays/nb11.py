@@ -11,7 +11,7 @@ PLAYS = [
     ("straight-run", "[:13]", "[:60]"),
     ("cube-view", "torch.tensor(2.0", "torch.tensor(-5.0"),
     ("cube", "g * 3 * x**2", "g * x"),
-    ("round-run", "torch.round", "torch.sign"),
+    ("round-run", "train(torch.round)", "train(torch.sign)"),
     ("stairs", "torch.round", "torch.abs"),
     ("setup", "steps=60, lr=0.01", "steps=300, lr=0.1"),
     ("power", "n = 3", "n = 0.5"),
