@@ -68,7 +68,7 @@ sent_back = partial(
     "price = 10 * Cube.apply(x), and x is 2. What does the rule of the cube send back to x?",
     120,
     mistakes={
-        12: broke("multiply", "That is the local slope at 2. What arrives at the cube?"),
+        12: "That is the local slope at 2. What arrives at the cube?",
         10: broke("local", "That is what arrives at the cube. What does the cube make of it?"),
         80: "That is the price. What is asked for is a slope.",
         60: "That is 10 · 3 · 2. Look at the slope of the cube again.",
@@ -96,6 +96,23 @@ one_for_three = partial(
 )
 
 # ------------------------------------------------------------------------------- the check
+
+who_stays_away = partial(
+    lesson.predict,
+    "Cube says 3x², and Forgot 3x. With each of them a training looks for 2, from 1.5, and for "
+    "−2, from −1.5. Which of them does not arrive?",
+    "Forgot from −1.5",
+    choices=["all arrive", "Cube from −1.5", "Forgot from 1.5", "Forgot from −1.5"],
+    mistakes={
+        "all arrive": "In section 1 a slope of the wrong sign led away. Which sign does each rule "
+        "have at each start?",
+        "Cube from −1.5": "The slope of x³ is that of this rule, at each x.",
+        "Forgot from 1.5": "There it says 4.5 instead of 6.75. Does that change the direction of a "
+        "step?",
+    },
+    hint="At both starts, compare the signs of what the two rules say.",
+    because="3x has the right sign at 1.5 and the wrong one at −1.5.",
+)
 
 passes_at_one = partial(
     lesson.predict,
@@ -136,6 +153,22 @@ on_purpose = partial(
     },
     hint="Write down the difference that a nudge makes, and the slope that the rule pretends.",
     because="The difference says 0 and the rule 1. What you meant stands in no number.",
+)
+
+borrowed = partial(
+    lesson.predict,
+    "Two rules round to whole euros, and in both a comment says that the slope of x is borrowed. "
+    "One returns g, the other g * x. gradcheck reports both at 2.6. Which of them is a mistake?",
+    "the one with g * x",
+    choices=["neither", "the one with g", "the one with g * x", "both"],
+    mistakes={
+        "neither": "A comment alone proves nothing. What does each rule send back where 1 arrives?",
+        "the one with g": "How steep is x itself? Compare that with what this rule sends back.",
+        "both": "gradcheck compares with the staircase. With what is a borrowed slope compared?",
+    },
+    hint="Compare each rule with the slope of the function that its comment names.",
+    because="x has the slope 1. At 2.6 the rule with g * x sends back 2.6 where 1 arrives: that "
+    "fits neither the staircase nor what the comment names.",
 )
 
 best_step = partial(

@@ -13,18 +13,20 @@ from minigrad.autograd.gradcheck import GradcheckError
 from minigrad.lesson import broke
 from minigrad.lesson.values import is_open
 
-from .nb11_judges import double, is_function, near
+from .nb11_judges import double, gone_back, is_function, near
 
 # ------------------------------------------------------------------------------ a check to write
 
 
-def rule(slope: Any, multiplies: bool = True) -> Any:
-    """A Function that computes x³ and has the given slope on the way back."""
+def rule(slope: Any, multiplies: bool = True, seen: list[Any] | None = None) -> Any:
+    """A Function of x³ with the given slope; ``seen`` gets the dtypes that it is run with."""
 
     class Rule(torch.autograd.Function):
         @staticmethod
         def forward(ctx: Any, x: Any) -> Any:
             ctx.save_for_backward(x)
+            if seen is not None:
+                seen.append(x.dtype)
             return x**3
 
         @staticmethod
@@ -35,7 +37,6 @@ def rule(slope: Any, multiplies: bool = True) -> Any:
     return Rule
 
 
-RIGHT = rule(lambda x: 3 * x**2)
 BAD = {
     "a rule that says 3x where it should say 3x²": rule(lambda x: 3 * x),
     "a rule that does not use g": rule(lambda x: 3 * x**2, multiplies=False),
@@ -56,16 +57,18 @@ def judge_checker(passes: Any) -> str | None:
         return "a function is wanted, which gets the class with the rule."
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = passes(RIGHT)
+        seen: list[Any] = []
+        found = passes(rule(lambda x: 3 * x**2, seen=seen))
         if is_open(found) or found is None:
             return None
         if not isinstance(found, bool):
             return f"it is to return True or False, and it returned {type(found).__name__}."
         if not found:
-            return (
-                "a right rule of the cube, g * 3 * x**2, is reported as wrong. How many digits "
-                "have your points?"
-            )
+            if not seen:
+                return "it says False without running the rule. At which points is rule.apply run?"
+            said = "a right rule of the cube, g * 3 * x**2, is reported as wrong."
+            few = torch.float64 not in seen
+            return f"{said} How many digits have your points?" if few else said
         let = []
         for name, bad in BAD.items():
             try:
@@ -109,7 +112,7 @@ def judge_own(attempt: Any) -> str | None:
     y = kind.apply(x)
     if is_open(y) or y is None:
         return None
-    return said_of_values(y, points) or said_of_slopes(kind, points)
+    return said_of_values(y, points) or gone_back(y.sum()) or said_of_slopes(kind, points)
 
 
 def said_of_values(y: Any, points: list[float]) -> str:
@@ -120,6 +123,8 @@ def said_of_values(y: Any, points: list[float]) -> str:
     for point, value in zip(points, values):
         if not math.isfinite(value):
             return f"at x = {point:.3g} its value is {value}. Choose another range."
+    if near(values, [point**3 for point in points]):
+        return "the cube has its rule in section 2. Choose a function without one in this lesson."
     if near(values, points):
         return "it returns its input. Choose a function that does something."
     line = [values[0] + (values[-1] - values[0]) * k / 10 for k in range(11)]
@@ -171,7 +176,7 @@ def jump(kind: Any, low: float, high: float) -> float | None:
 own = lesson.Exercise(
     "own rule",
     judge=judge_own,
-    hint="Choose a function whose derivative you know, such as x * x * x, sin(x) or exp(-x * x). "
+    hint="Choose a function whose derivative you know, such as cos(x), sin(x) or exp(-x * x). "
     "Save x, and multiply what arrives by the derivative at x.",
     because="One of many: for sin, return torch.sin(x) in forward, and g * torch.cos(x) in "
     "backward.",

@@ -21,6 +21,26 @@ def double(numbers: Any) -> Any:
     return torch.tensor(numbers, dtype=torch.float64, requires_grad=True)
 
 
+def gone_back(total: Any) -> str:
+    """Runs backward(); says what in the learner's rule has stopped it, or ""."""
+    try:
+        total.backward()
+    except (RuntimeError, ValueError) as problem:
+        if "got ellipsis" in str(problem):
+            return "backward() still returns the three dots. What goes on to x?"
+        if "got float" in str(problem) or "got int" in str(problem):
+            return (
+                "backward() returns a plain number. What arrives is a tensor; what becomes of it?"
+            )
+        if "not enough values to unpack" in str(problem):
+            return (
+                "backward() takes more out of ctx.saved_tensors than forward() has put in. In "
+                "which line does the class Cube keep its x?"
+            )
+        raise
+    return ""
+
+
 # ------------------------------------------------------------------------------ straight through
 
 
@@ -39,12 +59,8 @@ def judge_straight(kind: Any) -> str | None:
         return "forward() returns twice too much: 2.6 becomes 5, and it should be 2.5."
     if not near(values, [2.5, -1.5, 5.0]):
         return f"of 2.6 forward() makes {values[0]:.4g}, and it should be 2.5."
-    try:
-        (10 * y).sum().backward()
-    except RuntimeError as problem:
-        if "got float" not in str(problem) and "got int" not in str(problem):
-            raise
-        return "backward() returns a plain number. What arrives is a tensor; what becomes of it?"
+    if stopped := gone_back((10 * y).sum()):
+        return stopped
     if x.grad is None:
         return "backward() returns None: nothing goes on to x."
     got = x.grad.tolist()
@@ -86,7 +102,8 @@ def judge_softplus(kind: Any) -> str | None:
     values = [math.log1p(math.exp(one)) for one in POINTS]
     if not near(y.detach().tolist(), values):
         return "forward() does not return log(1 + exp(x))."
-    (10 * y).sum().backward()
+    if stopped := gone_back((10 * y).sum()):
+        return stopped
     if x.grad is None:
         return "backward() returns None: nothing goes on to x."
     slopes = [1 / (1 + math.exp(-one)) for one in POINTS]
@@ -154,7 +171,8 @@ def judge_scaled(kind: Any) -> str | None:
     if not near(y.detach().tolist(), [4.0, -8.0, 12.0]):
         return "forward() does not return the product."
     try:
-        (5 * y).sum().backward()
+        if stopped := gone_back((5 * y).sum()):
+            return stopped
     except RuntimeError as problem:
         if "different from None" in str(problem):
             if sent_to_x(kind):
@@ -178,7 +196,7 @@ def judge_scaled(kind: Any) -> str | None:
     if near(got, [4.0] * 3):
         return broke("multiply", "that is the local slope alone. What arrives, g, is not used.")
     if near(got, [5.0] * 3):
-        return broke("local", "that passes on what arrives, as if the local slope were 1.")
+        return "that passes on what arrives, as if the local slope were 1. How steep is x * k in x?"
     if not near(got, [20.0] * 3):
         return f"where 5 arrives and k is 4, it sends back {got[0]:.4g}."
     return ""
@@ -206,7 +224,7 @@ KINKS = {
     "B": ("x * torch.abs(x)", "at 0", lambda x: x * torch.abs(x), 0.0),
     "C": ("torch.sqrt(x)", "at 0", torch.sqrt, 0.0),
     "D": ("x.clamp(0, 1)", "at 0", lambda x: x.clamp(0, 1), 0.0),
-    "E": ("torch.floor(x)", "at 0.3", torch.floor, 0.3),
+    "E": ("torch.floor(x)", "at 1", torch.floor, 1.0),
 }
 
 
@@ -227,7 +245,7 @@ def show_chosen() -> None:
 
 
 def said(slope: float) -> str:
-    return f"{'none' if math.isnan(slope) else format(slope, '.4g'):>4}"
+    return f"{'none' if math.isnan(slope) else format(slope, '.4g'):>5}"
 
 
 def one_sided(function: Any, at: float, h: float) -> float:
@@ -236,15 +254,15 @@ def one_sided(function: Any, at: float, h: float) -> float:
     return round((there - here) / h, 3) + 0.0
 
 
-WORDS = ("slope", "choice", "infinite")
-KIND_OF = dict(zip(KINKS, ("choice", "slope", "infinite", "choice", "slope"), strict=True))
+WORDS = ("slope", "choice", "infinite", "jump")
+KIND_OF = dict(zip(KINKS, ("choice", "slope", "infinite", "choice", "jump"), strict=True))
 ABOUT = {
     "A": "A: how steep is relu a little to the left of 0, and how steep to the right?",
     "B": "B: how steep is this curve at −0.001, and how steep at 0.001? Without abs it is x², once "
     "with a minus.",
     "C": "C: try the root of 0.0001 and of 0.000001. How steep is the way there from 0?",
     "D": "D: left of 0, clamp lets nothing through. And to the right?",
-    "E": "E: 0.3 lies between two jumps. How steep is floor on either side of it?",
+    "E": "E: what is floor of 0.999, and what is floor of 1?",
 }
 
 
@@ -255,7 +273,7 @@ def judge_kinks(attempt: Any) -> str:
     for letter, said in zip(KINKS, attempt):
         word = said.strip().casefold() if isinstance(said, str) else said
         if word not in WORDS:
-            return f"{letter}: {said!r} is none of the three words: {', '.join(WORDS)}."
+            return f"{letter}: {said!r} is none of the four words: {', '.join(WORDS)}."
         if word != KIND_OF[letter]:
             wrong.append(letter)
     if len(wrong) > 1:
@@ -268,7 +286,7 @@ kinks = lesson.Exercise(
     answer=lambda: list(KIND_OF.values()),
     judge=judge_kinks,
     hint="Ask for the slope a little to the left, and a little to the right. Are both the same, "
-    "do both exist and differ, or is one of them beyond every number?",
+    "do both exist and differ, or does one grow without bound? And does the value itself jump?",
     because="relu and clamp have a corner there, x * abs(x) is flat on both sides, the root is "
-    "infinitely steep, and floor is flat between two jumps.",
+    "infinitely steep, and floor jumps.",
 )

@@ -16,23 +16,28 @@ POINT = 0.7
 STEPS = [10.0**-k for k in range(1, 12)]
 
 
-def show_stairs() -> None:
-    """Draws rounded numbers as a staircase, and through it a line of slope 1."""
+def show_stairs(round_off: Callable[[Any], Any]) -> None:
+    """Draws what an operation makes of fares, and through it a line of slope 1."""
+    fares = np.arange(-0.49875, 4.5, 0.0025)  # beside the jumps, and not on one
+    made = round_off(torch.tensor(fares.tolist(), dtype=torch.float64))
+    if not isinstance(made, torch.Tensor):
+        print("No staircase yet: forward() has to return a tensor.")
+        return
+    rounded = np.array(made.detach().tolist())
+    jumps = np.flatnonzero(np.abs(np.diff(rounded)) > 0.01) + 1
     figure, axes = plt.subplots(figsize=(5.2, 3.4))
-    stairs = np.arange(0, 5)
-    for at in stairs:
-        axes.plot([at - 0.5, at + 0.5], [at, at], color="#0072b2", linewidth=3)
+    across, up = (np.insert(kind, jumps, np.nan) for kind in (fares, rounded))
+    axes.plot(across, up, color="#0072b2", linewidth=3, solid_capstyle="butt")
     axes.plot([-0.5, 4.5], [-0.5, 4.5], "--", color="#d55e00")
-    axes.text(2.1, 0.3, "rounded fares:\neach step is flat", color="#005a8f")
+    axes.text(2.1, 0.3, "rounded fares", color="#005a8f")
     axes.text(-0.3, 3.3, "a line with\nthe slope 1", color="#a34000")
     axes.set(xlabel="fare before rounding", ylabel="fare on the receipt", aspect="equal")
     axes.set(xlim=(-0.6, 4.6), ylim=(-0.6, 4.6))
     figure.tight_layout()
-    plots.show(
-        axes,
-        "A staircase: each step is flat, and one euro higher than the step before it. A dashed "
-        "line with slope 1 runs through the middle of every step.",
-    )
+    rises = sorted({f"{rounded[at] - rounded[at - 1]:g}" for at in jumps})
+    told = f"The rounded fares make {len(jumps)} jumps"
+    told += f", each of {' or '.join(rises)} euro" if rises else ""
+    plots.show(axes, f"{told}. A dashed line has the slope 1.")
 
 
 def errors(kind: Any) -> list[float]:
@@ -56,8 +61,9 @@ def best(kind: Any) -> tuple[float, float]:
 def show_errors() -> None:
     """Draws both curves."""
     figure, axes = plt.subplots(figsize=(7, 3.2))
-    for kind, name, look in ((np.float32, "float32", "s--"), (np.float64, "float64", "o-")):
-        axes.loglog(STEPS, errors(kind), look, label=name)
+    looks = ((np.float32, "s--", "#0072b2"), (np.float64, "o-", "#b34700"))
+    for kind, look, color in looks:
+        axes.loglog(STEPS, errors(kind), look, color=color, label=kind.__name__)
     axes.invert_xaxis()
     axes.set(xlabel="step h", ylabel="error, as a share", title="A central difference of x³ at 0.7")
     axes.legend(loc="upper left", bbox_to_anchor=(1.02, 1), frameon=False)

@@ -52,7 +52,7 @@ class Scaled(torch.autograd.Function):
 check(nb11.scaled, Scaled)
 """,
     "kinks": """
-mine = ["choice", "slope", "infinite", "choice", "slope"]
+mine = ["choice", "slope", "infinite", "choice", "jump"]
 
 check(nb11.kinks, mine)
 """,

@@ -20,6 +20,9 @@ def softplus(backward, forward="torch.log(1 + torch.exp(x))"):
     return rule("Softplus", forward, backward) + "\n\ncheck(nb11.softplus, Softplus)\n"
 
 
+UNKEPT = softplus("g / (1 + torch.exp(-x))").replace("ctx.save_for_backward(x)", "pass")
+
+
 def scaled(backward, forward="x * k"):
     made = rule("Scaled", forward, backward, head="x, k", keep="ctx.k = k")
     return made + "\n\ncheck(nb11.scaled, Scaled)\n"
@@ -31,8 +34,11 @@ def straight(backward, forward="torch.round(2 * x) / 2"):
 
 
 def kinks(text):
-    """One letter for each: c, s or i."""
-    words = [{"c": "choice", "s": "slope", "i": "infinite"}.get(letter, letter) for letter in text]
+    """One letter for each: c, s, i or j."""
+    words = [
+        {"c": "choice", "s": "slope", "i": "infinite", "j": "jump"}.get(letter, letter)
+        for letter in text
+    ]
     return f"mine = {words}\n\ncheck(nb11.kinks, mine)\n"
 
 
@@ -84,6 +90,9 @@ WRONG = {
         (softplus("torch.exp(x)"), "is not used, and the logarithm"),
         (softplus("g * g / (1 + torch.exp(-x))"), "multiplied in twice"),
         (softplus("None"), "nothing goes on to x"),
+        (softplus("..."), "still returns the three dots"),
+        (softplus("1.0"), "returns a plain number"),
+        (UNKEPT, "keep its x"),
         (softplus("g / (1 + torch.exp(-x))", forward="torch.relu(x)"), "forward() does not"),
     ],
     "scaled": [
@@ -96,14 +105,14 @@ WRONG = {
         (scaled("g * ctx.k, None", forward="x + k"), "does not return the product"),
     ],
     "kinks": [
-        (kinks("ssics"), "A: how steep is relu"),
-        (kinks("ccics"), "B: how steep is this curve"),
-        (kinks("cscss"), "2 of the five"),
-        (kinks("csccs"), "C: try the root"),
-        (kinks("csiss"), "D: left of 0"),
-        (kinks("csici"), "E: 0.3 lies"),
+        (kinks("ssicj"), "A: how steep is relu"),
+        (kinks("ccicj"), "B: how steep is this curve"),
+        (kinks("cscsj"), "2 of the five"),
+        (kinks("csccj"), "C: try the root"),
+        (kinks("csisj"), "D: left of 0"),
+        (kinks("csici"), "E: what is floor"),
         (kinks("cci"), "a list of five words"),
-        (kinks("cci0s"), "is none of the three words"),
+        (kinks("cci0s"), "is none of the four words"),
     ],
     "straight": [
         (straight("g", forward="torch.round(x)"), "rounds to whole euros"),
@@ -118,7 +127,8 @@ WRONG = {
     ],
     "checker": [
         (by_hand("True"), "True to every rule"),
-        (by_hand("False"), "is reported as wrong"),
+        (by_hand("False"), "without running the rule"),
+        (checker("[-1.3, 0.4, 2.5]", kind="torch.float32"), "How many digits"),
         (by_hand("0"), "it returned int"),
         (checker("[1.0]"), "says 3x where"),
         (checker("[0.4, 2.5]"), "negative numbers only gets through"),
@@ -129,6 +139,7 @@ WRONG = {
     "own rule": [
         (own("torch.sin(x)", "g * torch.sin(x)"), "it differs"),
         (own("x * 1", "g"), "it returns its input"),
+        (own("x**3", "g * 3 * x**2"), "has its rule in section 2"),
         (own("2 * x + 1", "g * 2"), "a straight line"),
         (own("torch.sin(x)", "g * torch.cos(x)", ends="2, -1"), "is to be larger"),
         (own("torch.sin(x).sum()", "g * torch.cos(x)"), "one for each is wanted"),
