@@ -199,6 +199,19 @@ how_deep = partial(
     "tree it is used does not matter.",
 )
 
+whose_vector = partial(
+    lesson.predict,
+    "Of which of these expressions does it make the vector +0.8 -0.6 -0.9 -1.0?",
+    "not (False and True)",
+    choices=["not True", "not (False and True)", "True and False"],
+    mistakes={
+        "not True": "Work out its value. Which of the two vectors above has that value?",
+        "True and False": "Work out its value. Which of the two vectors above has that value?",
+    },
+    hint="The vector lies close to that of not False. Which of the three is true?",
+    because="It lies close to the vector of not False, and of the three this one alone is true.",
+)
+
 too_shallow = partial(
     lesson.predict,
     "It learns from the constants and from expressions with one operation, and gets all of those "

@@ -184,27 +184,42 @@ def sound(words: Sequence[str]) -> Any:
     return torch.tensor([[0.1 * len(w), 1.0] for w in words], requires_grad=True) * 1
 
 
+def restless(words: Sequence[str]) -> Any:
+    """Scores of which the second word's rises beside others, and the third one's falls less far."""
+    shifts = (0.0, 1.5, -1.0) if len(words) > 1 else (0.0,)
+    rows = [[0.1 * len(w) + shift, 1.0] for w, shift in zip(words, shifts)]
+    return torch.tensor(rows, requires_grad=True) * 1
+
+
 def judge_neighbours(test: Any) -> str | None:
-    """Gives it a reader whose answers depend on the neighbours, and one whose answers do not."""
+    """Gives it two readers whose answers depend on the neighbours, and one whose answers do not."""
     if not callable(test):
         return "a function is wanted."
     words = ["elisabeth", "maria", "ann"]  # the last one moves farthest: by 6 · 0.25
     found = test(faulty, words)
     if is_open(found) or is_stub(test, found):
         return None
-    clean = test(sound, words)
+    clean, other = test(sound, words), test(restless, words)
     if isinstance(found, torch.Tensor) and found.numel() != 1:
         return f"one number is wanted; this is a tensor of the shape {tuple(found.shape)}."
     if isinstance(found, torch.Tensor):
-        found, clean = found.item(), torch.as_tensor(clean).detach().item()
+        found, clean, other = (
+            torch.as_tensor(one).detach().item() for one in (found, clean, other)
+        )
     if isinstance(found, bool) or not isinstance(found, (int, float)):
         return f"a number is wanted; this is a {type(found).__name__}."
-    if math.isclose(found, 1.5, abs_tol=1e-5) and math.isclose(clean, 0, abs_tol=1e-5):
-        return ""
     if not math.isclose(clean, 0, abs_tol=1e-5):
         return (
             "it finds a difference in a reader whose scores depend on nothing but the name: "
             "does it compare each name with itself?"
+        )
+    if math.isclose(found, 1.5, abs_tol=1e-5):
+        if math.isclose(other, 1.5, abs_tol=1e-5):
+            return ""
+        return (
+            "it is right where scores only fall. In another reader one name's score rises by 1.5 "
+            f"and another's falls by 1, and it returns {other:.3g}: do you look at every score, "
+            "and at how far it moved, whichever way?"
         )
     known = {
         0.0: "it finds nothing in a reader that is at fault. Has each name been read alone, and "

@@ -8,6 +8,7 @@ from typing import Any
 import minigrad as torch
 from minigrad import lesson, nn
 from minigrad.lesson import broke
+from minigrad.lesson.attempt import told
 from minigrad.lesson.checking import is_stub
 from minigrad.lesson.values import is_open
 
@@ -36,7 +37,12 @@ def judge_value(value: Any) -> str | None:
     if not callable(value):
         return "a function is wanted."
     for text in TEXTS:
-        result = value(tree_of(text))
+        try:
+            result = value(tree_of(text))
+        except NotImplementedError:
+            return None
+        except Exception as error:
+            return f"for {text} {told(error)}"
         if is_open(result) or is_stub(value, result):
             return None
         if result is None:
@@ -74,6 +80,7 @@ value = lesson.Exercise(
 
 NUMBER = 3.0
 FLAT = [1.0, 2.0]
+THREE = [1.0, 2.0, 3.0]
 RIGHT = [1.0, [2.0, 3.0]]
 LEFT = [[1.0, 2.0], 3.0]
 DEEP = [1.0, [2.0, [3.0, [4.0, [5.0, [6.0, 7.0]]]]]]
@@ -92,12 +99,20 @@ def judge_nest(kind: Any) -> str | None:
         return "it has no parameters: there is nothing to be learned."
     if not isinstance(found, torch.Tensor) or found.grad_fn is None:
         return broke("record", "for [1.0, 2.0] it returns nothing that has a history.")
-    shapes = {tuple(net(thing).shape) for thing in (NUMBER, FLAT, RIGHT, DEEP)}
+    try:
+        three = net(THREE)
+    except Exception as error:
+        return f"a list may have more than two things; for [1.0, 2.0, 3.0] {told(error)}"
+    if not isinstance(three, torch.Tensor):
+        return "for [1.0, 2.0, 3.0] it returns no tensor."
+    shapes = {tuple(net(thing).shape) for thing in (NUMBER, FLAT, THREE, RIGHT, DEEP)}
     if len(shapes) > 1:
         return (
             f"a number and lists get the shapes {', '.join(map(str, sorted(shapes)))}. What is "
             "inside of a list has to look like the list itself, whatever that holds."
         )
+    if any(torch.allclose(three, net([*FLAT, last]), atol=1e-6) for last in (4.0, -2.0)):
+        return "[1, 2, 3] and [1, 2, 4] get the same result: of a list, only two things are read."
     sizes = [len(nodes(net(thing))) for thing in (FLAT, RIGHT, DEEP)]
     if not sizes[0] < sizes[1] < sizes[2]:
         return (
@@ -123,5 +138,6 @@ nest = lesson.Exercise(
     judge=judge_nest,
     hint="If thing is no list, one layer makes a row of it: from torch.tensor([[thing]]). If it is "
     "a list, ask self(…) about each thing in it, and put two rows at a time through another layer.",
-    because="As in Logic: one rule for what holds nothing, one for two sides, and recursion.",
+    because="As in Logic: one layer makes a row of a number, another one makes a row of two rows, "
+    "and forward() calls itself for each thing in a list.",
 )

@@ -260,6 +260,29 @@ def test_trained_to_depth_1_it_depends_on_the_seed(ran):
     assert len(set(map(ast.dump, few))) == 12
 
 
+@pytest.mark.parametrize("seed", SEEDS)
+def test_deeper_examples_help_more_than_more_of_the_same(ran, seed):
+    found = {}
+    for deepest, count in ((1, 200), (1, 600), (2, 200), (2, 600)):
+        torch.manual_seed(seed)
+        examples = runs(ran).shallow(deepest, count)
+        net = runs(ran).learned(ran.names["Logic"](), *examples)
+        found[deepest, count] = runs(ran).right(net, 7)
+    assert found[1, 200] <= found[1, 600] < found[2, 200] < found[2, 600]
+    assert found[1, 200] < found[1, 600] or seed == 0
+
+
+def test_from_300_names_on_no_bucket_is_divided(ran):
+    names = ran.names["data"].x[:800]
+    assert runs(ran).by_length(names, 300) == runs(ran).by_length(names, 800)
+    assert runs(ran).by_length(names, 32) != runs(ran).by_length(names, 300)
+
+
+def test_padding_moves_the_scores_of_the_reader_without_a_mask(ran):
+    alone, padded = (line.partition(": ")[2] for line in lines(ran, "padding")[-2:])
+    assert alone and alone != padded
+
+
 def test_the_vectors_fall_into_two_groups(ran):
     """Each lies nearer to the middle of its own kind, in the cell "vectors"."""
     rows = [line.split(maxsplit=4) for line in lines(ran, "vectors")]
@@ -268,6 +291,9 @@ def test_the_vectors_fall_into_two_groups(ran):
         kind: [sum(c) / 4 for c in zip(*(v for text, v in vectors.items() if eval(text) is kind))]
         for kind in (True, False)
     }
+    assert vectors[questions(ran).whose_vector().answer] == [0.8, -0.6, -0.9, -1.0]
+    assert vectors["not False"] == [0.9, -0.7, -1.0, -1.0]
+    assert vectors["False or False"] == [0.2, 0.9, 0.9, 0.9]
     for text, vector in vectors.items():
         own, other = eval(text), not eval(text)
         assert math.dist(vector, middle[own]) < 0.3 * math.dist(vector, middle[other])

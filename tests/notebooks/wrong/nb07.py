@@ -90,6 +90,7 @@ for other in others:
     first = torch.tanh(self.two(torch.cat([first, other], 1)))
 return first
 """
+PAIRS = FOLDS.replace("*others", "other").replace("for other in others", "if True")
 EACH = "map(value, tree.values)"
 AND = "isinstance(tree.op, ast.And)"
 BOTH = f"all({EACH}) if {AND} else any({EACH})"
@@ -119,6 +120,9 @@ WRONG = {
     ],
     "neighbours": [
         (farthest("(together - alone).max().item()"), "it finds nothing"),
+        (farthest("(alone - together).max().item()"), "rises by 1.5"),
+        (farthest("(together - alone)[-1].abs().max().item()"), "at every score"),
+        (farthest("(together - alone)[:, 1].abs().max().item()"), "it returns 0"),
         (farthest("(together - alone).min().item()"), "look at the sizes"),
         (farthest("(together - alone).abs().sum().item()"), "that is the sum"),
         (farthest("(together[:2] - alone[:2]).abs().max().item()"), "the second name's"),
@@ -152,12 +156,21 @@ WRONG = {
             ),
             "more than two sides",
         ),
+        (
+            value(
+                "not value(tree.operand)",
+                f"(lambda a, b: value(a) and value(b))(*tree.values) if {AND} else any({EACH})",
+            ),
+            "for True and True and False it raised TypeError",
+        ),
         (value("tree.operand", BOTH), "a piece of the tree, and not a value"),
         (value("not value(tree.operand)", "print(end='')"), "it returns nothing"),
     ],
     "nest": [
         (nest(FLATTENS), "what is nested where is lost"),
         (nest(FOLDS, made="self.two = nn.Linear(12, 6)\nself.three = nn.Linear(6, 6)"), "three"),
+        (nest(PAIRS), "may have more than two things"),
+        (nest(FOLDS.replace("in others", "in others[:1]")), "only two things are read"),
         (nest("return torch.zeros(1, 6)"), "nothing that has a history"),
         (
             nest("return self.number(torch.tensor([[float(len(str(thing)))]]))", made=""),
