@@ -1,8 +1,7 @@
 """The checks of HW1: what each stage of your own autograd has to get right.
 
 Each is judged by what comes of small programs, so its attempt is ``runs_on(Value)``: see
-``runner.py``. The hidden programs have other numbers and other graphs, and are drawn from another
-seed: a student's copy of this file is without them.
+``runner.py``. The grader has programs with other numbers and other graphs besides.
 """
 
 from __future__ import annotations
@@ -56,9 +55,12 @@ def whole(part: str) -> str | int:
 
 
 def made(structures: Iterable[Structure], seed: int, slips: Sequence[Slip]) -> list[Program]:
-    """A program of each structure, with numbers that tell the mistakes apart."""
+    """A program of each structure, with numbers that tell the mistakes apart.
+
+    Of engines that make the same mistake in different ways, one is enough for that.
+    """
     random = np.random.default_rng(seed)
-    engines = [Engine, *[slip.makes for slip in slips]]
+    engines = [Engine, *{slip.text: slip.makes for slip in slips}.values()]
     return [drawn(structure, random, engines) for structure in structures]
 
 
@@ -81,29 +83,34 @@ def exercise(
     hint: str,
     seconds: float = 10.0,
 ) -> lesson.Exercise:
-    """One stage: its open programs, its hidden ones, and those that have no numbers to draw.
+    """One stage: its programs, and the ``fixed`` ones, which have no numbers to draw.
 
-    They are made when they are first asked for: a student's notebook never makes the hidden ones.
+    They are made when they are first asked for.
     """
 
     @cache
     def shown() -> Callable[[object], str]:
         return own_class([*made(structures, OPEN, slips), *fixed], slips)
 
-    @cache
-    def hidden() -> Callable[[object], str]:
-        more, fixed_too = MORE[name]
-        drawn_anew = made([*structures, *more], SEED_OF_HIDDEN, slips)
-        return own_class([*drawn_anew, *fixed, *fixed_too], slips, hidden=True, concept=concept)
-
-    return lesson.Exercise(
+    stage = lesson.Exercise(
         name,
         judge=lambda attempt: shown()(attempt),
-        hidden=lambda attempt: hidden()(attempt),
         points=points,
         hint=hint,
         seconds=seconds,
     )
+    ### BEGIN HIDDEN
+    from dataclasses import replace
+
+    @cache
+    def unseen() -> Callable[[object], str]:
+        more, fixed_too = MORE[name]
+        drawn_anew = made([*structures, *more], SEED_OF_HIDDEN, slips)
+        return own_class([*drawn_anew, *fixed, *fixed_too], slips, hidden=True, concept=concept)
+
+    stage = replace(stage, hidden=lambda attempt: unseen()(attempt))
+    ### END HIDDEN
+    return stage
 
 
 # ------------------------------------------------------------------- 1. scalars, in a chain
@@ -243,6 +250,10 @@ PASSES = of_passes(
     "mul c x k; add d c x; backward d; grad x; grad k; flag d; flag k",
     "mul c k m; flag c; add d c x; flag d; backward d; grad x; grad k; grad m",
     "add c x n; flag c; mul d k n; flag d; value d",
+    "mul c x y; mul d c n; backward d; grad c; grad d; grad x",
+    "mul c x x; backward c; mul d c n; refused d; grad x",
+    "mul c x x; backward c; mul d c y; refused d; grad y; grad x",
+    "mul c x x; backward c; mul d y c; refused d; grad y; grad x",
     "mul c x y; mul d c n; backward d; forget c; grad x",
     "mul c k m; mul d c n; forget c; value d",
 )
@@ -304,6 +315,40 @@ def of_arrays(*programs: str) -> list[Structure]:
     return [partial(array_program, *one.split("|")) for one in programs]
 
 
+def unsummed(shapes: str, lines: str, random: np.random.Generator) -> Program:
+    """The pass begins at the array itself."""
+    ends = ("weights", "weighted", "loss")
+    program = array_program(shapes, lines, random)
+    steps = [step for step in program if step[0] not in ("grad", "value") and step[1] not in ends]
+    return asked(steps, steps[-1][1])
+
+
+def twice(shapes: str, lines: str, random: np.random.Generator) -> Program:
+    """Two passes over the same graph."""
+    program = array_program(shapes, lines, random)
+    place = program.index(["backward", "loss"])
+    first = ["backward", "loss", {"retain_graph": True}]
+    return [*program[:place], first, *program[place:]]
+
+
+AT_ZERO: Program = asked(
+    [
+        ["leaf", "x", [-1.5, 0.0, 2.5], True],
+        ["relu", "c", "x"],
+        ["leaf", "weights", [0.7, 1.3, 2.1], False],
+        ["mul", "weighted", "c", "weights"],
+        ["sum", "y", "weighted"],
+    ],
+    "y",
+)
+WHOLE: Program = [
+    ["leaf", "x", [[3, 5, 4], [7, 6, 9]], True],
+    ["kind", "x"],
+    ["mul", "c", "x", 0.5],
+    ["sum", "y", "c"],
+    ["backward", "y"],
+    ["grad", "x"],
+]
 ARRAY_LINES = of_arrays(
     "x 2,3; y 2,3|add c x y",
     "x 2,3; y 2,3|mul c x y",
@@ -328,11 +373,13 @@ ARRAY_LINES = of_arrays(
     "x 2,3; y 2,3|add c x y; add d c y",
     "x 2,3; y 3,4; z 4|matmul c x y; add d c z; log e d",
 )
+TWO_PASSES = partial(twice, "x 2,3; y 2,3", "add c x y")
 arrays = exercise(
     "arrays",
     20,
-    [*BROADCASTS, *ARRAYS, SHARED],
-    ARRAY_LINES,
+    [*BROADCASTS, *ARRAYS, *SHARED],
+    [*ARRAY_LINES, partial(unsummed, "x 2,3; y 2,3", "add c x y"), TWO_PASSES],
+    fixed=[AT_ZERO, WHOLE],
     concept="arrays: their shapes, or the rule of an operation",
     hint="print the shapes of g, of each operand, and of what your rule returns.",
 )
@@ -370,6 +417,20 @@ EXERCISES = [scalars, reuse, order, depth, accumulate, arrays, control_flow]
 
 ### BEGIN HIDDEN
 SEED_OF_HIDDEN = 20_261_123
+
+
+def tree(leaves: int) -> Program:
+    """A sum of so many leaves, added in pairs: whoever begins anew for each leaf is stopped."""
+    steps: Program = [["leaf", f"x{place}", 0.3 + place / leaves] for place in range(leaves)]
+    names = [step[1] for step in steps]
+    while len(names) > 1:
+        one, other, *rest = names
+        names = [*rest, f"y{len(steps)}"]
+        steps.append(["add", names[-1], one, other])
+    return asked(steps, names[0])
+
+
+TREE = tree(800)
 PRODUCTS: Program = [
     ["leaf", "x", 0.7],
     ["mul", "y", "x", 1.1],
@@ -407,10 +468,10 @@ MORE: dict[str, tuple[list[Structure], list[Program]]] = {
             "tanh c x; tanh d c; mul e d n",
             "neg c x; sub d y c; mul e d n; tanh f e; sub g n f; pow h g 3",
         ),
-        [],
+        [TREE],
     ),
-    "reuse": ([*of_lines("sub c x y; mul d c x; add e d c; mul f e y"), *graphs(6, 5)], []),
-    "order": (graphs(14, 8), [PRODUCTS]),
+    "reuse": ([*of_lines("sub c x y; mul d c x; add e d c; mul f e y"), *graphs(6, 5)], [TREE]),
+    "order": (graphs(14, 8), [PRODUCTS, TREE]),
     "depth": (graphs(10, 9), [PRODUCTS, LONG_LADDER, LONG_SUM]),
     "accumulate": (
         of_passes(
@@ -420,6 +481,8 @@ MORE: dict[str, tuple[list[Structure], list[Program]]] = {
             "sub c k m; mul d c c; flag d; mul e d x; flag e; backward e; refused e; "
             "grad x; grad m",
             "mul c x n; mul d c c; mul e d y; backward e; forget d; forget c; grad x; grad y",
+            "mul c x y; tanh d c; mul e d d; backward e; grad e; grad d; grad c; grad y",
+            "mul c x x; tanh d c; backward d; mul e c y; mul f e y; refused f; grad y; grad x",
         ),
         [],
     ),

@@ -128,7 +128,7 @@ def exercises_for_students(assignment: Assignment) -> str:
     source = without_keywords(without_regions(source), {"hidden": None, "answer": "answer=..."})
     if recorded_exercises(assignment):
         source = source.rstrip() + RECORDED
-    return source
+    return source.rstrip() + "\n"
 
 
 def without_keywords(source: str, instead: dict[str, str | None]) -> str:

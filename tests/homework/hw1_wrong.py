@@ -56,6 +56,20 @@ WRONG = [
         "second one is dropped",
     ),
     Wrong("sends sums again", "reuse", "rule(g)", "rule(self.grad)", "passes on its whole sum"),
+    Wrong(
+        "adds to None in a fork",
+        "reuse",
+        "self.grad = g if self.grad is None else self.grad + g",
+        "self.grad += g",
+        "A grad is still None when the first part arrives",
+    ),
+    Wrong(
+        "adds to None in order",
+        "order",
+        f"operand.grad = {ADDED}",
+        "operand.grad += part",
+        "A grad is still None when the first part arrives",
+    ),
     Wrong("overwrites in order", "order", ADDED, "part", "last one replaces the first"),
     Wrong(
         "before its users",
@@ -86,6 +100,93 @@ WRONG = [
                 order.insert(0, value)
 """,
         "visited before everything has arrived",
+    ),
+    Wrong(
+        "marked when it is put on the list",
+        "depth",
+        """            elif value not in seen:
+                seen.add(value)
+                waiting.append((value, True))
+                for operand, _ in value.edges:
+                    waiting.append((operand, False))
+""",
+        """            else:
+                waiting.append((value, True))
+                for operand, _ in value.edges:
+                    if operand not in seen:
+                        seen.add(operand)
+                        waiting.append((operand, False))
+""",
+        "visited before everything has arrived",
+    ),
+    Wrong(
+        "moves the recursion limit, and back again",
+        "depth",
+        "        order = []\n",
+        """        import sys
+
+        before = sys.getrecursionlimit()
+        sys.setrecursionlimit(99_999)
+        order = []
+        sys.setrecursionlimit(before)
+""",
+        "changes the recursion limit, and that is not the way",
+    ),
+    Wrong(
+        "walks in a thread with a stack of its own",
+        "depth",
+        "        order = []\n",
+        """        import threading
+
+        order = []
+        threading.Thread(target=order.clear).start()
+""",
+        "it starts a thread",
+    ),
+    Wrong(
+        "switches the count off",
+        "order",
+        "        order = []\n",
+        "        order = []\n        __import__('sys').setprofile(None)\n",
+        "switches off the count of its calls",
+    ),
+    Wrong(
+        "intermediate results keep their grad",
+        "accumulate",
+        "            if value.is_leaf:\n",
+        "            if True:\n",
+        "an intermediate result still has a .grad",
+    ),
+    Wrong(
+        "only the last value is asked whether it was freed",
+        "accumulate",
+        "any(value.is_freed for value in order)",
+        "self.is_freed",
+        "an earlier pass has freed, and computes too little",
+    ),
+    Wrong(
+        "refuses when grads have changed already",
+        "accumulate",
+        """        if any(value.is_freed for value in order):
+            raise RuntimeError("this graph was freed by an earlier backward()")
+        arrived = {self: 1.0}
+        for value in reversed(order):
+            g = arrived[value]
+""",
+        """        arrived = {self: 1.0}
+        for value in reversed(order):
+            g = arrived[value]
+            if value.is_freed:
+                raise RuntimeError("this graph was freed by an earlier backward()")
+""",
+        "y.grad is a number, and None is wanted",
+    ),
+    Wrong(
+        "a grad begins as 0",
+        "accumulate",
+        "self.grad = None",
+        "self.grad = 0.0",
+        "k.grad is 0, and None is wanted",
     ),
     Wrong(
         "sets the grad anew",
@@ -143,6 +244,45 @@ WRONG = [
         "g * (self.data > 0)",
         "g",
         "relu lets every gradient through",
+    ),
+    Wrong(
+        "relu lets through at 0",
+        "arrays",
+        "g * (self.data > 0)",
+        "g * (self.data >= 0)",
+        "where its input is exactly 0",
+    ),
+    Wrong(
+        "starts with a single 1",
+        "arrays",
+        "np.ones_like(self.data)",
+        "np.array(1.0)",
+        "start with ones in its shape",
+    ),
+    Wrong(
+        "starts with a plain 1",
+        "arrays",
+        "np.ones_like(self.data)",
+        "1.0",
+        "Does a pass start with one?",
+    ),
+    Wrong(
+        "whole numbers stay whole",
+        "arrays",
+        "np.array(data, dtype=float)",
+        "np.array(data)",
+        "make floats of whatever comes",
+    ),
+    Wrong(
+        "a leaf's grad is written into",
+        "arrays",
+        "                value.grad = g if value.grad is None else value.grad + g\n",
+        """                if value.grad is None:
+                    value.grad = g
+                else:
+                    value.grad += g
+""",
+        "in a second pass a leaf's .grad += g",
     ),
     Wrong("the log of x", "arrays", "g / self.data)", "g * self.data)", "multiplies by x"),
     Wrong(

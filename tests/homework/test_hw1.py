@@ -101,7 +101,12 @@ def test_each_mistake_has_its_own_message():
             spoilt = ANSWERS[one.answer].replace(one.right, one.wrong)
             verdict = graded({**ANSWERS, one.answer: spoilt}, one.answer)[one.answer]
             said[one.mistake] = verdict.message.splitlines()[0]
-    doubles = {"overwrites", "overwrites in order"}, {"before its users", "a stack's order"}
+    doubles = (
+        {"overwrites", "overwrites in order"},
+        {"before its users", "a stack's order", "marked when it is put on the list"},
+        {"adds to None in a fork", "adds to None in order"},
+        {"walks in a thread with a stack of its own", "switches the count off"},
+    )
     alone = set(said) - set.union(*doubles)
     assert len({said[mistake] for mistake in alone}) == len(alone)
 
@@ -140,7 +145,116 @@ def test_a_changed_recursion_limit_is_noticed():
         "        import sys\n        sys.setrecursionlimit(99_999)\n        order = []\n",
     )
     verdict = graded({**ANSWERS, "depth": spoilt}, "depth")["depth"]
-    assert "RecursionError" in verdict.message
+    assert "it changes the recursion limit, and that is not the way" in verdict.message
+
+
+def test_a_grad_that_begins_as_0_is_shown_where_the_named_value_occurs():
+    spoilt = ANSWERS["accumulate"].replace("self.grad = None", "self.grad = 0.0")
+    said, *lines = graded({**ANSWERS, "accumulate": spoilt}, "accumulate")[
+        "accumulate"
+    ].message.splitlines()
+    named = said.split(".grad")[0]
+    assert any(re.search(rf"\b{named}\b", line) for line in lines[1:]), lines
+
+
+MINUS_BY_PRODUCT = """class Value:
+    def __init__(self, data):
+        self.data = data
+        self.grad = None
+        self.edges = []
+
+    def __add__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data + other.data)
+        out.edges = [(self, lambda g: g), (other, lambda g: g)]
+        return out
+
+    __radd__ = __add__
+
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data * other.data)
+        out.edges = [(self, lambda g: g * self.data), (other, lambda g: g * other.data)]
+        return out
+
+    __rmul__ = __mul__
+
+    def __neg__(self):
+        return self * -1
+
+    def __sub__(self, other):
+        return self + other * -1
+
+    def __rsub__(self, other):
+        return self * -1 + other
+
+    def __pow__(self, n):
+        out = Value(self.data**n)
+        out.edges = [(self, lambda g: g * n * self.data ** (n - 1))]
+        return out
+
+    def tanh(self):
+        t = math.tanh(self.data)
+        out = Value(t)
+        out.edges = [(self, lambda g: g * (1 - t**2))]
+        return out
+
+    def backward(self, g=1.0):
+        self.grad = g
+        for operand, rule in self.edges:
+            operand.backward(rule(g))
+"""
+
+
+def test_swapped_factors_are_named_too_where_a_minus_is_a_product():
+    verdict = lesson.judge(BY_NAME["scalars"], _run(MINUS_BY_PRODUCT))
+    assert "its own value times g" in verdict.message
+    right = MINUS_BY_PRODUCT.replace("g * self.data),", "g * other.data_),")
+    right = right.replace("g * other.data)", "g * self.data)").replace("data_", "data")
+    assert lesson.judge(BY_NAME["scalars"], _run(right)).passed
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_empty_answer_cell_is_no_attempt(name):
+    assert not lesson.judge(BY_NAME[name], runner.runs_on(...)).attempted
+
+
+def test_the_judge_itself_is_no_engine_to_borrow():
+    class Value:
+        def __init__(self, data):
+            self.made = Engine()
+
+        def __add__(self, other):
+            self.made.run([["leaf", "x", 1.0]])
+            return self
+
+    verdict = lesson.judge(BY_NAME["scalars"], runner.runs_on(Value))
+    assert "it rests on minigrad" in verdict.message
+
+
+def test_the_notebook_s_last_cells_leave_the_class_alone():
+    own = [c for c in NOTEBOOK["cells"] if c["cell_type"] == "code" and not tag(c)]
+    assert not any(re.search(r"\bas Value\b|^Value =", "".join(c["source"]), re.M) for c in own)
+
+
+def test_stage_5_s_first_run_works_on_the_class_of_stage_5_as_well(capsys):
+    cell = next(c for c in NOTEBOOK["cells"] if c["id"] == "s5-fails")
+    names = {"math": math, "np": np}
+    exec(ANSWERS["accumulate"], names)
+    source = "".join(cell["source"]).replace("y.backward()", "y.backward(retain_graph=True)")
+    exec(source, names)
+    assert "after two passes: 24.0" in capsys.readouterr().out
+
+
+def test_what_is_handed_out_mentions_no_name_that_was_cut_from_it():
+    handed_out = dict(files_for_students(Assignment(FOLDER)))
+    source = handed_out["exercises.py"].decode()
+    assert not re.search(r"MORE|SEED_OF_HIDDEN|hidden|TREE", source)
+    assert not re.search(r"[ \t]+\n|\n{4}|\n\n\Z", source)
+    cells = json.loads(handed_out["hw1.ipynb"])["cells"]
+    last = next(c for c in cells if tag(c) == "control_flow")
+    assert "Value = ..." not in last["source"]
+    assert last["source"].startswith("class Value(Value):")
 
 
 def test_minigrad_is_no_answer():
@@ -231,7 +345,7 @@ STAGES = {
     "reuse": slips.REUSES,
     "order": slips.ORDERS,
     "accumulate": slips_of_calls.SEVERAL,
-    "arrays": [*slips_of_calls.BROADCASTS, *slips_of_calls.ARRAYS, slips_of_calls.SHARED],
+    "arrays": [*slips_of_calls.BROADCASTS, *slips_of_calls.ARRAYS, *slips_of_calls.SHARED],
 }
 EACH = [(stage, slip) for stage, known in STAGES.items() for slip in known]
 
@@ -273,9 +387,9 @@ def test_the_files_that_are_handed_out_hold_no_answer():
     for name in ("runner.py", "stepping.py"):
         source = (FOLDER / name).read_text(encoding="utf-8")
         assert "1 - t**2" not in source and "expand_dims" not in source
-    shown = (FOLDER / "exercises.py").read_text(encoding="utf-8").split("### BEGIN HIDDEN")
-    assert len(shown) == 2
-    assert "SEED_OF_HIDDEN =" not in shown[0]
+    shown, *hidden = (FOLDER / "exercises.py").read_text(encoding="utf-8").split("### BEGIN HIDDEN")
+    assert len(hidden) == 2
+    assert "SEED_OF_HIDDEN" not in shown + hidden[0].split("### END HIDDEN")[1]
 
 
 def test_what_is_handed_out_has_no_seed_and_no_structure_of_the_hidden_programs():

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 from hw1_wrong import WRONG
+from solved import neighbours, written
 
 grading = pytest.importorskip("minigrad.homework.grading")
 building = pytest.importorskip("minigrad.homework.building")
+notebooks = pytest.importorskip("minigrad.homework.notebooks")
 assignments = pytest.importorskip("minigrad.homework.assignment")
 
 pytestmark = pytest.mark.processes
@@ -34,6 +36,17 @@ def graded(assignment, folder, notebook, spoils=None):
     path = folder / "submitted.ipynb"
     path.write_text(json.dumps(notebook), encoding="utf-8")
     return {one.name: one for one in grading.grade(assignment, path).questions}
+
+
+def one_graded(assignment, room, name, spoil):
+    """The one question, of the notebook with this answer changed."""
+    right = "".join(assignment.answers[name].source)
+    notebook = written(assignment.notebook, {name: spoil(right)}, "")
+    for path, content in building.files_for_students(assignment):
+        (room / path).write_bytes(content)
+    cells = notebooks.code_cells(notebook)
+    exercise = next(one for one in assignment.exercises() if one.name == name)
+    return grading.question(assignment, exercise, cells, room)
 
 
 def points(questions):
@@ -65,6 +78,101 @@ def test_a_mistake_loses_exactly_its_points(assignment, tmp_path, mistake):
     assert points(questions) == 100 - questions[one.answer].possible
     assert questions[one.answer].points == 0
     assert one.says in questions[one.answer].message
+
+
+A_COMPLEX_STEP = """import cmath
+import operator
+
+
+class Value:
+    def __init__(self, data, function=None, *operands):
+        self.data, self.function, self.operands, self.grad = data, function, operands, None
+
+    def of(function, *operands):
+        operands = [one if isinstance(one, Value) else Value(one) for one in operands]
+        data = function(*[one.data for one in operands])
+        return Value(data.real if isinstance(data, complex) else data, function, *operands)
+
+    def __add__(self, other):
+        return Value.of(operator.add, self, other)
+
+    def __radd__(self, other):
+        return Value.of(operator.add, other, self)
+
+    def __mul__(self, other):
+        return Value.of(operator.mul, self, other)
+
+    def __rmul__(self, other):
+        return Value.of(operator.mul, other, self)
+
+    def __sub__(self, other):
+        return Value.of(operator.sub, self, other)
+
+    def __rsub__(self, other):
+        return Value.of(operator.sub, other, self)
+
+    def __neg__(self):
+        return Value.of(operator.neg, self)
+
+    def __pow__(self, n):
+        return Value.of(lambda x: x**n, self)
+
+    def tanh(self):
+        return Value.of(cmath.tanh, self)
+
+    def again(self, leaf, found):
+        if self not in found:
+            parts = [one.again(leaf, found) for one in self.operands]
+            step = 1e-30j if self is leaf else 0
+            found[self] = self.function(*parts) if self.function else self.data + step
+        return found[self]
+
+    def backward(self):
+        all_of_them = {}
+        self.again(None, all_of_them)
+        for one in all_of_them:
+            if not one.operands:
+                one.grad = self.again(one, {}).imag / 1e-30
+"""
+
+
+@pytest.mark.parametrize("stage", ["scalars", "reuse", "order"])
+def test_a_complex_step_passes_the_check_and_not_the_grader(assignment, tmp_path, stage):
+    """It begins anew for each leaf, and one of the hidden programs has 800."""
+    names = {}
+    exec(A_COMPLEX_STEP, names)
+    exercise = next(one for one in assignment.exercises() if one.name == stage)
+    with neighbours(FOLDER):
+        from runner import runs_on
+    assert exercise.judge(runs_on(names["Value"])) == ""
+    question = one_graded(assignment, tmp_path, stage, lambda _: A_COMPLEX_STEP)
+    assert question.points == 0
+    assert "begin anew for each leaf" in question.message
+
+
+def test_a_thread_with_a_large_stack_is_refused(assignment, tmp_path):
+    def spoil(source):
+        head, body = source.split("    def backward(self):\n")
+        return (
+            f"import sys\nimport threading\n\n{head}    def backward(self):\n"
+            "        threading.stack_size(256 * 2**20)\n"
+            "        walk = threading.Thread(target=self.walk)\n"
+            "        walk.start()\n        walk.join()\n\n"
+            f"    def walk(self):\n        sys.setrecursionlimit(100_000)\n{body}"
+        )
+
+    question = one_graded(assignment, tmp_path, "depth", spoil)
+    assert question.points == 0
+    assert "it starts a thread" in question.message
+
+
+def test_the_judge_of_minigrad_is_not_there_to_be_wrapped(assignment, tmp_path):
+    def spoil(source):
+        return f"from minigrad.lesson.own_class import Engine\n\n{source}\n\nValue.own = Engine"
+
+    question = one_graded(assignment, tmp_path, "reuse", spoil)
+    assert question.points == 0
+    assert "minigrad is not there" in question.message
 
 
 def test_minigrad_cannot_be_imported_by_an_answer(assignment, tmp_path):

@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import builtins
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from .model import Engine, Outcome
-from .programs import LOOKS, Program, lowered, operations, shrunk, text_of
+from .programs import (
+    LOOKS,
+    Program,
+    lowered,
+    minus_as_product,
+    operations,
+    shrunk,
+    text_of,
+)
 from .slips import Slip, TooLong
 
 Attempt = Callable[[Program], Outcome]
 Judge = Callable[[Any], str]
 
 TOLERANCE = 1e-6
+MOST_LEFT_OUT = 30  # operations: a larger program is shown as it is
 ERRORS = {
     "Borrowed": (
         "it rests on {text}. The engine is to be your own: NumPy and what you write, no other "
@@ -22,11 +32,20 @@ ERRORS = {
     ),
     "TooMuchWork": (
         "it was stopped, because it called far more functions than an engine needs for a program "
-        "of that size. Does it walk along every path, and so visit a value again for each?"
+        "of that size. Does it walk along every path, and so visit a value again for each? Or "
+        "begin anew for each leaf?"
     ),
     "NeverEnds": (
         "a while loop did not end after 1,000 rounds. Python asks your class whether y < 100, and "
         "goes by the answer: any object that says nothing else counts as true."
+    ),
+    "LimitChanged": (
+        "it changes the recursion limit, and that is not the way: it only moves the place at "
+        "which Python itself ends. Keep your own list of what is still to be visited."
+    ),
+    "Unwatched": (
+        "it starts a thread, or switches off the count of its calls. An engine needs neither: "
+        "keep your own list of what is still to be visited."
     ),
     "RecursionError": (
         "it ran out of recursion (RecursionError): a function that calls itself for each value "
@@ -121,6 +140,8 @@ def smallest(attempt: Attempt, program: Program, made: Outcome) -> tuple[Program
 
 def is_plain(program: Program) -> bool:
     """Is it one pass over operations on single numbers, which can be left out one by one?"""
+    if operations(program) > MOST_LEFT_OUT:
+        return False
     verbs = [step[0] for step in program]
     loops = {"repeat", "while", "if", "zero", "flag", "refused", "forget"} & set(verbs)
     numbers = all(len(step) == 3 and is_number(step[2]) for step in program if step[0] == "leaf")
@@ -165,7 +186,8 @@ def is_number(value: Any) -> bool:
 
 def named(slips: Sequence[Slip], programs: Sequence[Program], theirs: Sequence[Outcome]) -> str:
     """The mistake that explains all that came out; "" if none does, or two different ones do."""
-    ways = [list(programs), [lowered(program) for program in programs]]
+    low = [lowered(program) for program in programs]
+    ways = [list(programs), low, [minus_as_product(program) for program in low]]
     found = {slip.text for slip in slips for way in ways if explains(slip, way, theirs)}
     return found.pop() if len(found) == 1 else ""
 
@@ -195,16 +217,29 @@ def raised(error: Mapping[str, Any], hidden: bool) -> str:
             return f"it raised {kind}." if known else "it raised an error of its own kind."
     if kind in ERRORS:
         return ERRORS[kind].format(text=text)
-    if kind == "AttributeError" and "has no attribute" in text:
-        text = f"{text}. Is it written yet?"
-    if kind == "TypeError" and "NoneType" in text:
+    if kind == "TypeError" and NOTHING_TO_ADD_TO.search(text):
+        text = (
+            f"{text}. A grad is still None when the first part arrives, so there is nothing to "
+            "add to: the first part takes its place, and only the later ones are added."
+        )
+    elif kind == "TypeError" and "NoneType" in text:
         text = f"{text}. A rule was called with None: nothing had arrived at its value yet."
+    elif kind == "AttributeError" and NO_ARRAY.match(text):
+        text = f"{text}. A plain number came where an array is wanted. Does a pass start with one?"
+    elif kind == "ValueError" and "read-only" in text:
+        text = f"{text}. += writes into an array that somebody else holds: write a = a + b."
+    elif kind == "AttributeError" and "has no attribute" in text:
+        text = f"{text}. Is it written yet?"
     elif kind == "TypeError" and "unsupported operand" in text:
         text = f"{text}. The class has no method for that yet, or not for a number on that side."
     elif kind == "ValueError" and "matmul" in text:
         text = "the matrices of a product do not fit. Write down the shapes of g and both factors."
     said = f"it raised {kind}: {text}".rstrip(": ")
     return f"{said}\n  {error['line']}" if error.get("line") else said
+
+
+NOTHING_TO_ADD_TO = re.compile(r"for \+=?: 'NoneType' and '(?!NoneType)")
+NO_ARRAY = re.compile(r"'(float|int)' object has no attribute")
 
 
 def differs(program: Program, made: Outcome, right: Outcome) -> str:
@@ -223,7 +258,7 @@ def flat(program: Program) -> list[Any]:
     return list(program)
 
 
-WHAT = {"grad": "grad", "value": "data", "flag": "requires_grad"}
+WHAT = {"grad": "grad", "value": "data", "flag": "requires_grad", "kind": "data"}
 
 
 def look_differs(step: Sequence[Any], got: Any, wanted: Any) -> str:
@@ -233,8 +268,12 @@ def look_differs(step: Sequence[Any], got: Any, wanted: Any) -> str:
     if verb == "forget":
         return f"after del {name}, its value is still {got}: the graph keeps what it has used."
     what = f"{name}.{WHAT[verb]}"
+    if verb == "kind":
+        return f"{what} holds {got}, where {wanted} are wanted."
     if got is None:
         return f"{what} is None: nothing has arrived there."
+    if wanted is None and got == 0:
+        return f"{what} is 0, and None is wanted: nothing has arrived there, which is not a 0."
     if wanted is None:
         return f"{what} is a number, and None is wanted."
     if isinstance(got, dict) and "odd" in got:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .programs import Program, Step
+from .programs import LOOKS, Program, Step
 
 Outcome = dict[str, Any]
 Rule = Callable[..., Any]
@@ -81,9 +81,9 @@ class Engine:
     """
 
     rules = RULES
-    keeps_all = True  # are the grads of intermediate results kept? No program looks at them.
     constants_too = False  # do constants get a grad?
     frees = True
+    asks_all = True  # is every value of a pass asked whether it was freed, or the last one only?
 
     def run(self, program: Program) -> Outcome:
         self.names: dict[str, Made] = {}
@@ -112,7 +112,7 @@ class Engine:
                 self.backward(self.names[rest[0]], **(rest[1] if len(rest) > 1 else {}))
             elif verb == "zero":
                 self.names[rest[0]].grad = None
-            elif verb in ("grad", "value", "flag", "refused", "forget"):
+            elif verb in LOOKS:
                 self.looks.append(self.look(verb, rest[0]))
             else:
                 self.names[rest[0]] = self.record(verb, rest[1:])
@@ -129,6 +129,8 @@ class Engine:
             return plain(self.names[name].data)
         if verb == "flag":
             return self.names[name].requires
+        if verb == "kind":
+            return "floats"
         if verb == "forget":
             made = self.names.pop(name)
             return "freed" if made.freed or not made.requires else "held"
@@ -202,7 +204,7 @@ class Engine:
         visited = []
         for made in self.order(root, arrived):
             visited.append(made)
-            if made.freed:
+            if made.freed and self.asks_all:
                 raise Refused("RuntimeError")
             if made not in arrived:
                 continue

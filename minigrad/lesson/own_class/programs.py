@@ -12,7 +12,7 @@ Program = list[Step]
 
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "**", "matmul": "@"}
 METHODS = ("tanh", "exp", "log", "relu", "sum")
-LOOKS = ("grad", "value", "flag", "refused", "forget")
+LOOKS = ("grad", "value", "flag", "kind", "refused", "forget")
 QUIET = ("leaf", "backward", "zero", "repeat", "while", "if", *LOOKS)  # the others are operations
 
 
@@ -32,7 +32,7 @@ def text_of(program: Program) -> str:
 
 def expression(program: Program) -> str:
     """The whole program as one expression; "" if a result is used twice, or more is done."""
-    steps = [step for step in program if step[0] not in ("leaf", "grad", "value")]
+    steps = [step for step in program if step[0] not in ("leaf", "grad", "value", "kind")]
     if not steps or steps[-1][0] != "backward" or len(steps[-1]) > 2:
         return ""
     if any(step[0] in QUIET for step in steps[:-1]):
@@ -67,7 +67,7 @@ def data(value: Any) -> str:
 
 def lines_of(program: Program, indent: str) -> Iterator[str]:
     """One line a step. The first backward is left out if it comes last: that is what is tried."""
-    shown = [step for step in program if step[0] not in ("leaf", "grad", "value", "flag")]
+    shown = [step for step in program if step[0] not in ("leaf", "grad", "value", "flag", "kind")]
     if [step[0] for step in shown].count("backward") == 1 and shown[-1][0] == "backward":
         shown = shown[:-1]
     for step in shown:
@@ -145,6 +145,20 @@ def lowered(program: Program) -> Program:
             found += [["pow", f"1/{name}", parts[1], -1], ["mul", name, parts[0], f"1/{name}"]]
         else:
             found.append(step)
+    return found
+
+
+def minus_as_product(program: Program) -> Program:
+    """The same with each sign written as a product: -x as x * -1."""
+    found: Program = []
+    for step in program:
+        verb, name, *parts = step
+        if verb in ("repeat", "while"):
+            found.append([verb, name, minus_as_product(parts[0])])
+        elif verb == "if":
+            found.append([verb, name, *[minus_as_product(part) for part in parts]])
+        else:
+            found.append(["mul", name, *parts, -1.0] if verb == "neg" else step)
     return found
 
 

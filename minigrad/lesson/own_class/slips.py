@@ -262,6 +262,7 @@ class AsMet(Engine):
 
     last = True
     marked_early = False
+    turned = False  # is the second operand looked at first?
 
     def order(self, root: Made, arrived: dict[Made, Any]) -> Iterator[Made]:
         seen: set[Made] = {root} if self.marked_early else set()
@@ -273,7 +274,7 @@ class AsMet(Engine):
                     continue
                 seen.add(made)
             yield made
-            for to, _ in made.edges:
+            for to, _ in made.edges[::-1] if self.turned else made.edges:
                 if to not in seen:
                     waiting.append(to)
                     if self.marked_early:
@@ -290,6 +291,48 @@ class AsMetEarly(AsMet):
 
 class AsMetFirstEarly(AsMetFirst):
     marked_early = True
+
+
+class AsMetTurned(AsMet):
+    turned = True
+
+
+class AsMetFirstTurned(AsMetFirst):
+    turned = True
+
+
+class AsMetEarlyTurned(AsMetEarly):
+    turned = True
+
+
+class AsMetFirstEarlyTurned(AsMetFirstEarly):
+    turned = True
+
+
+class MarkedWhenListed(Engine):
+    """Each value comes up twice, but counts as seen when it is put on the list."""
+
+    turned = False
+
+    def order(self, root: Made, arrived: dict[Made, Any]) -> Iterator[Made]:
+        done: list[Made] = []
+        seen = {root}
+        waiting = [(root, False)]
+        while waiting:
+            made, finished = waiting.pop()
+            if finished:
+                done.append(made)
+                continue
+            waiting.append((made, True))
+            for to, _ in made.edges[::-1] if self.turned else made.edges:
+                if to not in seen:
+                    seen.add(to)
+                    waiting.append((to, False))
+        return iter(done[::-1])
+
+
+class MarkedWhenListedTurned(MarkedWhenListed):
+    turned = True
 
 
 class DepthFirst(Engine):
@@ -316,6 +359,12 @@ ORDERS = [
     Slip(ORDER, EARLY, AsMetFirst),
     Slip(ORDER, EARLY, AsMetEarly),
     Slip(ORDER, EARLY, AsMetFirstEarly),
+    Slip(ORDER, EARLY, AsMetTurned),
+    Slip(ORDER, EARLY, AsMetFirstTurned),
+    Slip(ORDER, EARLY, AsMetEarlyTurned),
+    Slip(ORDER, EARLY, AsMetFirstEarlyTurned),
+    Slip(ORDER, EARLY, MarkedWhenListed),
+    Slip(ORDER, EARLY, MarkedWhenListedTurned),
     Slip(ORDER, EARLY, DepthFirst),
     Slip(
         ORDER,

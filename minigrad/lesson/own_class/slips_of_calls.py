@@ -33,6 +33,44 @@ class Stale(Engine):
                 made.grad = g if made.grad is None else made.grad + g
 
 
+class StaleShown(Stale):
+    """The same, and it is kept in ``.grad``, where everybody can see it."""
+
+    def end(self, arrived: dict[Made, Any]) -> None:
+        super().end(arrived)
+        for made, g in arrived.items():
+            if made.op:
+                made.grad = g
+
+
+class KeepsGrads(Engine):
+    """Every result shows what has arrived there."""
+
+    def end(self, arrived: dict[Made, Any]) -> None:
+        super().end(arrived)
+        for made, g in arrived.items():
+            if made.op:
+                made.grad = g if self.shows(made) else None
+
+    def shows(self, made: Made) -> bool:
+        return True
+
+
+class KeepsLastGrad(KeepsGrads):
+    """Only the value at which the pass begins does."""
+
+    def end(self, arrived: dict[Made, Any]) -> None:
+        self.first = next(iter(arrived))
+        super().end(arrived)
+
+    def shows(self, made: Made) -> bool:
+        return made is self.first
+
+
+class AsksLastOnly(Engine):
+    asks_all = False
+
+
 class NeverFreed(Engine):
     frees = False
 
@@ -62,6 +100,10 @@ class FreedAnyway(Engine):
 CALLS = "several backward passes"
 FREE = "what is kept after a backward pass"
 FLAG = "values that require no gradient"
+SHOWS = (
+    "after a pass an intermediate result still has a .grad. Only leaves keep one: what arrives "
+    "elsewhere belongs to the pass, and goes with it."
+)
 TO_CONSTANTS = "a value with requires_grad=False gets a grad. Nothing is recorded towards it."
 SEVERAL = [
     Slip(
@@ -75,6 +117,21 @@ SEVERAL = [
         "what the first pass left at intermediate results is sent once more by the second. Keep "
         "arrivals in a dict that each pass makes for itself.",
         Stale,
+    ),
+    Slip(
+        CALLS,
+        "what the first pass left at intermediate results is sent once more by the second. Keep "
+        "arrivals in a dict that each pass makes for itself.",
+        StaleShown,
+    ),
+    Slip(FREE, SHOWS, KeepsGrads),
+    Slip(FREE, SHOWS, KeepsLastGrad),
+    Slip(
+        FREE,
+        "a pass goes through a result that an earlier pass has freed, and computes too little. "
+        "Only the value whose backward() is called is asked whether it was freed: ask each value "
+        "that is visited, before any .grad is changed.",
+        AsksLastOnly,
     ),
     Slip(
         FREE,
@@ -163,6 +220,17 @@ BROADCASTS = [
     ),
 ]
 
+
+class SeedOne(Engine):
+    def seed(self, root: Made) -> Any:
+        return np.array(1.0)
+
+
+class WholeNumbers(Engine):
+    def look(self, verb: str, name: str) -> Any:
+        return "whole numbers" if verb == "kind" else super().look(verb, name)
+
+
 ARRAY = "the rules of array operations"
 ARRAYS = [
     with_rule(
@@ -193,6 +261,12 @@ ARRAYS = [
     ),
     with_rule(
         ARRAY,
+        "relu lets the gradient through where its input is exactly 0. At 0 its slope is 0, too.",
+        "relu",
+        lambda g, out, x: g * (x >= 0),
+    ),
+    with_rule(
+        ARRAY,
         "the rule of relu passes on its result instead of g where the input is above 0.",
         "relu",
         lambda g, out, x: out,
@@ -212,6 +286,18 @@ ARRAYS = [
         RULES["div"][0],
         lambda g, out, x, y: -g * x / y,
     ),
+    Slip(
+        "what a pass starts with",
+        "the pass starts with a single 1. If the result is an array, each of its numbers moves "
+        "once as much as itself: start with ones in its shape.",
+        SeedOne,
+    ),
+    Slip(
+        "what data holds",
+        "an array of whole numbers stays one. Whole numbers have no small changes, and NumPy "
+        "refuses some operations on them: make floats of whatever comes.",
+        WholeNumbers,
+    ),
 ]
 
 
@@ -225,9 +311,28 @@ class Shared(Engine):
         return before + part
 
 
-SHARED = Slip(
-    "arrays that two values share",
-    "grad += part writes into the array itself, and another value holds the same array: x + y "
-    "hands one g to both. Write grad = grad + part, which makes a new one.",
-    Shared,
-)
+class SharedAtLeaf(Engine):
+    """The same between two passes: what a leaf has kept is written into."""
+
+    def at_leaf(self, before: Any, part: Any) -> Any:
+        if np.ndim(before) and before.flags.writeable:
+            before += part
+            return before
+        return before + part
+
+
+SHARING = "arrays that two values share"
+SHARED = [
+    Slip(
+        SHARING,
+        "grad += part writes into the array itself, and another value holds the same array: x + y "
+        "hands one g to both. Write grad = grad + part, which makes a new one.",
+        Shared,
+    ),
+    Slip(
+        SHARING,
+        "in a second pass a leaf's .grad += g writes into the array itself, and another leaf holds "
+        "the same array: x + y has handed one g to both. Write x.grad = x.grad + g.",
+        SharedAtLeaf,
+    ),
+]
