@@ -100,6 +100,13 @@ TO_THE_STEP = """({ training }) => {
     range.dispatchEvent(new Event("input"));
 }"""
 
+# And a recording at the first number that is not finite, if there is one.
+TO_THE_FLAW = """({ recording }) => {
+    if (!recording) return;
+    const buttons = [...document.querySelectorAll("button")];
+    buttons.find(one => one.textContent === "Next NaN")?.click();
+}"""
+
 # A drawing that would be shrunk until nobody can read it: the still goes on in a second row.
 IN_ROWS = """async still => {
     const svg = document.querySelector(".mg-canvas > svg");
@@ -148,6 +155,7 @@ class Painter:
             page.evaluate(MOUNT, state)
             page.evaluate(TO_THE_END)
             page.evaluate(TO_THE_STEP, {"training": state.get("training")})
+            page.evaluate(TO_THE_FLAW, {"recording": bool(state.get("recording"))})
             page.evaluate("() => new Promise(requestAnimationFrame)")
             page.evaluate(IN_ROWS, still)
             return small(page.locator(".mg-root").first.screenshot(animations="disabled"))
@@ -250,6 +258,8 @@ def paint(output, still, state, painter, pictures):
     own.update(page=PAGE, still=address)
     if "training" in state:
         own["moment"] = TO_THE_STEP
+    if "recording" in state:
+        own["moment"] = TO_THE_FLAW
     shown = hashlib.sha256(json.dumps(own, sort_keys=True).encode()).hexdigest()[:16]
     known = pictures.get(shown)
     if known is None:

@@ -298,6 +298,41 @@ which_line = partial(
     "and leaves the old one alone.",
 )
 
+error_in_which_step = partial(
+    lesson.predict,
+    "The model has two layers now, and retain_graph=True stays. Where does the first error come?",
+    "in the second step",
+    choices=["in the first step", "in the second step", "in the tenth step", "nowhere"],
+    mistakes={
+        "in the first step": "Then the average has only one loss behind it, and nobody has moved a "
+        "weight since it was computed. Which pass goes through an older graph?",
+        "in the tenth step": "What spoils an old graph, and how often has that happened by then?",
+        "nowhere": "Nothing is freed. But does each number that was saved still stand there after "
+        "optimizer.step()?",
+    },
+    hint="On its way to the first layer the gradient is multiplied by the weight of the second. "
+    "When is this weight saved, and when is it written over?",
+    because="step() writes over a weight that the first graph has saved. The next backward pass "
+    "goes through this graph once more, and needs the old weight.",
+)
+
+found_where_it_is = partial(
+    lesson.predict,
+    "Two errors: (1) a saved value was written over, (2) a shape does not fit. Which of them is "
+    "raised in the line that has to be changed?",
+    "only (2)",
+    choices=["both", "only (1)", "only (2)", "neither"],
+    mistakes={
+        "both": "In which line did you meet the error about a value that was written over?",
+        "only (1)": "Who needs the value that was written over, and when?",
+        "neither": "A matrix product compares the two shapes when it runs. In which line is that?",
+    },
+    hint="Ask of each of them at which moment somebody notices: on the way forward, or on the way "
+    "back?",
+    because="The product runs in its own line, and notices there. A value that was written over is "
+    "missed only when backward() wants it.",
+)
+
 named_as_culprit = partial(
     lesson.predict,
     "On the way back, the root is SqrtBackward0 and returns infinity, and the square is "

@@ -73,6 +73,17 @@ def slope(loss: Callable[[], Any], parameter: Any, by: float = 0.1) -> float:
     return (losses[1] - losses[0]) / (2 * by)
 
 
+def beside_a_nudge(loss: Callable[[Any], Any], at: float = 0.5) -> str:
+    """The gradient of ``backward()`` and the slope by a nudge; or that there was an error."""
+    place = torch.tensor(at, requires_grad=True)
+    try:
+        loss(place).backward()
+    except RuntimeError:
+        return "error"
+    nudge = slope(lambda: loss(place), place, by=0.002)
+    return f"gradient {place.grad.item():.1f}, by a nudge {nudge:.1f}"
+
+
 def share_of_dead(hidden: Any) -> float:
     """Which share of the units, one for each column, is 0 in every row."""
     return (hidden == 0).all(0).float().mean().item()

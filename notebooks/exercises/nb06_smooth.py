@@ -53,10 +53,9 @@ def about_the_kind(result: Any, call: str) -> str:
     if result is None:
         return "it returns nothing: end with return average."
     if isinstance(result, torch.Tensor) and result.grad_fn is not None:
-        return broke(
-            "record",
+        return (
             f"after the {call} call the average has {len(nodes(result))} nodes behind it. It "
-            "should be returned without a history.",
+            "should be returned without a history."
         )
     if isinstance(result, torch.Tensor) and result.numel() == 1:
         return ""

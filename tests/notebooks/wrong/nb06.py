@@ -122,6 +122,7 @@ WRONG = {
     ],
     "careful": [
         (careful(MEAN), "it says nothing"),
+        (careful("return F.mse_loss(guess, truth)"), "it only warns"),
         (careful(DIFFER, "    raise TypeError('no')", MEAN), "raises a TypeError"),
         (
             careful(DIFFER, "    raise ValueError('no')", "return (guess - truth).mean()"),
