@@ -106,15 +106,10 @@ after_backward = partial(
     "nothing",
     choices=["nothing", "that of the last step", "that of all 20 steps"],
     mistakes={
-        "that of all 20 steps": broke(
-            "freed",
-            "The list leads to the nodes of all 20 steps. But "
-            "what has each backward pass done to them?",
-        ),
-        "that of the last step": broke(
-            "freed",
-            "Is there anything that has happened to the other steps, and not to the last one?",
-        ),
+        "that of all 20 steps": "So it would be without backward(): the list leads to the nodes of "
+        "all 20 steps. But what has each backward pass done to what they had saved?",
+        "that of the last step": "So it would be if the last step were not walked back. Its "
+        "backward() runs before its loss is put into the list.",
     },
     hint="What does a backward pass do with what a node has saved, once the node has been visited?",
     because="Each backward pass has freed what the nodes had saved. The nodes themselves are still "
@@ -127,17 +122,11 @@ sum_of_batches = partial(
     "How many times as much is saved at the peak as for a single batch?",
     20,
     mistakes={
-        1: broke(
-            "freed",
-            "So it would be if each batch's arrays could go before the next one "
-            "comes. Who lets them go here?",
-        ),
+        1: "So it would be if each batch's arrays could go before the next one comes. In the "
+        "training a backward pass let them go. Who does it here?",
         2: "And when the third batch comes? What leads to the first one?",
-        0: broke(
-            "record",
-            "The parameters require gradients, so the operations are recorded, "
-            "whether anybody walks back or not.",
-        ),
+        0: "That would be so under no_grad. The parameters require gradients, so the operations "
+        "are recorded, whether anybody walks back or not.",
         19: "And the last batch?",
         40: "Two copies of each batch? Nothing is saved twice.",
     },
@@ -157,10 +146,8 @@ stored = partial(
         "the scores, the middle layer and a copy of the parameters",
     ],
     mistakes={
-        "only the scores": broke(
-            "record",
-            "The scores have a grad_fn. Which nodes does it lead to, and what have they saved?",
-        ),
+        "only the scores": "So it would be with scores.detach(). These have a grad_fn: which nodes "
+        "does it lead to, and what have they saved?",
         "the scores, the middle layer and a copy of the parameters": "A node does lead to the "
         "parameters. But they are there anyway, and nobody copies them.",
     },
@@ -262,11 +249,13 @@ visits = partial(
     "way back?",
     1,
     mistakes={
-        3: broke("local", "What is the local slope of a sum? Must a number be kept for it?"),
-        2: broke("local", "Which of the local slopes depends on a number at all?"),
-        0: broke("local", "The local slopes of the product are d and c."),
+        3: "You count the two sums as well. What is the slope of a sum? Must a number be kept?",
+        2: "Two of the three are sums, and what holds for one holds for the other: what is the "
+        "slope of a sum?",
+        0: "That holds for the sums. But the slopes of the product are d and c, and without these "
+        "numbers there is no way back.",
     },
-    hint="Write down the local slopes of the three.",
+    hint="Write down the local slopes of the three (lesson 01).",
     because="The slopes of a sum are 1, whatever the numbers; those of the product are d and c.",
 )
 loops_unrolled = partial(
@@ -275,12 +264,13 @@ loops_unrolled = partial(
     "nodes has the graph?",
     10,
     mistakes={
-        1: broke("ran", "The line stands there once. How often has it run?"),
+        1: "The line stands there once, and a node comes of each time that it runs.",
         9: "Is 2 to the power of 9 larger than 1,000?",
         11: "With one doubling fewer, is it not larger than 1,000 already?",
-        20: broke("record", "A comparison leaves no node."),
+        20: "You count the comparisons, and a comparison leaves no node: it has no slope.",
     },
-    hint="How often must 1 be doubled to get above 1,000?",
+    hint="A node comes of each pass that ran (lesson 03). How often must 1 be doubled to get "
+    "above 1,000?",
     because="2 to the power of 10 is 1,024. Each pass leaves one node, and the comparison none.",
 )
 two_backwards = partial(
@@ -290,14 +280,12 @@ two_backwards = partial(
     "an error",
     choices=["an error", "w.grad is as after the first call", "w.grad is twice as large"],
     mistakes={
-        "w.grad is as after the first call": broke(
-            "freed", "What does the product need for its second visit, and is it still there?"
-        ),
-        "w.grad is twice as large": broke(
-            "freed", "So it would be if the product still had what it needs for its slope."
-        ),
+        "w.grad is as after the first call": "Then the second call would pass over the product in "
+        "silence. What does a visit there need, and is it still there?",
+        "w.grad is twice as large": "So it would be with retain_graph=True in the first call. "
+        "Without it, does the product still have what it needs for its slope?",
     },
-    hint="What has the first pass done with what the product had saved?",
+    hint="What has the first pass done with what the product had saved (lesson 05)?",
     because="The first pass has freed w and w at the product, so there is nothing to multiply by.",
 )
 

@@ -13,7 +13,7 @@ from minigrad.lesson import broke
 from minigrad.lesson.checking import is_stub
 from minigrad.lesson.values import is_open
 
-from .nb08_runs import RULES, kept_by, node_count, saved, small_network, some_batches
+from .nb08_runs import RULES, kept_by, kept_in_turn, node_count, saved, small_network, some_batches
 
 # ------------------------------------------------------------------------- what each one saves
 
@@ -186,9 +186,9 @@ def judge_who(attempt: Any) -> str:
             )
         if word != state:
             return {
-                "freed": f"{letter}: look at the curve. Does it fall after each step?",
-                "sum": f"{letter}: one result leads to all the graphs, not several.",
-                "stored": f"{letter}: has anything been added up there, or walked back?",
+                "freed": f"{letter}: look at the curve. It falls after each step: why?",
+                "sum": f"{letter}: what does the last line do with the result of the pass before?",
+                "stored": f"{letter}: which line there adds anything up, or walks back?",
             }[state]
     return ""
 
@@ -197,8 +197,9 @@ who = lesson.Exercise(
     "who",
     answer=lambda: list(HOLDERS.values()),
     judge=judge_who,
-    hint="The list at the end of each view begins with who keeps most. It says how many results "
-    "that holds, and whether a backward pass has run on them.",
+    hint="Where the curve falls after each step, a backward pass has freed what was saved. "
+    "Where it does not, look at the lines that ran: does one of them add to a result of the pass "
+    "before?",
     because='("history", "freed"), ("total", "sum") and ("report", "stored"), where report is a '
     "function that remembers a list.",
 )
@@ -324,7 +325,10 @@ def judge_own(function: Any) -> str | None:
     if kept % TABLE:
         return f"it keeps {kept:,} bytes, and one array of x's size has {TABLE:,}: some is smaller."
     if kept != 3 * TABLE:
-        return f"its graph of {count} nodes keeps {kept // TABLE} arrays, and three are wanted."
+        return (
+            f"its graph of {count} nodes keeps {kept // TABLE} arrays, and three are wanted. New "
+            f"arrays of each node, from the first on: {kept_in_turn(result)}."
+        )
     return ""
 
 

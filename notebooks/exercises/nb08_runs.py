@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 import tracemalloc
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +14,7 @@ import minigrad as torch
 import minigrad.nn.functional as F
 from minigrad import nn
 from minigrad.tape import tape
-from minigrad.tape.buffers import saved_arrays
+from minigrad.tape.buffers import LEAVES, saved_arrays
 from minigrad.tape.memory import Memory
 
 from .graphs import nodes
@@ -91,6 +92,31 @@ def percent(share: float) -> str:
 def size(count: float) -> str:
     """Bytes as people read them."""
     return f"{count / 1024:,.0f} KiB" if count < 1024**2 else f"{count / 1024**2:,.1f} MiB"
+
+
+# ------------------------------------------------------------------- what a view leaves unsaid
+
+ADVICE = re.compile(r" (If no gradient is wanted|A sum of tensors|Each stored result).*")
+
+
+def without_advice(view: Any) -> Any:
+    """A MemoryTape that names who keeps what and why, and not what helps: that is asked for."""
+    return saying(view, lambda one: {**one, "says": ADVICE.sub("", one["says"])})
+
+
+def names_alone(view: Any) -> Any:
+    """A MemoryTape that names who leads to a graph, and not why: that is asked for."""
+
+    def told(one: dict[str, Any]) -> dict[str, Any]:
+        says = f"`{one['name']}` leads to a graph of {one['graph']} nodes."
+        return {**one, "leak": "", "says": says}
+
+    return saying(view, told)
+
+
+def saying(view: Any, told: Callable[[dict[str, Any]], dict[str, Any]]) -> Any:
+    view.memory = {**view.memory, "keepers": [told(one) for one in view.memory["keepers"]]}
+    return view
 
 
 # ---------------------------------------------------------------------------- what is saved
@@ -230,3 +256,14 @@ def structure(side: int, depth: int = 16) -> tuple[int, int]:
 def node_count(result: Any) -> int:
     """How many nodes lead to a result."""
     return len(nodes(result))
+
+
+def kept_in_turn(result: Any) -> str:
+    """Of each node from the first on, how many new arrays it keeps: "Exp 1, Mul 0"."""
+    seen: set[int] = set()
+    told = []
+    for node in sorted(nodes(result), key=lambda one: one.seq):
+        new = {id(array) for array, whose in saved_arrays(node.saved or ()) if whose is not LEAVES}
+        told.append(f"{node.name().removesuffix('Backward0')} {len(new - seen)}")
+        seen |= new
+    return ", ".join(told)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import re
+import subprocess
+import sys
 
 import pytest
-from lessons import LESSONS, play
+from lessons import FOLDER, LESSONS, play
 
 import minigrad as torch
 import minigrad.nn.functional as F
@@ -73,6 +76,36 @@ def test_the_answers_to_the_peaks(ran):
     view = ran.after("deep-16")["memory"]
     assert view.memory["question"]["answer"]["text"] == "4 MiB"
     assert "64 layers: 16.0 MiB at the peak, 0 bytes at the end" in ran.printed["deep-64"]
+
+
+def test_the_peak_is_that_of_its_own_layers_after_going_back():
+    """In a process of its own, where no other test holds a graph."""
+    lesson = next(lesson for lesson in LESSONS if lesson.number == "08")
+    cells = {cell.id: cell.source for cell in lesson.cells}
+    order = ("setup", "deep", "sum", "stored", "deep-16")
+    show = "print(memory.memory['question']['answer']['text'], memory.memory['curve'][0])"
+    source = "\n".join([*(cells[name] for name in order), show])
+    done = subprocess.run(
+        [sys.executable, "-c", source], cwd=FOLDER, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "4 MiB 0"
+
+
+def test_the_peaks_of_other_layers(ran):
+    """The change after the cell "deep-64", and what its fold says."""
+    x, w = ran.names["x"], ran.names["w"]
+    for layer, wanted in (
+        (lambda h: h @ w, [3, 15, 63]),
+        (lambda h: torch.tanh(h @ w) * 2, [7, 31, 127]),
+    ):
+
+        def peak(depth, layer=layer):
+            h = x
+            for _ in range(depth):
+                h = layer(h)
+            return h.sum().backward()
+
+        assert [kept_arrays(ran, lambda: peak(depth))[0] for depth in (4, 16, 64)] == wanted  # noqa: B023
 
 
 def test_the_curve_rises_at_every_second_operation(ran):
@@ -207,6 +240,17 @@ def test_fifteen_arrays_are_kept_in_eight_segments(ran):
         assert peak == count - 1 + 64 / count
     assert questions(ran).in_segments().answer == 7 + 8 == 15
     assert questions(ran).best_count().answer == 8 == 64**0.5
+
+
+def test_128_layers_are_set_in_one_place():
+    lesson = next(lesson for lesson in LESSONS if lesson.number == "08")
+    cells = {cell.id: copy.deepcopy(cell) for cell in lesson.cells}
+    changed = cells["segments"]
+    changed.source = changed.source.replace("layers = 64", "layers = 128")
+    again = play(lesson, [cells[name] for name in ("setup", "deep", "segments", "cost", "nudge")])
+    assert again.printed["cost"].count("256 layers computed, the same gradient: True") == 7
+    nudged, walked = (float(line.split(":")[1]) for line in again.printed["nudge"].splitlines())
+    assert nudged == pytest.approx(walked, rel=2e-3)
 
 
 def test_each_layer_is_computed_twice_and_the_gradient_is_the_same(ran):

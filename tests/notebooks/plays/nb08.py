@@ -15,9 +15,9 @@ PLAYS = [
     ("sum", "kept = kept + loss\n", "kept = kept + loss\n    del loss\n"),
     ("stored", "append(scores)", "append(scores.detach())"),
     ("segments", "in_segments(8)", "in_segments(64)"),
-    ("segments", "depth=64", "depth=128"),
+    ("segments", "layers = 64", "layers = 128"),
     ("cost", "(1, 2, 4, 8, 16, 32, 64)", "(1, 3, 5)"),
-    ("nudge", "[3, 5] += nudge", "[0, 0] += nudge"),
+    ("nudge", "default_rng(0)", "default_rng(1)"),
     ("share", "(32, 128, 256, 1024)", "(1, 2, 300)"),
     ("plan", "deep(64)", "deep(2)"),
 ]

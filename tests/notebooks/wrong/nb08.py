@@ -107,14 +107,17 @@ WRONG = {
         (who(("best", "freed"), ("total", "sum"), ("report", "stored")), "A: 'best' is not what"),
         (
             who(("history", "stored"), ("total", "sum"), ("report", "stored")),
-            "A: look at the curve",
+            "A: look at the curve. It falls",
         ),
         (who(("history", "freed"), ("losses", "sum"), ("report", "stored")), "B: 'losses' is not"),
         (
             who(("history", "freed"), ("total", "stored"), ("report", "stored")),
-            "B: one result leads",
+            "B: what does the last line do",
         ),
-        (who(("history", "freed"), ("total", "sum"), ("report", "sum")), "C: has anything been"),
+        (
+            who(("history", "freed"), ("total", "sum"), ("report", "sum")),
+            "C: which line there adds",
+        ),
         (who(("history", "freed"), ("total", "sum"), ("report", "kept")), "is none of the words"),
         (who("history", "total", "report"), "A: a pair is wanted"),
     ],
@@ -134,7 +137,10 @@ WRONG = {
     "own program": [
         (own("(torch.tanh(x) + 1).mean()"), "its graph has 3 nodes"),
         (own("((torch.tanh(x) + 1) * 2 - 1).mean()"), "keeps 1 arrays, and three"),
-        (own("torch.exp(torch.exp(torch.tanh(torch.sin(x + 1) + 1)))"), "keeps 4 arrays"),
+        (
+            own("torch.exp(torch.exp(torch.tanh(torch.sin(x + 1) + 1)))"),
+            "from the first on: Add 0, Sin 1",
+        ),
         (own("torch.sigmoid(torch.exp(torch.tanh(x))).detach() + 1"), "has no history"),
         (own("torch.exp(torch.tanh(x[:30] + 1) * 2).mean()"), "some is smaller"),
         (own("3", head="mine = "), "a function is wanted"),
