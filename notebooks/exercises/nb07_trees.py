@@ -111,14 +111,14 @@ def judge_nest(kind: Any) -> str | None:
             f"a number and lists get the shapes {', '.join(map(str, sorted(shapes)))}. What is "
             "inside of a list has to look like the list itself, whatever that holds."
         )
-    if any(torch.allclose(three, net([*FLAT, last]), atol=1e-6) for last in (4.0, -2.0)):
-        return "[1, 2, 3] and [1, 2, 4] get the same result: of a list, only two things are read."
     sizes = [len(nodes(net(thing))) for thing in (FLAT, RIGHT, DEEP)]
     if not sizes[0] < sizes[1] < sizes[2]:
         return (
             f"[1.0, 2.0], a list in a list, and one of depth 6 leave {sizes} nodes: the graph does "
             "not grow with what is nested."
         )
+    if any(torch.allclose(three, net([*FLAT, last]), atol=1e-6) for last in (4.0, -2.0)):
+        return "[1, 2, 3] and [1, 2, 4] get the same result: of a list, only two things are read."
     right, left = net(RIGHT), net(LEFT)
     if torch.allclose(right, left, atol=1e-6):
         return (

@@ -55,7 +55,7 @@ def spans(tasks: Sequence[Task]) -> dict[float, str]:
         sum(ends): "those are the minutes at which the tasks are done, all added up. When is the "
         "last of them done?",
         sum(summed): "two things are added that go on at the same time: what a task waits for, and "
-        "at the end what is done.",
+        "then all that is done last.",
         path(tasks, sum): "what a task waits for is worked out side by side. Are these times "
         "really added?",
         last: "that is when the last task of the list is done. Is another one still being done?",

@@ -33,7 +33,7 @@ PLAYS = [
     ("cure-deeper", "nn.Tanh()", "nn.ReLU()"),
     ("cure-deeper", "retain=True", "retain=False"),
     ("cure-error", "range(10)", "range(1)"),
-    ("cure-visits", "True, km, fare, steps=10", "True, km, fare, steps=1"),
+    ("cure-visits", "True, km, fare, steps=10)", "True, km, fare, steps=1)"),
     ("cure-visits", "steps=100", "steps=20"),
     ("write-others", "ride += 4.0", "ride += 0.0"),
     ("anomaly", "tensor(9.25, requires", "tensor(9.0, requires"),

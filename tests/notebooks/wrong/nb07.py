@@ -121,7 +121,6 @@ WRONG = {
     "neighbours": [
         (farthest("(together - alone).max().item()"), "it finds nothing"),
         (farthest("(alone - together).max().item()"), "rises by 1.5"),
-        (farthest("(together - alone)[-1].abs().max().item()"), "at every score"),
         (farthest("(together - alone)[:, 1].abs().max().item()"), "it returns 0"),
         (farthest("(together - alone).min().item()"), "look at the sizes"),
         (farthest("(together - alone).abs().sum().item()"), "that is the sum"),
