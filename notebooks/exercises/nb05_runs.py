@@ -17,6 +17,9 @@ import minigrad.nn.functional as F
 from minigrad import nn
 from minigrad_widgets import plots
 
+from .nudges import slope
+from .nudges import steepest as steepest
+
 # --------------------------------------------------------------------------------------- trainings
 
 STEP = """
@@ -47,22 +50,9 @@ def all_equal(some: Iterable[Any], others: Iterable[Any]) -> bool:
     return all(np.array_equal(a.detach(), b.detach(), equal_nan=True) for a, b in pairs)
 
 
-def steepest(weight: Any) -> tuple[int, ...]:
-    """Where the largest entry of a weight's grad is."""
-    place = np.unravel_index(np.abs(np.asarray(weight.grad)).argmax(), tuple(weight.shape))
-    return tuple(map(int, place))
-
-
 def nudged(model: Any, x: Any, y: Any, weight: Any, place: Any, by: float) -> float:
     """By how much the loss moves with one weight, which is nudged both ways and put back."""
-    losses = []
-    with torch.no_grad():
-        before = weight[place].item()
-        for value in (before + by, before - by):
-            weight[place] = value
-            losses.append(F.cross_entropy(model(x), y).item())
-        weight[place] = before
-    return (losses[0] - losses[1]) / (2 * by)
+    return slope(lambda: F.cross_entropy(model(x), y), weight, place, by)
 
 
 def moving_lines(start: Callable[..., Any], lr: float) -> list[str]:

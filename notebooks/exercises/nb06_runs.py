@@ -13,6 +13,7 @@ import minigrad as torch
 import minigrad.nn.functional as F
 from minigrad import nn
 
+from . import nudges
 from .graphs import nodes
 
 # ------------------------------------------------------------------------------------- the tools
@@ -48,16 +49,9 @@ def nudged(model: Any, x: Any, y: Any, parameter: Any, by: float) -> float:
     flat, said = parameter.detach().reshape(-1), parameter.grad.reshape(-1)
     others = random.Random(0).sample(range(flat.numel()), min(19, flat.numel()))
     worst = 0.0
-    with torch.no_grad():
-        for place in (said.abs().argmax().item(), *others):
-            before = flat[place].item()
-            losses = []
-            for value in (before - by, before + by):
-                flat[place] = value
-                losses.append(F.cross_entropy(model(x), y).item())
-            flat[place] = before
-            slope = (losses[1] - losses[0]) / (2 * by)
-            worst = max(worst, abs(slope - said[place].item()))
+    for place in (said.abs().argmax().item(), *others):
+        found = nudges.slope(lambda: F.cross_entropy(model(x), y), flat, place, by)
+        worst = max(worst, abs(found - said[place].item()))
     return worst
 
 

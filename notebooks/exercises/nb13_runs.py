@@ -10,7 +10,7 @@ import minigrad as torch
 import minigrad.nn.functional as F
 
 from .graphs import nodes
-from .nb05_runs import steepest
+from .nudges import slope, steepest
 
 NUDGE = 0.01
 
@@ -28,15 +28,7 @@ def checked(weight: Any, loss: Callable[[], Any]) -> str:
     none = weight.grad is None
     place = (0, 0) if none else steepest(weight)
     told = "None  " if none else f"{weight.grad[place].item():6.3f}"
-    losses = []
-    with torch.no_grad():
-        before = weight[place].item()
-        for value in (before + NUDGE, before - NUDGE):
-            weight[place] = value
-            losses.append(loss().item())
-        weight[place] = before
-    slope = (losses[0] - losses[1]) / (2 * NUDGE)
-    return f"gradient {told}  nudged {slope:6.3f}"
+    return f"gradient {told}  nudged {slope(loss, weight, place, NUDGE):6.3f}"
 
 
 def blocks_used(model: Any, images: Any, sure: float) -> tuple[Counter[int], list[int]]:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import itertools
 import re
+import subprocess
+import sys
 
 import pytest
 from lessons import FOLDER, HERE, LESSONS, texts, without_code
@@ -85,6 +87,23 @@ def test_no_stored_output_gives_an_answer_away(lesson):
         if "outputs_hidden" in cell.metadata.get("jupyter", ()):
             first, *hidden = texts(cell.outputs)
             assert first == COVER and hidden, cell.source
+
+
+# ----------------------------------------------------------------------------- what it imports
+
+
+def test_who_draws_with_matplotlib_imports_it_in_a_cell(lesson):
+    """The page in the browser loads what the cells import, and cannot see their helpers' imports."""
+    code = "\n".join(cell.source for cell in lesson.of_kind("code"))
+    if re.search(r"(?m)^import matplotlib\b", code):
+        return
+    helpers = re.findall(r"(?m)^(?:from exercises|import exercises).*$", code)
+    hidden = "import sys; sys.modules['matplotlib'] = None"
+    program = "\n".join([hidden, *helpers])
+    ran = subprocess.run(
+        [sys.executable, "-c", program], cwd=FOLDER, capture_output=True, text=True
+    )
+    assert ran.returncode == 0, ran.stderr
 
 
 # --------------------------------------------------------------------------------- how it reads
