@@ -93,7 +93,7 @@ def test_no_stored_output_gives_an_answer_away(lesson):
 
 
 def test_who_draws_with_matplotlib_imports_it_in_a_cell(lesson):
-    """The page in the browser loads what the cells import, and cannot see their helpers' imports."""
+    """In the browser only what the cells import is loaded; what their helpers import is unseen."""
     code = "\n".join(cell.source for cell in lesson.of_kind("code"))
     if re.search(r"(?m)^import matplotlib\b", code):
         return
