@@ -257,8 +257,10 @@ def told(error):
     line = ""
     if lines and not isinstance(error, (RecursionError, TooMuchWork, Unwatched, Borrowed)):
         line = lines[-1].line or linecache.getline(lines[-1].filename, lines[-1].lineno or 0)
-    text = str(error)[:300]
-    return {"kind": type(error).__name__, "text": text, "line": line.strip()[:200]}
+    kind, text = type(error).__name__, str(error)[:300]
+    if isinstance(error, RecursionError) and all(one.name.startswith("__") for one in lines[-50:]):
+        kind = "OperatorsInACircle"
+    return {"kind": kind, "text": text, "line": line.strip()[:200]}
 
 
 def is_theirs(frame):

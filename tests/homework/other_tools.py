@@ -39,11 +39,36 @@ RIGHT = {
 }
 
 
+def name_of(mistake):
+    """The student who makes it; a name that can be one of a file."""
+    return mistake.replace(" ", "-").replace("'", "")
+
+
 def with_mistake(mistake):
     """The answers, one of which has this mistake."""
     one = BY_MISTAKE[mistake]
     assert RIGHT[one.answer].count(one.right) == 1
     return {**RIGHT, one.answer: RIGHT[one.answer].replace(one.right, one.wrong)}
+
+
+# Twelve submissions: who has handed them in, and the points that each has.
+SPOILED = {
+    "swapped factors": 90,
+    "the exponent stays": 90,
+    "keeps the first": 90,
+    "sends sums again": 90,
+    "before its users": 85,
+    "a stack's order": 80,
+    "sets the grad anew": 85,
+    "nothing is summed": 80,
+    "shared arrays": 80,
+    "always true": 90,
+}
+POINTS = {"perfect": 100, "empty": 0} | {name_of(mistake): SPOILED[mistake] for mistake in SPOILED}
+SUBMISSIONS = {"perfect": RIGHT, "empty": {}} | {
+    name_of(mistake): with_mistake(mistake) for mistake in SPOILED
+}
+TELLS = {name_of(mistake): BY_MISTAKE[mistake].says for mistake in SPOILED}
 
 
 @contextmanager

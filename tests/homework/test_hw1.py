@@ -25,6 +25,7 @@ sys.path.insert(0, str(FOLDER))
 try:
     import exercises as hw1
     import runner
+    import stepping
 finally:
     sys.path.remove(str(FOLDER))
     sys.modules.pop("exercises")  # every assignment has a module of this name
@@ -157,6 +158,32 @@ def test_a_grad_that_begins_as_0_is_shown_where_the_named_value_occurs():
     assert any(re.search(rf"\b{named}\b", line) for line in lines[1:]), lines
 
 
+@pytest.mark.parametrize("wrong", ["other - self", "Value.of(other) * self"])
+def test_a_number_on_the_left_is_tried_with_arrays_too(wrong):
+    right = "return Value.of(other) * self**-1"
+    assert ANSWERS["arrays"].count(right) == 1
+    spoilt = ANSWERS["arrays"].replace(right, f"return {wrong}")
+    assert graded({**ANSWERS, "arrays": spoilt}, "arrays")["arrays"].points == 0
+
+
+def test_operators_that_call_each_other_without_end_are_told_apart_from_a_deep_graph():
+    right = "return (-self) + other"
+    assert ANSWERS["scalars"].count(right) == 1
+    spoilt = ANSWERS["scalars"].replace(right, "return other - self")
+    message = graded({**ANSWERS, "scalars": spoilt}, "scalars")["scalars"].message
+    assert message.startswith("its operators call each other without end")
+
+
+def test_a_result_that_has_no_name_is_called_what_it_was_made_of():
+    spoilt = ANSWERS["scalars"].replace("return (-self) + other", "return (-self) + 2 * other")
+    said, program = graded({**ANSWERS, "scalars": spoilt}, "scalars")[
+        "scalars"
+    ].message.splitlines()
+    made_of = program.partition("differs on ")[2].partition("  at ")[0]
+    assert re.fullmatch(r"[\d.]+ - x", made_of)
+    assert said.startswith(f"({made_of}).data is ")
+
+
 MINUS_BY_PRODUCT = """class Value:
     def __init__(self, data):
         self.data = data
@@ -277,9 +304,13 @@ def test_hidden_checks_name_the_concept_and_show_no_number():
 
 
 def _run(source):
+    return runner.runs_on(class_of(source))
+
+
+def class_of(source):
     names = {"math": math, "np": np}
     exec(source, names)
-    return runner.runs_on(names["Value"])
+    return names["Value"]
 
 
 # ------------------------------------------------------------------------ the notebook
@@ -307,6 +338,19 @@ def test_the_notebook_runs_from_top_to_bottom_and_the_engine_trains_on_digits(ca
     assert len(shares) == 2
     assert min(shares) > 93
     assert names["my_losses"] == pytest.approx(names["its_losses"])
+
+
+def test_the_stepper_takes_a_class_that_tells_leaves_by_a_mark_of_its_own():
+    edges = "for operand, _ in value.edges:"
+    assert ANSWERS["arrays"].count(edges) == 1
+    marked = edges.replace("value.edges", "([] if value.is_leaf else value.edges)")
+    a, b = (minigrad_tensor(number, requires_grad=True) for number in (2.0, 6.0))
+    loss = (a + b) * b.tanh()
+    arrived = stepping.visits_of(class_of(ANSWERS["arrays"].replace(edges, marked)))(loss)
+    loss.backward()
+    assert {leaf: float(g) for leaf, g in arrived.items()} == pytest.approx(
+        {leaf: leaf.grad.item() for leaf in (a, b)}
+    )
 
 
 def test_each_stage_but_the_first_begins_with_a_failing_run_of_the_one_before():

@@ -12,6 +12,8 @@ from .model import Engine, Outcome
 from .programs import (
     LOOKS,
     Program,
+    begins,
+    expression,
     lowered,
     minus_as_product,
     operations,
@@ -50,6 +52,11 @@ ERRORS = {
     "RecursionError": (
         "it ran out of recursion (RecursionError): a function that calls itself for each value "
         "ends at about 1,000 of them. Keep your own list of what is still to be visited."
+    ),
+    "OperatorsInACircle": (
+        "its operators call each other without end (RecursionError). Python asks x.__rsub__(2) for "
+        "2 - x: if 2 - x is computed in there, it is asked again. Build on operations that you "
+        "have."
     ),
 }
 
@@ -247,9 +254,15 @@ def differs(program: Program, made: Outcome, right: Outcome) -> str:
     looks = [step for step in flat(program) if step[0] in LOOKS]
     if right["error"]:
         return "it goes through, and an error is wanted."
+    whole = expression(program)  # which names no result
+    made_of = f"({whole})" if " " in whole or whole.startswith("-") else whole
+    given = {step[1] for step in begins(program)}
     for step, got, wanted in zip(looks, made["looks"], right["looks"]):
         if not near(got, wanted):
-            return look_differs(step, got, wanted)
+            verb, name = step[0], step[1]
+            return look_differs(
+                [verb, made_of if whole and name not in given else name], got, wanted
+            )
     return "something is missing in what it returned."
 
 
