@@ -19,7 +19,7 @@ LAB = 2_200_000
 
 FIRST_CELLS = {
     "01_a_graph_appears": [],
-    "02_backprop_one_step_at_a_time": ["matplotlib"],
+    "05_the_training_loop": ["matplotlib"],
 }
 """Two lessons, and what they load besides; for what a first visit transfers."""
 

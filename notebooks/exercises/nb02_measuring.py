@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 import minigrad as torch
 from minigrad.engine.backward import BackwardPass
-from minigrad_widgets import plots
+
+from .pictures import Picture, plots
 
 
 def leaves(*numbers: float) -> list[Any]:
@@ -70,16 +71,23 @@ def error(action: Callable[[], Any]) -> str:
     return "nothing was refused"
 
 
-def plot(paths: list[float], visits: list[int]) -> None:
+def plot(paths: list[float], visits: list[int]) -> Picture | None:
     """Paths and visits by the number of rounds, on a log scale."""
     if not paths:
         print("no rounds, no paths")
-        return
-    rounds = range(1, len(paths) + 1)
-    _, axes = plt.subplots(figsize=(5, 2.6), layout="constrained")
-    axes.semilogy(rounds, np.where(np.isfinite(paths), paths, np.nan), "o-", label="paths")
-    axes.semilogy(rounds, visits, "s--", label="visits")
-    axes.set(xlabel="rounds", xticks=range(0, len(paths) + 1, max(5, len(paths) // 10)))
-    axes.legend()
+        return None
+    known = [path if math.isfinite(path) else math.nan for path in paths]
+    most = int(np.log10(np.nanmax(known)))
+    tens = range(0, most + 1, max(1, most // 3))
+    panel = {
+        "title": "how many, on a log scale",
+        "x": range(1, len(paths) + 1),
+        "y": np.log10(known),
+        "label": "paths",
+        "more": [("visits", np.log10(visits))],
+        "ticks": [(power, f"{10**power:,}") for power in tens],
+        "xticks": range(0, len(paths) + 1, max(5, len(paths) // 10))[1:],
+    }
     told = f"the paths grow to {paths[-1]:,.0f}, a straight line on a log scale"
-    plots.show(axes, f"Over {len(paths)} rounds {told}, and the visits to {visits[-1]}.")
+    alt = f"Over {len(paths)} rounds {told}, and the visits to {visits[-1]}."
+    return plots([panel], alt, "rounds")

@@ -64,14 +64,17 @@ def plots(panels: Sequence[dict[str, Any]], alt: str, xlabel: str) -> Picture:
     """Panels above one another, over one x axis.
 
     Each panel is ``{"title": …, "x": …, "y": …, "marks": [(x, label), …]}``; and
-    if wanted ``"dots": [(x, y), …]`` and a dashed line, ``"tangent": [(x, y), (x, y)]``. A line
-    is broken where ``y`` is NaN.
+    if wanted ``"dots": [(x, y), …]``, a dashed line, ``"tangent": [(x, y), (x, y)]``, and further
+    curves, ``"more": [(label, y), …]``, beside the ``"label"`` of the first. A line is broken
+    where ``y`` is NaN. ``"ticks"`` are numbers, or pairs of a number and what it is called.
     """
     parts = []
     for number, panel in enumerate(panels):
         top = 26 + number * (HIGH + GAP)
-        x, y = np.asarray(panel["x"]), np.asarray(panel["y"])
-        low, high = np.nanmin(y), np.nanmax(y)
+        x = np.asarray(panel["x"])
+        lines = [(panel.get("label", ""), panel["y"]), *panel.get("more", ())]
+        low = min(np.nanmin(y) for _, y in lines)
+        high = max(np.nanmax(y) for _, y in lines)
         if low == high:  # a flat line stands in the middle
             low, high = low - 1, high + 1
         low, high = low - 0.08 * (high - low), high + 0.08 * (high - low)
@@ -94,24 +97,32 @@ def plots(panels: Sequence[dict[str, Any]], alt: str, xlabel: str) -> Picture:
 
         parts.append(text(LEFT, top - 8, panel["title"], "start", 'font-weight="600"'))
         for tick in panel.get("ticks", ()):
+            tick, called = tick if isinstance(tick, tuple) else (tick, f"{tick:,g}")
             _, ty = at(left, tick)
             parts.append(f'<path d="M{LEFT} {ty:g}h{WIDE}" stroke="{GRID}"/>')
-            parts.append(text(LEFT - 8, ty + 4, f"{tick:,g}".replace(",", "\u202f"), "end"))
+            parts.append(text(LEFT - 8, ty + 4, called.replace(",", "\u202f"), "end"))
         for where, label in panel.get("marks", ()):
             mx, _ = at(where, low)
             parts.append(f'<path d="M{mx:g} {top}v{HIGH}" stroke="{INK}" stroke-dasharray="3 4"/>')
             parts.append(text(mx + 6, top + 14, label, "start"))
-        pen, path = "M", []
-        for px, py in zip(x, y):
-            if np.isnan(py):
-                pen = "M"
-                continue
-            path.append("{}{:g} {:g}".format(pen, *at(px, py)))
-            pen = "L"
-        colour = "rgb({},{},{})".format(*(BLUE if number % 2 == 0 else ORANGE))
-        parts.append(
-            f'<path d="{"".join(path)}" fill="none" stroke="{colour}" stroke-width="2.2"/>'
-        )
+        for place, (label, y) in enumerate(lines):
+            pen, path = "M", []
+            for px, py in zip(x, y):
+                if np.isnan(py):
+                    pen = "M"
+                    continue
+                path.append("{}{:g} {:g}".format(pen, *at(px, py)))
+                pen = "L"
+            colour = "rgb({},{},{})".format(*((BLUE, ORANGE)[(number + place) % 2]))
+            dashes = ' stroke-dasharray="7 4"' if place else ""
+            parts.append(
+                f'<path d="{"".join(path)}" fill="none" stroke="{colour}" stroke-width="2.2"'
+                f"{dashes}/>"
+            )
+            if label:
+                known = np.flatnonzero(~np.isnan(y))
+                lx, ly = at(x[known[len(known) * 3 // 4]], y[known[len(known) * 3 // 4]])
+                parts.append(text(lx - 8, ly - 8, label, "end", f'fill="{colour}"'))
         if tangent := panel.get("tangent"):
             (fx, fy), (tx, ty) = (at(*end) for end in tangent)
             parts.append(
