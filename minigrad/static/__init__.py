@@ -4,8 +4,8 @@ Nobody below knows of this room. ``compiled`` is the way in; the other files in 
 they are used: ``noted`` (an array that writes down what is asked of it), ``notes`` (the lines),
 ``doors`` (how tensors come to hold such arrays), ``surroundings`` and ``guards`` (what the lines
 are for), ``program`` (what is left of them), ``printing`` (their text), ``replay`` (running them),
-``checking`` (comparing them with an ordinary run), ``steps`` (the lines as data), ``memory`` and
-``tasks`` (what can be told from them).
+``checking`` (comparing them with an ordinary run), ``steps`` (the lines as data), ``memory``,
+``tasks`` and ``graph`` (what can be told from them).
 """
 
 from .compiled import Compiled, Refused, compile

@@ -24,6 +24,7 @@ from ..errors import outside
 from ..nn.module import Module
 from .checking import compared
 from .doors import GRADIENT, led_through, one_at_a_time, settle, source_of
+from .graph import ProgramTape
 from .guards import key_of, taken_apart
 from .memory import Memory
 from .notes import Notes
@@ -151,6 +152,16 @@ class Compiled:
     def tasks(self) -> list[Task]:
         """The lines of its first program, each with those that it must wait for."""
         return tasks_of(self._first().steps)
+
+    @property
+    def graph(self) -> ProgramTape:
+        """The lines of its first program as a graph: ``GraphView(compiled.graph)`` draws it.
+
+        A node is a line, with the shape of what it makes; it has no numbers, since each call has
+        its own. ``compiled.programs[1].graph`` is that of the second program, and
+        ``GraphDiff(one, other)`` lays two side by side.
+        """
+        return self._first().graph
 
     def to_dask(self, *args: Any, **kwargs: Any) -> tuple[dict[str, Any], list[str]]:
         """The program for these arguments as a graph of tasks that Dask can run.

@@ -11,6 +11,7 @@ from ..engine.node import LEAF, Node, TensorBase, new_tensor, next_number, reach
 from ..engine.views import storage_of
 from ..ops.generator import Generator
 from .doors import ARRAY, GRADIENT, plain_value
+from .graph import ProgramTape
 from .guards import PLAIN, Otherwise, facts_of, put_together, sharing, taken_apart
 from .notes import CALL, GRAD, OUTSIDE, Notes, Source, root
 from .printing import Names, written
@@ -71,6 +72,7 @@ class Program:
     run: Callable[..., Any]
 
     def __init__(self, name: str, notes: Notes, around: Surroundings, result: Any) -> None:
+        self.name = name
         self.around = around
         self.guards = notes.guards
         self.served = 0
@@ -160,6 +162,11 @@ class Program:
             return new_tensor(found[place], used)
 
         return with_a_used_graph
+
+    @property
+    def graph(self) -> ProgramTape:
+        """Its lines as a graph: see ``Compiled.graph``."""
+        return ProgramTape(self.name, self.steps, self.results)
 
     def given(self, tensors: list[Any]) -> dict[str, Any]:
         """The arrays of these tensors, by the names that the program has for them."""

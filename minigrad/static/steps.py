@@ -23,10 +23,14 @@ class Step(NamedTuple):
     reads: tuple[str, ...]
     memory: int  # that the made value shows; -1 if it has none
     nbytes: int  # of that memory
+    shape: tuple[int, ...]  # of the made value
+    dtype: str  # "" if it is no array
     touches: frozenset[int]  # the memory of what it reads
     writes: frozenset[int]
     forgets: tuple[str, ...]  # the values that no later line names
-    line: int  # of the running program; 0 for what is given
+    file: str  # of the running program; "" for what is given
+    line: int  # 0 for what is given
+    backward: str  # of a backward pass: the node that was visited, "MulBackward0"
 
 
 def steps_of(notes: Notes, program: Shortened, names: Names) -> list[Step]:
@@ -38,7 +42,8 @@ def steps_of(notes: Notes, program: Shortened, names: Names) -> list[Step]:
             text = f"{source.name} = {source.name}_tensor._array"
             nothing: frozenset[int] = frozenset()
             size = source.array.nbytes
-            made = (source.name, (), OUTSIDE, size, nothing, nothing, (), 0)
+            about = source.array.shape, str(source.array.dtype)
+            made = (source.name, (), OUTSIDE, size, *about, nothing, nothing, (), "", 0, "")
             found.append(Step(GIVEN, text, *made))
     for line, gone in zip(program.lines, program.forgotten):
         target = line.targets[0] if line.targets else None
@@ -50,10 +55,14 @@ def steps_of(notes: Notes, program: Shortened, names: Names) -> list[Step]:
                 tuple(dict.fromkeys(names.of(number) for number in line.reads())),
                 -1 if target is None else notes.owners[target],
                 0 if target is None else size_of(notes.values[target]),
+                () if target is None else np.shape(notes.values[target]),
+                "" if target is None else str(getattr(notes.values[target], "dtype", "")),
                 frozenset(notes.owners[number] for number in line.reads()) - {-1},
                 line.writes,
                 tuple(names.of(number) for number in gone),
+                line.where.file,
                 line.where.line,
+                "" if line.where.node is None else line.where.node.name(),
             )
         )
     return found

@@ -12,9 +12,10 @@ import traitlets
 
 from minigrad.engine.node import TensorBase
 from minigrad.lesson import Prediction
+from minigrad.static.graph import ProgramTape
 from minigrad.tape import VERSION, Difference, Run, tape
 from minigrad.tape.branches import Fork
-from minigrad.tape.difference import compare, reshaped, run, run_behind
+from minigrad.tape.difference import compare, described, reshaped, run, run_behind
 from minigrad.tape.values import plural, visible
 
 from . import pytorch
@@ -42,7 +43,8 @@ class GraphDiff(PageView):
         Its arguments. Floats become tensors that require gradients; of PyTorch's, if another
         argument is one of these, or the function computes with PyTorch.
     left : tensor
-        The result of the other run, if ``first`` is a result.
+        The result of the other run, if ``first`` is a result. Two programs may be compared so, too:
+        ``GraphDiff(one.graph, other.graph)``, of compiled functions.
     ask : bool
         Whether to ask first.
 
@@ -107,7 +109,9 @@ def is_pytorchs(function: Any, values: Iterable[Any]) -> bool:
 
 
 def behind(result: Any, names: dict[str, Any]) -> Run:
-    """The run that made a tensor, of minigrad's or of PyTorch's."""
+    """The run that made a tensor, of minigrad's or of PyTorch's; or a compiled program."""
+    if isinstance(result, ProgramTape):
+        return described(result, result.in_order(), "", result.name)
     if pytorch.is_tensor(result):
         return pytorch.run_behind(result, names)
     return run_behind(tape, result, names)

@@ -13,6 +13,7 @@ from typing import Any
 import traitlets
 
 from minigrad.engine.node import TensorBase
+from minigrad.static.graph import ProgramTape
 from minigrad.tape import VERSION, Reader, Tape, behind, tape
 from minigrad.tape.collecting import without_collecting
 from minigrad.tape.facts import as_input
@@ -55,7 +56,8 @@ class GraphView(PageView):
 
     ``GraphView(loss)`` draws the graph behind a tensor, with the names and values that are still
     known, though nobody watched when it was made; and it does not watch from then on. The tensor
-    may be one of PyTorch's own, where that is installed. Of PyTorch's operations in a ``with``
+    may be one of PyTorch's own, where that is installed; and ``GraphView(compiled.graph)`` draws
+    the program of a compiled function, a node for each line. Of PyTorch's operations in a ``with``
     block, those whose graph is alive at its end are drawn then.
 
     A node is marked where its value left the graph (by ``detach``, ``no_grad``, ``item``, …) and
@@ -131,13 +133,16 @@ class GraphView(PageView):
 
     def _go_back(self, result: Any) -> None:
         """Draw what led to this tensor, though nobody watched."""
-        if not isinstance(result, TensorBase) and not is_tensor(result):
-            raise TypeError(NO_RESULT.format(kind=type(result).__name__))
         frame = sys._getframe(2)
         names = {**frame.f_globals, **frame.f_locals}
-        if is_tensor(result):
+        if isinstance(result, ProgramTape):
+            self._tape = result
+            keys = result.in_order()
+        elif is_tensor(result):
             self._tape = TorchTape(Graph(result), names)
             keys = self._tape.in_order()
+        elif not isinstance(result, TensorBase):
+            raise TypeError(NO_RESULT.format(kind=type(result).__name__))
         else:
             tape.look_for_names()
             keys = behind(tape, result, names)
