@@ -25,6 +25,7 @@ def test_a_program_is_drawn_with_a_node_for_each_line():
     assert nodes[-1]["names"] == ["v4"] and nodes[-1]["formula"] == "v3 * 2"
     assert nodes[-1]["source"] == "return x.exp() * 2"
     assert {node["state"] for node in nodes} == {"alive"}
+    assert view.graph["behind"] == "two_ways()"
     assert "v4 = v3 * 2" in str(view.still())
 
 

@@ -151,7 +151,8 @@ class GraphView(PageView):
                 self._take_in(key)
             else:
                 self._keys[key] = None
-        self._behind = self._tape.text(keys[-1])
+        program = isinstance(result, ProgramTape)
+        self._behind = f"{result.name}()" if program else self._tape.text(keys[-1])
         self._drop_what_is_too_much()
 
     def _replace_earlier_view(self) -> None:
