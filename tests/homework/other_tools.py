@@ -68,6 +68,9 @@ POINTS = {"perfect": 100, "empty": 0} | {name_of(mistake): SPOILED[mistake] for 
 SUBMISSIONS = {"perfect": RIGHT, "empty": {}} | {
     name_of(mistake): with_mistake(mistake) for mistake in SPOILED
 }
+FEW = ("empty", "sends-sums-again", "shared-arrays")
+"""Those that are handed in where nobody has asked for all: ``pytest --twelve``."""
+
 TELLS = {name_of(mistake): BY_MISTAKE[mistake].says for mistake in SPOILED}
 
 

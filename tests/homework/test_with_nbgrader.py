@@ -9,7 +9,7 @@ import json
 import shutil
 
 import pytest
-from other_tools import HW1, POINTS, RIGHT, SUBMISSIONS, TELLS, answer_of, installed, read
+from other_tools import HW1, POINTS, RIGHT, TELLS, answer_of, installed, read
 
 from minigrad.homework import with_nbgrader
 from minigrad.homework.__main__ import main
@@ -88,22 +88,18 @@ def believes_its_own_checks(notebook):
 
 
 @pytest.mark.index
-def test_nbgrader_has_the_points_and_messages_of_this_grader(nbgrader, course):
+def test_nbgrader_has_the_points_and_messages_of_this_grader(nbgrader, course, submissions):
     nbgrader("generate_assignment", "hw1")
-    for student, answers in SUBMISSIONS.items():
+    for student, answers in submissions.items():
         hand_in(course, student, answers)
     hand_in(course, "tampered", {}, believes_its_own_checks)
     nbgrader("autograde", "hw1")
     nbgrader("export")
     with (course / "grades.csv").open(encoding="utf-8") as table:
         points = {row["student_id"]: float(row["score"]) for row in csv.DictReader(table)}
-    assert points == {**POINTS, "tampered": 0}
+    assert points == {**{name: POINTS[name] for name in submissions}, "tampered": 0}
     nbgrader("generate_feedback", "hw1")
-    pages = {
-        student: (course / "feedback" / student / "hw1" / "hw1.html").read_text(encoding="utf-8")
-        for student in SUBMISSIONS
-    }
-    assert {
-        name for name, words in TELLS.items() if words not in html.unescape(pages[name])
-    } == set()
-    assert not any(words in html.unescape(pages["perfect"]) for words in TELLS.values())
+    for student in submissions:
+        path = course / "feedback" / student / "hw1" / "hw1.html"
+        page = html.unescape(path.read_text(encoding="utf-8"))
+        assert TELLS.get(student, "") in page
