@@ -125,6 +125,8 @@ def said_of_values(y: Any, points: list[float]) -> str:
             return f"at x = {point:.3g} its value is {value}. Choose another range."
     if near(values, [point**3 for point in points]):
         return "the cube has its rule in section 2. Choose a function without one in this lesson."
+    if near(values, [math.log1p(math.exp(min(point, 700.0))) for point in points]):
+        return "softplus has its rule in section 2. Choose a function without one in this lesson."
     if near(values, points):
         return "it returns its input. Choose a function that does something."
     line = [values[0] + (values[-1] - values[0]) * k / 10 for k in range(11)]

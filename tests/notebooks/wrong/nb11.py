@@ -140,6 +140,7 @@ WRONG = {
         (own("torch.sin(x)", "g * torch.sin(x)"), "it differs"),
         (own("x * 1", "g"), "it returns its input"),
         (own("x**3", "g * 3 * x**2"), "has its rule in section 2"),
+        (own("torch.log(1 + torch.exp(x))", "g / (1 + torch.exp(-x))"), "softplus has its rule"),
         (own("2 * x + 1", "g * 2"), "a straight line"),
         (own("torch.sin(x)", "g * torch.cos(x)", ends="2, -1"), "is to be larger"),
         (own("torch.sin(x).sum()", "g * torch.cos(x)"), "one for each is wanted"),
