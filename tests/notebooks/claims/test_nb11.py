@@ -168,6 +168,9 @@ def test_a_rule_that_can_be_differentiated_once(ran):
     (slope,) = torch.autograd.grad(Once.apply(x) ** 2, x, create_graph=True)
     with pytest.raises(RuntimeError, match="differentiate twice"):
         (slope * x).backward()
+    (slope,) = torch.autograd.grad(Once.apply(x), x, create_graph=True)
+    (slope * x).backward()  # the 1 that arrives has no history: no error, as in PyTorch
+    assert x.grad.item() == 12
 
 
 def test_a_wrong_rule_passes_at_1_and_fails_at_2(ran):
