@@ -59,6 +59,8 @@ def judge_checker(passes: Any) -> str | None:
         warnings.simplefilter("ignore")
         seen: list[Any] = []
         found = passes(rule(lambda x: 3 * x**2, seen=seen))
+        if found is None and seen:
+            return "it runs the rule, and then returns nothing. Is a return missing?"
         if is_open(found) or found is None:
             return None
         if not isinstance(found, bool):
@@ -125,6 +127,8 @@ def said_of_values(y: Any, points: list[float]) -> str:
             return f"at x = {point:.3g} its value is {value}. Choose another range."
     if near(values, [point**3 for point in points]):
         return "the cube has its rule in section 2. Choose a function without one in this lesson."
+    if near(values, [math.log1p(math.exp(min(point, 700.0))) for point in points]):
+        return "softplus has its rule in section 2. Choose a function without one in this lesson."
     if near(values, points):
         return "it returns its input. Choose a function that does something."
     line = [values[0] + (values[-1] - values[0]) * k / 10 for k in range(11)]
@@ -148,7 +152,13 @@ def said_of_slopes(kind: Any, points: list[float]) -> str:
                     )
                 numbers = [line.strip() for line in str(problem).splitlines()[1:3]]
                 return f"at x = {point:.3g} it differs: {', '.join(numbers) or problem}."
-    corner = jump(kind, points[0], points[-1])
+    leap = jump(lambda grid: kind.apply(double(grid)).tolist(), points[0], points[-1])
+    if leap is not None:
+        return (
+            f"the eleven points agree, but near x = {leap:.3g} the value itself jumps: there is no "
+            "slope there. Choose a range without a jump."
+        )
+    corner = jump(lambda grid: slopes_of(kind, grid), points[0], points[-1])
     if corner is not None:
         return (
             f"the eleven points agree, but near x = {corner:.3g} the slope jumps: there it has "
@@ -157,15 +167,19 @@ def said_of_slopes(kind: Any, points: list[float]) -> str:
     return ""
 
 
-def jump(kind: Any, low: float, high: float) -> float | None:
-    """Where the slope jumps: a difference between neighbours that no finer grid makes small."""
+def slopes_of(kind: Any, grid: list[float]) -> list[float]:
+    """What the rule says at each of these points."""
+    x = double(grid)
+    kind.apply(x).sum().backward()
+    return x.grad.tolist()
+
+
+def jump(numbers: Any, low: float, high: float) -> float | None:
+    """Where these jump: a difference between neighbours that no finer grid makes small."""
     size, first = math.inf, 0.0
     for _ in range(3):
         grid = [low + (high - low) * (k + 0.5) / 301 for k in range(301)]
-        x = double(grid)
-        kind.apply(x).sum().backward()
-        slopes = x.grad.tolist()
-        steps = [abs(b - a) for a, b in itertools.pairwise(slopes)]
+        steps = [abs(b - a) for a, b in itertools.pairwise(numbers(grid))]
         size = max(steps)
         first = first or size
         at = steps.index(size)

@@ -41,6 +41,17 @@ def gone_back(total: Any) -> str:
     return ""
 
 
+def not_as_long(y: Any, x: Any) -> str:
+    """Says so if forward() has not made one number of each, or ""."""
+    if not isinstance(y, torch.Tensor):
+        return f"forward() returns {type(y).__name__}, and a tensor is wanted."
+    if y.shape != x.shape:
+        return (
+            f"of three numbers forward() makes the shape {tuple(y.shape)}: one of each is wanted."
+        )
+    return ""
+
+
 # ------------------------------------------------------------------------------ straight through
 
 
@@ -52,13 +63,16 @@ def judge_straight(kind: Any) -> str | None:
     y = kind.apply(x)
     if is_open(y) or y is None:
         return None
+    if other := not_as_long(y, x):
+        return other
     values = y.detach().tolist()
     if near(values, [3.0, -1.0, 5.0]):
         return "forward() rounds to whole euros. Which number has to be rounded for half ones?"
     if near(values, [5.0, -3.0, 10.0]):
         return "forward() returns twice too much: 2.6 becomes 5, and it should be 2.5."
-    if not near(values, [2.5, -1.5, 5.0]):
-        return f"of 2.6 forward() makes {values[0]:.4g}, and it should be 2.5."
+    for fare, made, half in zip((2.6, -1.3, 4.9), values, (2.5, -1.5, 5.0)):
+        if not near([made], [half]):
+            return f"of {fare} forward() makes {made:.4g}, and it should be {half}."
     if stopped := gone_back((10 * y).sum()):
         return stopped
     if x.grad is None:
@@ -97,6 +111,8 @@ def judge_softplus(kind: Any) -> str | None:
     y = kind.apply(x)
     if is_open(y) or y is None:
         return None
+    if other := not_as_long(y, x):
+        return other
     if y.grad_fn is None:
         return broke("record", "the result has no history.")
     values = [math.log1p(math.exp(one)) for one in POINTS]
@@ -168,6 +184,8 @@ def judge_scaled(kind: Any) -> str | None:
     y = kind.apply(x, 4.0)
     if is_open(y) or y is None:
         return None
+    if other := not_as_long(y, x):
+        return other
     if not near(y.detach().tolist(), [4.0, -8.0, 12.0]):
         return "forward() does not return the product."
     try:
@@ -175,11 +193,10 @@ def judge_scaled(kind: Any) -> str | None:
             return stopped
     except RuntimeError as problem:
         if "different from None" in str(problem):
-            if sent_to_x(kind):
-                return (
-                    "the first entry is right. The second one is for k: what is returned for a "
-                    "plain number?"
-                )
+            arrives = sent_to_x(kind)
+            if arrives or arrives is None:
+                right = "the first entry is right, and " if arrives else ""
+                return f"{right}the second one is for k: what is returned for a plain number?"
             return (
                 "the second entry is for k, a plain number, and a gradient stands there: look at "
                 "the order."
@@ -187,12 +204,12 @@ def judge_scaled(kind: Any) -> str | None:
         if "number of gradients" not in str(problem):
             raise
         return (
-            "backward() has to return one thing for each input of forward(), after ctx. A plain "
-            "number gets no gradient: what is returned for it?"
+            "backward() has to return one thing for each input of forward(), after ctx, with a "
+            "comma between them. A plain number gets no gradient: what is returned for it?"
         )
     got = [] if x.grad is None else x.grad.tolist()
     if not got:
-        return "nothing arrives at x: in which order are the inputs?"
+        return "None is returned for x as well, so nothing arrives at it."
     if near(got, [4.0] * 3):
         return broke("multiply", "that is the local slope alone. What arrives, g, is not used.")
     if near(got, [5.0] * 3):
@@ -202,10 +219,13 @@ def judge_scaled(kind: Any) -> str | None:
     return ""
 
 
-def sent_to_x(kind: Any) -> bool:
+def sent_to_x(kind: Any) -> bool | None:
     """Would the right gradient arrive at x, if k were a tensor and could have one?"""
     x = double([1.0, -2.0, 3.0])
-    (5 * kind.apply(x, double(4.0))).sum().backward()
+    try:
+        (5 * kind.apply(x, double(4.0))).sum().backward()
+    except RuntimeError:
+        return None  # what stands for k is no tensor
     return x.grad is not None and near(x.grad.tolist(), [20.0] * 3)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import math
+import weakref
 from pathlib import Path
 
 import nbformat
@@ -104,9 +106,71 @@ def test_what_a_rule_has_saved_must_not_be_written_over(ran):
         y.sum().backward()
 
 
-def test_a_gradient_of_a_wrong_shape_is_an_error(ran):
-    assert "invalid gradient" in ran.printed["inputs-errors"]
-    assert "without .sum(): [3.0, 3.0, 3.0]" in ran.printed["inputs-errors"]
+def test_a_gradient_that_is_too_small_is_an_error_and_one_that_is_too_large_is_added_up(ran):
+    small, large, right = ran.printed["inputs-errors"].splitlines()
+    assert small.startswith("WrongShape: RuntimeError") and "invalid gradient" in small
+    assert large == "TooLarge: [6.0, 6.0, 6.0]" and right == "Cube: [3.0, 3.0, 3.0]"
+
+
+def test_a_tensor_kept_as_an_attribute_has_no_guard_and_stays(ran):
+    class Attribute(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.x = x
+            return x**3
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 3 * ctx.x**2
+
+    x = torch.tensor(2.0, requires_grad=True)
+    h = x * 1
+    y = Attribute.apply(h)
+    h += 1
+    y.backward()
+    assert x.grad.item() == 27  # of 3, and not of the 2 that went in
+    for rule, stays in ((Attribute, True), (ran.names["Cube"], False)):
+        h = x * 1
+        seen, y = weakref.ref(h), rule.apply(h)
+        del h
+        y.backward()
+        gc.collect()
+        assert (seen() is not None) is stays
+
+
+def test_a_rule_for_two_matrices(ran):
+    assert ran.printed["product"].strip() == "True"
+
+    class Untransposed(ran.names["Product"]):
+        @staticmethod
+        def backward(ctx, g):
+            a, b = ctx.saved_tensors
+            return g @ b, a @ g
+
+    def checked(*shapes):
+        both = [torch.randn(shape, dtype=torch.float64, requires_grad=True) for shape in shapes]
+        return runs(ran).tried(lambda: torch.autograd.gradcheck(Untransposed.apply, both))
+
+    assert "cannot be multiplied" in checked((3, 4), (4, 2))
+    assert "GradcheckError: Jacobian mismatch" in checked((2, 2), (2, 2))
+
+
+def test_a_rule_that_can_be_differentiated_once(ran):
+    class Once(ran.names["Cube"]):
+        @staticmethod
+        @torch.autograd.function.once_differentiable
+        def backward(ctx, g):
+            (x,) = ctx.saved_tensors
+            return g * 3 * x**2
+
+    x = torch.tensor(2.0, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradgradcheck(ran.names["Cube"].apply, (x,))
+    (slope,) = torch.autograd.grad(Once.apply(x) ** 2, x, create_graph=True)
+    with pytest.raises(RuntimeError, match="differentiate twice"):
+        (slope * x).backward()
+    (slope,) = torch.autograd.grad(Once.apply(x), x, create_graph=True)
+    (slope * x).backward()  # the 1 that arrives has no history: no error, as in PyTorch
+    assert x.grad.item() == 12
 
 
 def test_a_wrong_rule_passes_at_1_and_fails_at_2(ran):

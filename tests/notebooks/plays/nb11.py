@@ -15,6 +15,8 @@ PLAYS = [
     ("stairs", "torch.round", "torch.abs"),
     ("setup", "steps=60, lr=0.01", "steps=300, lr=0.1"),
     ("power", "n = 3", "n = 0.5"),
+    ("product", "g @ b.T, a.T @ g", "g @ b, a @ g"),
+    ("product", "(3, 4), (4, 2)", "(2, 2), (2, 2)"),
     ("alone-run", "2.0", "0.0"),
     ("purpose-run", "lambda x: x,", "lambda x: 2 * x,"),
     ("inputs-errors", ".sum()\n", "\n"),
