@@ -261,8 +261,10 @@ def packed(value: Any, hooks: Any) -> Any:
 def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
     """Mark a ``backward`` that cannot itself be differentiated.
 
-    It then runs unrecorded, and a second derivative through it raises RuntimeError instead of
-    being silently wrong. Counterpart: ``torch.autograd.function.once_differentiable``.
+    It then runs unrecorded, and a second derivative through what arrives raises RuntimeError
+    instead of being silently wrong. Where what arrives has no history, as the 1 at the end of a
+    program, nothing is noticed, and what it returns counts as a constant.
+    Counterpart: ``torch.autograd.function.once_differentiable``.
 
     >>> import minigrad as torch
     >>> class Square(torch.autograd.Function):
