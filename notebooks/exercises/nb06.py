@@ -63,7 +63,7 @@ where_first = partial(
     choices=["far", "place.grad", "place"],
     mistakes={
         "far": "Work it out: the difference is 0, its square is 0, and the root of 0 is a number.",
-        "place": "The place is moved by the gradient. What must the gradient have been, before?",
+        "place": "Of the three, this is the last to be written. From what is it worked out?",
     },
     hint="Work out what the forward pass computes for a distance of 0, one operation after the "
     "other. Then ask what is computed next.",
@@ -89,16 +89,16 @@ sent_by_the_root = partial(
 
 does_where_help = partial(
     lesson.predict,
-    "The root is only chosen where the square is above 0. What becomes of the NaN?",
-    "it arises in the same step",
-    choices=["it is gone", "it arises in the same step", "it arises some steps later"],
+    "The root is only chosen where the square is above 0. Where does the first NaN arise now?",
+    "in the same step",
+    choices=["nowhere", "in the same step", "some steps later"],
     mistakes={
-        "it is gone": broke(
+        "nowhere": broke(
             "ran",
             "torch.where chooses between two values that have both been computed. Did the root "
             "of 0 run?",
         ),
-        "it arises some steps later": "The taxi takes the same way as before, until it stands at "
+        "some steps later": "The taxi takes the same way as before, until it stands at "
         "home. What is different there?",
     },
     hint="Both branches are computed, and so both are in the graph. What does torch.where send "
@@ -216,7 +216,7 @@ may_some_be_dead = partial(
         "no more than by chance": "So it was when no unit was left alive. What does layer 3 get "
         "here?",
         "about half of them": "So it might be if units were taken out of a network that is trained "
-        "already. Here the others go on learning without them.",
+        "already. When did these units die?",
     },
     hint="Ask of the units that live: does their gradient change when another one is dead?",
     because="The units that live learn to do without the dead ones. That is why a few dead units "

@@ -57,7 +57,8 @@ reports = lesson.Exercise(
     judge=judge_reports,
     hint="Ask of each program: does a gradient arrive at all, is it a number, is it zero, what has "
     "moved, and has the error one row for each example and one column?",
-    because="In C nothing arrives, although nudges find slopes. In E all is NaN. In D the first "
+    because="In C nothing arrives, although nudges find slopes. In E all is NaN, although nudges "
+    "find slopes where the weights are still numbers. In D the first "
     "layer gets zeros. In B it stays where it is, and its gradients are far larger than by nudges: "
     "the optimizer does not know of it, so nobody clears them. A compares each guess with each "
     "truth.",

@@ -122,6 +122,11 @@ def judge_register(kind: Any) -> str | None:
     if count != 2410:
         off = f"{abs(count - 2410):,} {'more' if count > 2410 else 'fewer'} than"
         return f"its parameters() has {count:,} numbers, {off} the two layers of the class above."
+    if not any(hasattr(part, "__len__") for part in model.modules()):
+        return (
+            "the optimizer knows this layer now, but the model has no module that is like a list. "
+            "If a second layer should stand beside this one, would it be known as well?"
+        )
     scores = model(torch.ones(2, 1, 8, 8))
     if tuple(scores.shape) != (2, 10):
         return f"for two images it returns the shape {tuple(scores.shape)}, and not (2, 10)."

@@ -155,7 +155,7 @@ def examined(fault: str, steps: int = 60) -> dict[str, str]:
             model[0].bias -= 20  # as a step that was much too long may have left it
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     truth = y.flatten() if fault == "broadcast" else y
-    before, losses, grads = weights_of(model), [], []
+    before, losses, grads, weights = weights_of(model), [], [], []
     for _ in range(steps):
         optimizer.zero_grad()
         error = model(x) - truth
@@ -166,7 +166,8 @@ def examined(fault: str, steps: int = 60) -> dict[str, str]:
             loss = ((error * (y > 0)) ** 2).sqrt().mean()
         loss.backward()
         grads = [None if p.grad is None else p.grad.norm().item() for p in everything(model)]
-        weights = [p.detach().numpy().astype(float) for p in everything(model)]
+        if all(bool(torch.isfinite(p).all()) for p in everything(model)):
+            weights = [p.detach().numpy().astype(float) for p in everything(model)]
         optimizer.step()
         losses.append(loss.item())
     return {

@@ -103,7 +103,35 @@ def test_anomaly_mode_names_the_operation_and_its_line(ran):
 def test_a_guard_behind_the_root_does_not_help(ran):
     drive, guarded = ran.names["drive"], ran.names["guarded"]
     assert drive(guarded, steps=37) == 9.25 and math.isnan(drive(guarded, steps=38))
-    assert questions(ran).does_where_help().answer == "it arises in the same step"
+    assert questions(ran).does_where_help().answer == "in the same step"
+
+
+def test_a_number_has_no_backward_and_a_tensor_of_it_requires_no_gradient():
+    number = 3.0
+    with pytest.raises(AttributeError, match="backward"):
+        number.backward()
+    with pytest.raises(RuntimeError, match="does not require grad"):
+        torch.tensor(number).backward()
+
+
+@pytest.mark.parametrize("dim", [None, 1, 0])
+def test_a_softmax_too_many_keeps_the_loss_of_ten_digits_far_above_0(ran, dim):
+    """Read correctly they are all the same."""
+    nn, digits = ran.names["nn"], ran.names["digits"]
+    last = [] if dim is None else [nn.Softmax(dim)]
+    torch.manual_seed(0)
+    layers = nn.Linear(64, 32), nn.Tanh(), nn.Linear(32, 10)
+    model = nn.Sequential(nn.Flatten(), *layers, *last)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
+    x, y = digits.x[:10], digits.y[:10]
+    assert F.cross_entropy(model(x), y).item() == pytest.approx(math.log(10), abs=0.2)
+    for _ in range(300):
+        optimizer.zero_grad()
+        loss = F.cross_entropy(model(x), y)
+        loss.backward()
+        optimizer.step()
+    assert (model(x).argmax(1) == y).all()
+    assert loss.item() < 0.01 if dim is None else loss.item() > 1
 
 
 # ----------------------------------------------------------------------------- layers that stay
@@ -129,7 +157,8 @@ def test_330_numbers_are_known_and_only_the_last_layer_moves(ran):
     assert questions(ran).how_many_known().answer == 330 == 32 * 10 + 10
     assert 64 * 32 + 32 == 2080
     assert "330" in ran.printed["layer-look"]
-    assert "[False, False, True, True]" in ran.printed["layer-look"]
+    moved = [line.split("has ")[1] for line in ran.printed["layer-look"].splitlines()[1:]]
+    assert moved == ["stayed", "stayed", "moved", "moved"]
 
 
 def test_each_guess_is_the_mean_of_the_fares_and_the_loss_their_variance(ran):
@@ -234,7 +263,7 @@ def test_the_reports_hold_what_nudges_find_but_where_a_fault_is_in_the_gradients
         for row in ("gradients at the end", "the same by nudges")
     )
     assert said["cut"] == ["None"] * 4 and all(float(one) > 0.1 for one in nudged["cut"])
-    assert said["nan"] == nudged["nan"] == ["nan"] * 4
+    assert said["nan"] == ["nan"] * 4 and all(float(one) > 0.01 for one in nudged["nan"])
     numbers = {
         fault: ([*map(float, said[fault])], [*map(float, nudged[fault])])
         for fault in ("broadcast", "dead", "not registered")

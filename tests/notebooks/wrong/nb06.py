@@ -119,6 +119,12 @@ WRONG = {
             "forward() does not use it",
         ),
         (repaired("nn.ModuleList([nn.Linear(64, 32)])", "return layer(x)"), "the shape (2, 32)"),
+        (
+            repaired("nn.Linear(64, 32)")
+            .replace("for layer in self.hidden:", "if True:")
+            .replace("layer(x)", "self.hidden(x)"),
+            "no module that is like a list",
+        ),
     ],
     "careful": [
         (careful(MEAN), "it says nothing"),
