@@ -90,11 +90,12 @@ same_training = partial(
         "only where they end, since they start from other random numbers": "Random numbers are "
         "computed from the seed. The same arithmetic gives the same numbers.",
         "the start, but not what comes of 600 steps of rounding": "Rounding does differ, in the "
-        "seventh digit or so. How many are printed, and do errors grow while a loss falls?",
+        "seventh digit or so. How many digits are printed? And could two trainings end in "
+        "different places here, where one line runs through all five receipts?",
     },
     hint="What is random about numbers that come from a seed?",
     because="The random numbers are computed in the same way, and rounding errors stay below what "
-    "is printed: the training leads them all to the same goal.",
+    "is printed: this training has a single goal, so it shrinks them again.",
 )
 
 at_a_corner = partial(
@@ -222,5 +223,6 @@ on_paper = partial(
         9: "That is the loss.",
     },
     hint="First one pass: the slope of the square is 2 · 3, and w reaches w * w on two paths.",
-    because="One pass brings 2 · 3 · 4 = 24, and the second one adds as much.",
+    because="One pass brings 2 · 3 · 4 = 24, and the second one adds as much. Nudged by 0.001 to "
+    "both sides, the loss says so, too: ((2.001² - 1)² - (1.999² - 1)²) / 0.002 = 24.000.",
 )

@@ -15,18 +15,35 @@ from minigrad.lesson.values import is_open
 
 from .nb14_beside import RECORD, importing, library, printed, pytorch, said, side_by_side
 
+
+class Unfit(ValueError):
+    """What is no attempt that could be judged: it is told so, and does not count as a try."""
+
+    def __init__(self, as_told: str) -> None:
+        super().__init__(as_told)
+        self.as_told = as_told
+
+
 # ------------------------------------------------------------------------------- eight lines
 
 LINES = [
-    ("torch.tensor(2.0).dtype", "Both take 32 bits for a number with a point."),
-    ("torch.tensor(np.array(2.0)).dtype", "A NumPy number has 64 bits. Both keep them."),
+    (
+        "torch.tensor(2.0).dtype",
+        "No dtype is asked for, so the default decides. Has minigrad one of its own?",
+    ),
+    (
+        "torch.tensor(np.array(2.0)).dtype",
+        "NumPy has chosen a dtype for the number already. Who would have a reason to change it?",
+    ),
     (
         "torch.tensor([2, 6], requires_grad=True)",
-        "Lesson 01 has seen what minigrad says of whole numbers. It has that from PyTorch.",
+        "Lesson 01 has seen what minigrad says of whole numbers. Is there a reason for it that "
+        "holds for minigrad alone?",
     ),
     (
         "torch.tensor([200], dtype=torch.uint8) + 100",
-        "A uint8 holds 256 different numbers, and begins anew after the last, in both.",
+        "A uint8 holds the numbers from 0 to 255, so it has no room for 300. Would the two "
+        "libraries cut 300 down in different ways?",
     ),
     (
         "torch.ones(2).half()",
@@ -81,11 +98,11 @@ def show_outcomes() -> None:
 
 def judge_same(mine: Any) -> str | None:
     if not isinstance(mine, (list, tuple)) or len(mine) != len(LINES):
-        return f"a list of {len(LINES)} answers is wanted: True or False for each line."
+        raise Unfit(f"a list of {len(LINES)} answers is wanted: True or False for each line.")
     if any(is_open(one) for one in mine):
         return None
     if not all(isinstance(one, bool) for one in mine):
-        return "each answer is True or False."
+        raise Unfit("each answer is True or False.")
     wrong = [
         number
         for number, (answer, (ours, theirs)) in enumerate(zip(mine, outcomes()))
@@ -94,7 +111,7 @@ def judge_same(mine: Any) -> str | None:
     if not wrong:
         return ""
     if len(wrong) == len(LINES):
-        return "all eight are the wrong way round. True means: the same comes of it."
+        return "all eight are the wrong way round. True means: both give the same result."
     many = f"{len(wrong)} answers are not right yet" if len(wrong) > 1 else "one is not right yet"
     return f"{many}. Look at line {wrong[0] + 1}: {LINES[wrong[0]][1]}"
 
@@ -129,7 +146,15 @@ def judge_data(digits_for: Any) -> str | None:
             "a tensor of minigrad's is given to a function of PyTorch's, which takes it for an "
             "object like any other. In which form do both libraries take numbers?"
         )
-    told = judge_digits(result, torch.Tensor, "PyTorch")
+    except AttributeError as problem:
+        name = minigrads_own(problem)
+        if not name:
+            raise
+        return (
+            f'it asks the library that it is given for "{name}", and PyTorch has no such name. '
+            "Which library has brought the digits so far?"
+        )
+    told = judge_digits(result, torch.Tensor, "PyTorch" if pytorch() else "PyTorch's stand-in")
     if told:
         return told
     if not pytorch() and not all(any(one is other for other in made) for one in result):
@@ -171,6 +196,12 @@ def judge_digits(result: Any, kind: type, name: str) -> str:
     return ""
 
 
+def minigrads_own(problem: BaseException) -> str:
+    """The name that an error says PyTorch lacks, if minigrad has it; or ""."""
+    lacking = re.search(r"(?:no attribute|cannot import name) '(\w+)'", str(problem))
+    return lacking[1] if lacking and lacking[1] in RECORD["only_in_minigrad"] else ""
+
+
 class Carried(TypeError):
     """A tensor of minigrad was given to a function that makes tensors of PyTorch."""
 
@@ -210,38 +241,57 @@ data = lesson.Exercise(
 # -------------------------------------------------------------------------- a program of yours
 
 OLD = re.compile(r"(?m)^import minigrad as torch[ \t]*(#.*)?$")
+BARE = re.compile(r"(?m)^import minigrad[ \t]*(#.*)?$")
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 LEAST = 3  # so many lines it has to print
 
 
 def judge_port(attempt: Any) -> str | None:
     if not isinstance(attempt, (list, tuple)) or len(attempt) != 2:
-        return "the check is given two things: your program, and the new line."
+        raise Unfit("the check is given two things: your program, and the new line.")
     program, line = attempt
     if is_open(line) or is_open(program):
         return None
     if not isinstance(program, str) or not isinstance(line, str):
-        return "the program is a text, and so is the line."
-    if not OLD.search(program):
+        raise Unfit("the program is a text, and so is the line.")
+    old = OLD if OLD.search(program) else BARE
+    if not old.search(program):
         return 'no line of the program is "import minigrad as torch", so there is none to change.'
-    if "backward(" not in program and "autograd.grad(" not in program:
-        return broke("record", "it computes no gradient. Let it call backward().")
-    ours = lines_of(program, {"__name__": "__main__"})
-    if isinstance(ours, str):
-        return f"in minigrad, {ours}"
-    if len(ours) < LEAST:
-        return f"it prints {len(ours)} of the {LEAST} lines that are wanted at least."
-    if "minigrad" in line:
+    ours = in_minigrad(program)
+    line = line.strip()
+    if re.match(r"(import|from)\s+minigrad\b", line):
         return "with that line it still runs in minigrad. What is PyTorch's package called?"
-    if line.count("\n") or not line.startswith(("import", "from")):
+    if "\n" in line or not re.match(r"(import|from)\s", line):
         return f"one line is wanted, and one that imports something; this is {line!r}."
-    theirs = lines_of(OLD.sub(lambda _: line, program), importing(library()))
+    theirs = lines_of(old.sub(lambda _: line, program), importing(library()))
     if isinstance(theirs, str):
         return f"with the new line, {theirs}"
+    there = "in PyTorch" if pytorch() else "in PyTorch's stand-in"
     for number, (a, b) in enumerate(zip(ours, theirs), 1):
         if not alike(a, b):
-            return f"line {number} of what it prints is {a!r} in minigrad, and {b!r} in PyTorch."
-    return "" if len(ours) == len(theirs) else "in PyTorch it prints another number of lines."
+            return f"line {number} of what it prints is {a!r} in minigrad, and {b!r} {there}."
+    return "" if len(ours) == len(theirs) else f"{there} it prints another number of lines."
+
+
+def in_minigrad(program: str) -> list[str]:
+    """What a program prints, if it can be compared at all. Raises Unfit if it cannot."""
+    ours, again = (lines_of(program, {"__name__": "__main__"}) for _ in range(2))
+    if isinstance(ours, str):
+        raise Unfit(f"in minigrad, before anything is moved, {ours}")
+    if isinstance(again, str) or len(ours) != len(again):
+        raise Unfit("it was run twice in minigrad, and did not do the same. So let it do first.")
+    for number, (a, b) in enumerate(zip(ours, again), 1):
+        if not alike(a, b):
+            raise Unfit(
+                f"it was run twice in minigrad, and line {number} of what it prints was {a!r} and "
+                f"then {b!r}. If it draws random numbers, let them begin from a seed, as the "
+                "training of section 2 does."
+            )
+    if "backward(" not in program and "autograd.grad(" not in program:
+        raise Unfit(broke("record", "it computes no gradient. Let it call backward()."))
+    if len(ours) < LEAST:
+        raise Unfit(f"it prints {len(ours)} of the {LEAST} lines that are wanted at least.")
+    return ours
 
 
 def lines_of(program: str, names: dict[str, Any]) -> list[str] | str:
@@ -252,7 +302,8 @@ def lines_of(program: str, names: dict[str, Any]) -> list[str] | str:
         try:
             exec(compile(program, "your program", "exec"), names)
         except Exception as problem:
-            failed.append(f"{where(problem)} raises {said(problem).splitlines()[0]}")
+            own = ". That name is minigrad's own." if minigrads_own(problem) else ""
+            failed.append(f"{where(problem)} raises {said(problem).splitlines()[0]}{own}")
 
     lines = printed(run, None)
     return failed[0] if failed else lines
@@ -283,5 +334,6 @@ port = lesson.Exercise(
     judge=judge_port,
     hint="In PyTorch the package is called torch, and nothing has to be renamed. If another line "
     "raises an error, it uses a name that only minigrad has.",
-    because="The line is: import torch",
+    because="With `import torch` a program passes if each of its names is one that both libraries "
+    "have; all else stays as it was.",
 )

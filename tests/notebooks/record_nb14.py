@@ -25,13 +25,22 @@ import minigrad  # noqa: E402
 VERSION = "2.13.0"
 LATER = ("homework", "lesson", "micro", "static")  # rooms that are imported only when they are used
 KEPT = (ast.FunctionDef, ast.Import, ast.ImportFrom)
+LOOKS = [f"\n    print({one})" for one in ("d.requires_grad", "c.is_leaf", "a.dtype", "e.shape")]
+LAST = '"e was made by:", e.grad_fn.name())'
+CHANGES = [  # that the lesson proposes: the program, what stands there, what is put there
+    *(("published", LAST, LAST + one) for one in LOOKS),
+    *(("published", LAST, LAST + "".join(LOOKS[:count])) for count in (2, 3, 4)),
+    *(("digits", "range(3)", f"range({count})") for count in (1, 2)),
+    *(("digits", "lr=0.5", f"lr={rate}") for rate in (0.2, 0.1, 0.05)),
+    *(("digits", "seed=0", f"seed={seed}") for seed in (1, 2, 3)),
+]
 FILE = ROOT / "notebooks" / "exercises" / "nb14_pytorch.json"
 
 
 def answers(torch):
     """All that is recorded, as PyTorch answers it now."""
     (lesson,) = [one for one in LESSONS if one.number == "14"]
-    found = {"lines": {}, "programs": {}, "views": {}}
+    found = {"lines": {}, "programs": {}, "changed": [], "views": {}}
     for name, (program, shown) in programs(lesson).items():
         source = nb14_beside.source_of(program)
         if shown:
@@ -42,6 +51,9 @@ def answers(torch):
         else:
             printed = nb14_beside.printed(program, torch)
             found["programs"][name] = {"program": source, "printed": printed}
+    for source, program in changed(lesson):
+        printed = nb14_beside.printed(program, torch)
+        found["changed"].append({"program": source, "printed": printed})
     for line, _ in nb14_judges.LINES:
         found["lines"][line] = nb14_judges.outcome(line, torch)
     ours = {*LATER, *(name for name in dir(minigrad) if not name.startswith("_"))}
@@ -61,6 +73,18 @@ def programs(lesson):
             if isinstance(one, ast.FunctionDef) and "exercise" not in cell.metadata:
                 found[one.name] = names[one.name], f"nb14.on_pytorch({one.name})" in cell.source
     return found
+
+
+def changed(lesson):
+    """The programs that the lesson proposes to change, each with one change: source, function."""
+    known = programs(lesson)
+    for name, old, new in CHANGES:
+        program, _ = known[name]
+        source = nb14_beside.source_of(program)
+        assert source.count(old) == 1, (name, old)
+        names = dict(program.__globals__)
+        exec(source.replace(old, new), names)
+        yield source.replace(old, new), names[name]
 
 
 def main():

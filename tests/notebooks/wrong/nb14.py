@@ -56,7 +56,7 @@ WRONG = {
         (data(f"return {X} / 16, {Y}"), "the grey levels are others"),
         (
             data("own = torch.datasets.digits()", "return own.x, own.y"),
-            "no attribute 'datasets'",
+            "and PyTorch has no such name",
         ),
     ],
     "port": [
@@ -65,8 +65,10 @@ WRONG = {
         (port("import pytorch", "print(1)"), "with the new line, line 2 raises ModuleNotFound"),
         (port("import torch as pt", "print(1)"), "line 3 raises NameError"),
         (port("import torch", "print(1)", program="import torch"), "so there is none to change"),
-        (port("import torch", "print(torch.nothing)"), "in minigrad, line 7 raises"),
-        (port("import torch", "print(torch.datasets)"), "with the new line, line 7 raises"),
+        (port("import torch", "print(torch.nothing)"), "before anything is moved, line 7 raises"),
+        (port("import torch", "x = ("), "line 7 raises SyntaxError"),
+        (port("import torch", "print(torch.randn(2))"), "let them begin from a seed"),
+        (port("import torch", "print(torch.datasets)"), "That name is minigrad's own"),
         (port("import torch", "print(torch.__name__)"), "line 3 of what it prints is 'minigrad'"),
         (port("torch", "print(1)"), "one that imports something"),
     ],
