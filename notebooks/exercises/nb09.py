@@ -10,9 +10,9 @@ from functools import partial
 from minigrad import lesson
 from minigrad.lesson import broke
 
-from .nb09_judges import groups, own, plan, span
+from .nb09_judges import draw_groups, groups, own, plan, span
 
-__all__ = ["groups", "own", "plan", "span"]
+__all__ = ["draw_groups", "groups", "own", "plan", "span"]
 
 # ------------------------------------------------------------------------------ seven additions
 
@@ -121,8 +121,8 @@ hundred_workers = partial(
 
 # ---------------------------------------------------------------------------- what things cost
 
-FROM_THE_RIGHT = "the one from the right"
-PAIRED = "the one in pairs"
+FROM_THE_RIGHT = "from_the_right"
+PAIRED = "paired"
 TOGETHER = "both at the same time"
 
 which_first = partial(
@@ -242,32 +242,35 @@ LESS = "clearly less time"
 
 large_tasks = partial(
     lesson.predict,
-    "Tables of 512 × 512, and each product is worked out by a single thread. There are two "
-    "processors. Compared with one line after the other, two workers take …",
+    "On paper: eight products, each of which keeps one processor busy for 4,000 µs, and 200 µs to "
+    "hand one out. There are two processors, which nobody else uses. Compared with one line after "
+    "the other, where nothing is handed out, two workers take …",
     LESS,
     choices=[LESS, EQUAL, MUCH_LONGER],
     mistakes={
         EQUAL: "What does the second processor do while one line after the other is worked out?",
-        MUCH_LONGER: "So it was with small tables. A side that is 512 times as long means "
-        "512 · 512 · 512 times as many multiply-adds. And how much more is there to hand out?",
+        MUCH_LONGER: "So it was with small tables. How long does a product take here, and how "
+        "long does it take to hand it out?",
     },
-    hint="Compare two things: how long a product takes, and how long it takes to hand it out.",
-    because="Handing out costs as much as before, and beside the products that is little now.",
+    hint="One line after the other takes eight times 4,000 µs. How many products does each of two "
+    "workers get, and how long does each of them take with its handing out?",
+    because="Each worker does four products, of 200 and 4,000 µs: 16,800 µs instead of 32,000.",
 )
 
 shared_already = partial(
     lesson.predict,
-    "The same tables, but now the library behind NumPy shares out each single product between both "
-    "processors by itself. Compared with one line after the other, two workers take …",
+    "On paper again, but now the library behind NumPy shares out each single product evenly "
+    "between both processors. Compared with one line after the other, two workers take …",
     EQUAL,
     choices=[LESS, EQUAL, MUCH_LONGER],
     mistakes={
         LESS: "Which processor is free for the second worker?",
         MUCH_LONGER: "The products are as large as before. Does it cost so much to hand them out?",
     },
-    hint="How many processors are busy with one line after the other?",
-    because="Both processors are busy with the first product already. A second worker adds "
-    "nothing but the handing out.",
+    hint="How many processors are busy with one line after the other, and how long does a product "
+    "take then?",
+    because="Both processors are busy with each product, which takes 2,000 µs: 16,000 µs line by "
+    "line. A second worker adds nothing but the handing out.",
 )
 
 handing_out = partial(
@@ -322,6 +325,27 @@ with_lanes = partial(
     because="One lane works, and the others have nothing to do.",
 )
 
+# ------------------------------------------------------------------------------- the articles
+
+ALWAYS = "holds whenever two operations do not depend on each other"
+IF_GIVEN = "holds if somebody takes the graph and does it"
+NOWHERE = "holds nowhere"
+
+promise = partial(
+    lesson.predict,
+    "Operations that do not depend on each other can be done at the same time. By what you have "
+    "seen, that …",
+    IF_GIVEN,
+    choices=[ALWAYS, IF_GIVEN, NOWHERE],
+    mistakes={
+        ALWAYS: "Did the two rides meet when they were run line by line?",
+        NOWHERE: "Did the two rides meet when they were two tasks?",
+    },
+    hint="Look at the three programs of section 4, and at those in which the rides met.",
+    because="The two rides were independent each time. They met only where a graph of tasks was "
+    "handed out to two workers.",
+)
+
 # ------------------------------------------------------------------------------ earlier notebooks
 
 visits = partial(
@@ -360,7 +384,8 @@ a_loop = partial(
     "workers at once does the graph have something to do, at most?",
     1,
     mistakes={
-        7: broke("ran", "So many doublings are in the graph. Which of them can be done together?"),
+        7: "So many doublings are in the graph, one behind the other: that is how long it is. How "
+        "many of them can be done in the same minute?",
         2: "In a doubling, is there anything to do for a second one?",
     },
     hint="What does the second doubling wait for?",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import mean
 
-from .nb09_runs import Graph, Turn, done, ends, schedule
+from .nb09_runs import Graph, Task, Turn, done, ends, schedule
 from .pictures import GRID, INK, PagePicture, Picture, text
 
 FILL = "#dbe8f7"
@@ -37,7 +37,7 @@ Stop = str | tuple[str, str, int]
 def levels(*graphs: Graph) -> PagePicture:
     """Each graph with arrows that lead with the data; a column holds what can be done at once."""
     parts, words, top, right = [f"<defs>{ARROW}</defs>"], [], 8.0, 0.0
-    for tasks in graphs:
+    for tasks in map(within, graphs):
         shown = {task.name: tasks.signs.get(task.name, f"({task.cost:g})") for task in tasks}
         columns, ways = laid_out(tasks)
         tallest = max(map(len, columns), default=0)
@@ -57,6 +57,14 @@ def levels(*graphs: Graph) -> PagePicture:
         ]
         words.append(f"A graph of {many(len(tasks), 'operation')}: {', '.join(said)}")
     return PagePicture(max(right, 200), top, parts, ". ".join(words))
+
+
+def within(tasks: Graph) -> Graph:
+    """The same tasks, which wait only for each other: whatever else they need is there already."""
+    own = {task.name for task in tasks}
+    found = Graph(t._replace(waits_for=tuple(o for o in t.waits_for if o in own)) for t in tasks)
+    found.signs = tasks.signs
+    return found
 
 
 def box(x: float, y: float, width: float, height: float, words: str, fill: str = FILL) -> str:
@@ -112,7 +120,7 @@ def edge(*stops: tuple[float, float]) -> str:
 LEFT, ROW, ACROSS = 84, 28, 640
 
 
-def schedules(tasks: Graph, *workers: int, overhead: float = 0) -> PagePicture:
+def schedules(tasks: Sequence[Task], *workers: int, overhead: float = 0) -> PagePicture:
     """A schedule for each number of workers, one below the other, over one axis of minutes."""
     found = [(max(1, int(count)), schedule(tasks, count, overhead)) for count in workers]
     last = max((ends(turns) for _, turns in found), default=1) or 1

@@ -9,6 +9,7 @@ from minigrad import lesson
 from minigrad.lesson.values import is_open
 
 from . import nb09_runs as runs
+from .nb09_drawings import schedules
 from .nb09_runs import Graph, Task
 
 # ----------------------------------------------------------------------------------- the span
@@ -116,13 +117,24 @@ def followed(rows: Sequence[Sequence[str]], tasks: Graph) -> tuple[dict[str, flo
                 done[task.name] = free[worker] = begins + task.cost
                 moved = True
         if not moved:
-            stuck = next(row[0] for row in left if row)
-            lacking = next(other for other in known[stuck].waits_for if other not in done)
-            return (
-                done,
-                f"{stuck} waits for {lacking}, whose turn never comes: nobody can go on.",
-            )
+            return done, why_stuck(left, known, done)
     return done, ""
+
+
+def why_stuck(left: Sequence[list[str]], known: Any, done: Any) -> str:
+    """The rows in which nobody can go on: first of all a task that stands before what it needs."""
+    waiting = [
+        (row, other)
+        for row in left
+        if row
+        for other in known[row[0]].waits_for
+        if other not in done
+    ]
+    for row, other in waiting:
+        if other in row:
+            return f"{row[0]} waits for {other}, which comes after it in the same list."
+    told = ", and ".join(f"{row[0]} waits for {other}" for row, other in waiting)
+    return f"the two workers wait for each other: {told}. Nobody can go on."
 
 
 def judge_names(names: Sequence[Any], tasks: Graph) -> str:
@@ -228,6 +240,21 @@ groups: lesson.Exercise = lesson.Exercise(
     "first four take 4 + 4 minutes side by side, and the last one 4 + 3.",
 )
 
+
+def draw_groups(attempt: Any) -> Any:
+    """The schedule of the four workers with these tasks, or a word on why there is none."""
+    if has_gap(attempt):
+        print("Fill in the cell above first.")
+        return None
+    tasks = runs.graph(four_rides, rate=2.0)
+    try:
+        found = runs.grouped(tasks, attempt)
+    except (KeyError, TypeError, ValueError, IndexError):
+        print("These tasks cannot be drawn yet. The check above says why.")
+        return None
+    return schedules(found, WORKERS, overhead=OVERHEAD)
+
+
 # ------------------------------------------------------------------------------ a graph of yours
 
 
@@ -261,10 +288,13 @@ def judge_own(attempt: Any) -> str | None:
         if isinstance(said, bool) or not isinstance(said, (int, float)):
             return f"the {name} has to be a number."
         if said != right:
-            other = longest if name == "work" else count
-            if said == other:
+            if (said_work, said_span) == (longest, count):
                 return f"{said:g} is not the {name}. Have you taken work and span for each other?"
-            return f"the {name} is {'larger' if said < right else 'smaller'} than {said:g}."
+            what = "all its operations" if name == "work" else "those on the longest way"
+            return (
+                f"the {name} is {'larger' if said < right else 'smaller'} than {said:g}. "
+                f"It counts {what}."
+            )
     return ""
 
 

@@ -178,12 +178,14 @@ PLANNED = Graph(
 class Ways(NamedTuple):
     """The products of a step, as tasks that cost 1: those forwards, and those on the way back."""
 
-    forward: list[Task]
-    back: list[Task]
+    forward: Graph
+    back: Graph
 
 
 def products(depth: int = 8) -> Ways:
     """The products in one training step of so many layers, from the lines of its program."""
+    if depth < 1:
+        raise ValueError("a network has at least one layer")
     torch.manual_seed(0)
     weights = [torch.randn(4, 4, requires_grad=True) for _ in range(depth)]
 
@@ -199,7 +201,7 @@ def products(depth: int = 8) -> Ways:
         compiled(torch.ones(2, 4))
     back = max(line.line for line in compiled.tasks)  # that of autograd.grad, which comes last
     behind: list[frozenset[str]] = []  # for each line, the products that it waits for
-    ways = Ways([], [])
+    ways = Ways(Graph(), Graph())
     for number, line in enumerate(compiled.tasks):
         waits_for = frozenset[str]().union(*(behind[other] for other in line.waits_for))
         if ".dot(" in line.text:
@@ -221,10 +223,13 @@ def named(ways: Ways, depth: int) -> Ways:
         layer = min((layers[other] for other in task.waits_for if other in layers), default=depth)
         names.setdefault(task.name, f"w{layer}")
     renamed = (
-        [Task(names[task.name], 1, tuple(names[other] for other in task.waits_for)) for task in way]
+        Graph(Task(names[t.name], 1, tuple(names[other] for other in t.waits_for)) for t in way)
         for way in ways
     )
-    return Ways(*renamed)
+    found = Ways(*renamed)
+    for graph_of in found:
+        graph_of.signs = {task.name: "@" for task in graph_of}
+    return found
 
 
 # --------------------------------------------------------------------------------- real workers
@@ -348,28 +353,38 @@ RECORDED = {1: (56, 2794), 64: (231, 3628), 256: (4872, 7533)}
 """Microseconds for a side: line by line, and by two threads with Dask, on two processors."""
 
 
-def branches(side: int) -> tuple[Any, tuple[Any, ...]]:
-    """Eight products that do not wait for each other, each bent and summed; and their inputs."""
+def eight(x: Any, weights: Any) -> Any:
+    """Products that do not wait for each other, each bent and summed: those of the notebook."""
+    sums = [torch.tanh(x @ w).sum() for w in weights]
+    return sum(sums)
+
+
+def branches(side: int, program: Callable[..., Any] = eight) -> tuple[Any, tuple[Any, ...]]:
+    """The program with its lines noted, and a table and eight weights for it."""
     torch.manual_seed(0)
     x = torch.randn(side, side)
     weights = [torch.randn(side, side) for _ in range(BRANCHES)]
-
-    def eight(x: Any, weights: Any) -> Any:
-        sums = [torch.tanh(x @ w).sum() for w in weights]
-        return sum(sums[1:], sums[0])
-
-    compiled = torch.compile(eight)
+    compiled = torch.compile(program)
     for _ in range(3):
         compiled(x, weights)
     return compiled, (x, weights)
 
 
-def compare(side: int) -> None:
-    """Times the eight branches line by line and with two workers, and prints a line."""
+def show_tasks(program: Callable[..., Any]) -> None:
+    """How many tasks the program becomes, and the lines of the first ones."""
+    compiled, _ = branches(2, program)
+    tasks = [line for line in compiled.tasks if line.text]
+    print(f"{len(tasks)} tasks, of which the first are")
+    for line in tasks[:4]:
+        print(f"    {line.text}")
+
+
+def compare(program: Callable[..., Any], side: int) -> None:
+    """Times the program line by line and with two workers, and prints a line."""
     if not has_threads():
         told(side, *RECORDED.get(side, RECORDED[64]), "recorded on two processors")
         return
-    compiled, given = branches(side)
+    compiled, given = branches(side, program)
     tasks, names = compiled.to_dask(*given)
     told(side, best(lambda: compiled(*given)), best(lambda: shared(tasks, names)))
 
