@@ -113,7 +113,7 @@ after_backward = partial(
     },
     hint="What does a backward pass do with what a node has saved, once the node has been visited?",
     because="Each backward pass has freed what the nodes had saved. The nodes themselves are still "
-    "there, some hundred bytes each: a slow leak.",
+    "there: a slow leak.",
 )
 
 sum_of_batches = partial(
@@ -202,7 +202,9 @@ best_count = partial(
     },
     hint="With k segments, about k inputs are kept, and 64 / k arrays within a segment. Try the "
     "three numbers.",
-    because="k + 64 / k is smallest where both parts are equally large, at the root of 64.",
+    because="With k segments, k - 1 inputs are kept, and 64 / k arrays of one segment. The "
+    "product of k and 64 / k is always 64, and their sum is smallest where they are equal: 8 and "
+    "8.",
 )
 
 # ------------------------------------------------------------------------------------ the verdict
@@ -214,10 +216,10 @@ share = partial(
     "less than 1 %",
     choices=["less than 1 %", "about 10 %", "about half"],
     mistakes={
-        "about 10 %": "A node, with its tensor, takes some hundred bytes. How large is one array?",
-        "about half": "A node, with its tensor, takes some hundred bytes. How large is one array?",
+        "about 10 %": "A node, with its tensor, takes a few hundred bytes. How large is one array?",
+        "about half": "A node, with its tensor, takes a few hundred bytes. How large is one array?",
     },
-    hint="Two nodes a layer, some hundred bytes each, and one array of 256 KiB a layer.",
+    hint="Two nodes a layer, a few hundred bytes each, and one array of 256 KiB a layer.",
     because="Each node, with the tensor that belongs to it, takes a few hundred bytes, and there "
     "are two of them for each array of 256 KiB.",
 )
@@ -226,7 +228,7 @@ plan_needs = partial(
     lesson.predict,
     "Under no_grad there were 3 arrays at a time. A program that knows the whole chain before it "
     "begins may plan where each result goes, and write over what nobody needs any more. How many "
-    "arrays beside x and w does it get along with?",
+    "arrays beside x and w does it need?",
     2,
     mistakes={
         3: "That is what our lines need, because a new array is made for each result. Which of "
@@ -276,7 +278,7 @@ loops_unrolled = partial(
 two_backwards = partial(
     lesson.predict,
     "loss = (w * w).sum(). loss.backward() is called, and then loss.backward() once more. What "
-    "comes of the second call?",
+    "happens at the second call?",
     "an error",
     choices=["an error", "w.grad is as after the first call", "w.grad is twice as large"],
     mistakes={
@@ -293,9 +295,9 @@ two_backwards = partial(
 
 on_paper = partial(
     lesson.predict,
-    "On paper: x is a table of data, 100 × 100, that was there before; u and v are parameters of "
+    "On paper: x is an array of data, 100 × 100, that was there before; u and v are parameters of "
     "the same shape. y = torch.tanh(x @ u) * torch.sigmoid(x @ v), and loss = (y ** 2).sum(). How "
-    "many tables of 100 × 100 are kept, before backward()? (Parameters and x do not count.)",
+    "many arrays of 100 × 100 are kept, before backward()? (Parameters and x do not count.)",
     3,
     mistakes={
         5: "tanh and sigmoid keep their results, and the product keeps the same two arrays. They "

@@ -139,6 +139,12 @@ def judge_evaluate(evaluate: Any) -> str | None:
         return "that is the sum of the losses. The mean of them is wanted."
     if not math.isclose(result, mean, rel_tol=1e-4):
         last = " That is the loss of the last batch." if math.isclose(result, true[-1]) else ""
+        divisor = sum(true) / result if result else 0.5
+        if not last and math.isclose(divisor, round(divisor), rel_tol=1e-4):
+            return (
+                f"it divides the sum of the losses by {round(divisor)}. Here there are {len(true)} "
+                "batches; the list that it gets says how many."
+            )
         return f"the mean of the five losses is {mean:.4f}; it returns {result:.4f}.{last}"
     if peak > 2 * one:
         return (

@@ -46,9 +46,10 @@ def saved(run: Callable[[], Any]) -> tuple[int, int]:
 
 
 def traced(run: Callable[[], Any]) -> tuple[int, int]:
-    """All bytes that Python gets for a program, on top of what is there: at the peak, at the end.
+    """The bytes that Python and NumPy ask for in a program, at the peak and at the end.
 
-    As its own ``tracemalloc`` counts them; the first run makes what is made only once.
+    On top of what is there, as ``tracemalloc`` counts them. The first run makes what is made
+    only once.
     """
     run()
     gc.collect()
@@ -91,6 +92,8 @@ def percent(share: float) -> str:
 
 def size(count: float) -> str:
     """Bytes as people read them."""
+    if count < 1024:
+        return f"{count:.0f} bytes"
     return f"{count / 1024:,.0f} KiB" if count < 1024**2 else f"{count / 1024**2:,.1f} MiB"
 
 

@@ -52,6 +52,9 @@ def test_the_test_needs_twenty_times_as_much_as_the_training(ran):
     names = ran.after("night")
     train, _ = runs(ran).saved(names["train"])
     test, _ = runs(ran).saved(names["test"])
+    first, second = (" ".join(line.split()) for line in ran.printed["night"].splitlines())
+    assert first == "train 34 KiB at the peak, 0 bytes at the end"
+    assert second == "test 670 KiB at the peak, 670 KiB at the end"
     assert test == 20 * train and len(names["batches"]) == 20
     few = {**names, "batches": names["batches"][:5]}
     exec("def quick():\n    total = 0.0\n    for a, b in batches:\n"
@@ -168,6 +171,7 @@ def test_of_three_programs_one_keeps_more(ran):
 def test_losses_that_are_kept_keep_nodes_and_nothing_that_was_saved(ran):
     view = ran.after("losses")["memory"]
     kept = keepers(view)["kept"]
+    assert "12.5 KiB" in kept["says"]
     assert kept["leak"] == "nodes" and kept["graph"] == 20 * 4 and kept["bytes"] == 0
     assert view.memory["curve"][-1] == 0
     assert questions(ran).after_backward().answer == "nothing"
@@ -242,13 +246,20 @@ def test_fifteen_arrays_are_kept_in_eight_segments(ran):
     assert questions(ran).best_count().answer == 8 == 64**0.5
 
 
-def test_128_layers_are_set_in_one_place():
+@pytest.mark.parametrize("layers", [100, 128])
+def test_the_number_of_layers_is_set_in_one_place(layers):
     lesson = next(lesson for lesson in LESSONS if lesson.number == "08")
     cells = {cell.id: copy.deepcopy(cell) for cell in lesson.cells}
     changed = cells["segments"]
-    changed.source = changed.source.replace("layers = 64", "layers = 128")
+    changed.source = changed.source.replace("layers = 64", f"layers = {layers}")
+    changed = cells["cost"]
+    changed.source = changed.source.replace("(1, 2, 4, 8, 16,", "(1, 2, 4, 8, 11, 16,")
     again = play(lesson, [cells[name] for name in ("setup", "deep", "segments", "cost", "nudge")])
-    assert again.printed["cost"].count("256 layers computed, the same gradient: True") == 7
+    told = f"{2 * layers} layers computed, the same gradient: True"
+    assert again.printed["cost"].count(told) == 8
+    counts = [int(line.split()[2]) for line in again.printed["cost"].splitlines()]
+    if layers == 128:
+        assert dict(zip((8, 11, 16), counts[3:])) == {8: 23, 11: 22, 16: 23}
     nudged, walked = (float(line.split(":")[1]) for line in again.printed["nudge"].splitlines())
     assert nudged == pytest.approx(walked, rel=2e-3)
 
@@ -256,7 +267,7 @@ def test_128_layers_are_set_in_one_place():
 def test_each_layer_is_computed_twice_and_the_gradient_is_the_same(ran):
     lines = ran.printed["cost"].splitlines()
     assert [int(line.split()[0]) for line in lines] == [1, 2, 4, 8, 16, 32, 64]
-    assert [int(line.split()[2]) for line in lines] == [64, 33, 19, 15, 19, 34, 65]
+    assert [int(line.split()[2]) for line in lines] == [64, 33, 19, 15, 19, 33, 64]
     assert all("128 layers computed, the same gradient: True" in line for line in lines)
     assert questions(ran).how_often().answer == 2 * 64 == 128
 
@@ -275,7 +286,7 @@ def test_the_repaired_morning_saves_nothing(ran):
 
     names = ran.names
     told = runs(ran).repaired(evaluate, names["model"], names["batches"])
-    assert told.startswith("0 KiB at the peak, mean loss")
+    assert told.startswith("0 bytes at the peak, mean loss")
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
@@ -354,3 +365,14 @@ def test_the_questions_about_earlier_notebooks(ran):
     with pytest.raises(RuntimeError, match="MG106"):
         loss.backward()
     assert questions(ran).two_backwards().answer == "an error"
+
+
+def test_the_hooks_count_what_memory_tape_counts(ran):
+    lines = ran.printed["measure"].splitlines()
+    assert lines == [" 4 layers: 1,024 KiB", "16 layers: 4,096 KiB", "64 layers: 16,384 KiB"]
+    images, labels = ran.names["batches"][0]
+    there = (images, labels, *ran.names["model"].parameters())
+    count, model = ran.names["bytes_kept"], ran.names["model"]
+    assert count(lambda: model(images), *there) == runs(ran).saved(lambda: model(images))[0]
+    less = runs(ran).saved(lambda: one_batch(ran))[0] - count(lambda: one_batch(ran), *there)
+    assert 0 < less < 2000  # what cross_entropy keeps as plain arrays

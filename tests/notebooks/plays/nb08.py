@@ -16,8 +16,10 @@ PLAYS = [
     ("stored", "append(scores)", "append(scores.detach())"),
     ("segments", "in_segments(8)", "in_segments(64)"),
     ("segments", "layers = 64", "layers = 128"),
+    ("segments", "layers = 64", "layers = 100"),
     ("cost", "(1, 2, 4, 8, 16, 32, 64)", "(1, 3, 5)"),
     ("nudge", "default_rng(0)", "default_rng(1)"),
     ("share", "(32, 128, 256, 1024)", "(1, 2, 300)"),
     ("plan", "deep(64)", "deep(2)"),
+    ("measure", "deep(depth), x, w", "deep(depth)"),
 ]

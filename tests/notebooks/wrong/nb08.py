@@ -98,6 +98,7 @@ WRONG = {
         (evaluate(LOOP + "total / len(batches)"), "why is a graph made at all"),
         (evaluate(QUIET + "total / len(batches)", TENSOR), "this is a tensor, though"),
         (evaluate(QUIET + "total"), "that is the sum of the losses"),
+        (evaluate(QUIET + "total / 20"), "it divides the sum of the losses by 20"),
         (evaluate(LAST), "That is the loss of the last batch"),
         (evaluate(ALL_FIRST), "at the peak 5 times as much"),
         (evaluate(SWITCHED_OFF), "nothing is recorded any more"),
