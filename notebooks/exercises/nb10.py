@@ -74,14 +74,15 @@ for_200 = partial(
 how_many = partial(
     lesson.predict,
     "louder is called with each of the 1,000 readings. How many programs are there in the end?",
-    23,
+    "23",
+    choices=["2", "23", "844"],
     mistakes={
-        1: "One program serves one path. How many different paths did you find in lesson 03?",
-        2: "The sign makes two of them. What else differs between the readings?",
-        1000: "A program serves every reading that takes the same path. In lesson 03 you counted "
-        "the paths of these readings.",
+        "2": "The sign makes two of them. What else differs between the readings?",
+        "844": "So many readings were wrong with the best recording. But a program serves every "
+        "reading that goes its way. How many doublings does a reading of 0.01 need?",
     },
-    hint="In section 3 of lesson 03 you counted the different graphs that these readings leave.",
+    hint="A reading of 1 is doubled 10 times and one of 0.001 20 times: how many different "
+    "numbers of doublings may there be, and how many signs?",
     because="Each path through the function needs a program, and these readings take 23 paths.",
 )
 
@@ -242,6 +243,23 @@ who_gains = partial(
     "done around it can be left out.",
 )
 
+# ------------------------------------------------------------------------------ other libraries
+
+who_refuses = partial(
+    lesson.predict,
+    "A function contains `if y > 0:`, and y is a tensor that is worked out in it. The function is "
+    "compiled as it stands, with the usual settings. Where is that an error?",
+    "JAX",
+    choices=["TensorFlow 2", "JAX", "PyTorch"],
+    mistakes={
+        "TensorFlow 2": "It rewrites the if. Into what?",
+        "PyTorch": "It ends the graph there. Who decides the if?",
+    },
+    hint="Who has no number at hand while it records, and leaves the if as it is?",
+    because="JAX's stand-ins have no numbers, and it does not rewrite the if: you declare it with "
+    "lax.cond. TensorFlow 2 declares it for you, and PyTorch lets Python decide.",
+)
+
 # ------------------------------------------------------------------------------ earlier notebooks
 
 slope_of_what_ran = partial(
@@ -252,6 +270,14 @@ slope_of_what_ran = partial(
         256: broke("ran", "After eight doublings it is 998.4. Does the loop end there?"),
         1996.8: broke("direction", "That is the value."),
         1: broke("multiply", "Each doubling has the local slope 2."),
+        25.6: broke(
+            "ran",
+            "Here 256 was divided by 10. Does the division run for a loud reading "
+            "that is positive? And does the loop end at 998.4?",
+        ),
+        51.2: broke(
+            "ran", "Nine doublings are right. For which readings does the division by 10 run?"
+        ),
     },
     hint="How often is it doubled, and what is the local slope of a doubling?",
     because="Nine doublings ran, and 2⁹ is 512. A nudge says so too: 3.901 becomes 1997.312, and "
@@ -271,7 +297,7 @@ two_passes = partial(
 )
 written_over = partial(
     lesson.predict,
-    "y = torch.tanh(h). Then h is written over, before y.sum().backward(). What comes of it?",
+    "y = torch.tanh(h). Then h is written over, before y.sum().backward(). What does it give?",
     "the right gradient",
     choices=["the right gradient", "a wrong gradient", "an error"],
     mistakes={
@@ -299,4 +325,42 @@ on_paper = partial(
     },
     hint="Write down the lines of the recording: there are two.",
     because="The recording holds y = x · w and 3 · y, and no condition.",
+)
+
+paper_peak = partial(
+    lesson.predict,
+    "On paper: x is given, and all arrays have one size. The program is v1 = np.tanh(x); "
+    "v2 = v1 * v1; v3 = v1 + v2; del v1, v2; v4 = np.exp(v3); del v3; return [v4]. How many "
+    "arrays does it need at its peak, not counting x?",
+    3,
+    mistakes={
+        4: "Four are made in all. Are they ever there at the same time?",
+        2: "Two are there before v3 is made. And while it is made?",
+        1: "Can v3 be made before v1 and v2 are there?",
+    },
+    hint="Write beside each line which names hold an array when it has run, before its del.",
+    because="v1, v2 and v3 are there when v3 has been made. After the del it is never more than "
+    "two: v3 and v4.",
+)
+
+paper_pays = partial(
+    lesson.predict,
+    "On paper: a step takes 100 µs as an ordinary run and 60 µs as a program. The call that is "
+    "noted takes 8,100 µs. After how many calls of the program has the noting paid for itself?",
+    200,
+    mistakes={
+        202.5: "Nearly. The noted call also does the work of an ordinary one. What does the "
+        "noting alone cost?",
+        203: "Nearly. The noted call also does the work of an ordinary one. What does the "
+        "noting alone cost?",
+        81: "So many ordinary calls take as long as the noted one. How much does each call of the "
+        "program save?",
+        80: "So many ordinary calls take as long as the noting. How much does each call of the "
+        "program save?",
+        135: "That divides by what a call of the program takes. How much does it save?",
+    },
+    hint="How much longer than an ordinary call takes the one that is noted, and how much "
+    "shorter is each one later?",
+    because="Noting costs 8,000 µs more than an ordinary call, and each call of the program saves "
+    "40 µs: 8,000 / 40 is 200. Whoever needs fewer calls had better not compile.",
 )

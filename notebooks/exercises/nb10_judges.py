@@ -61,7 +61,16 @@ def judge_capture(attempt: Any) -> str | None:
         if not callable(program):
             return f"it returns {program!r}, and not the function `program`."
         before = len(calls)
-        got = program(**inputs)
+        try:
+            got = program(**inputs)
+        except KeyError as problem:
+            looked_up = problem.args[0]
+            if isinstance(looked_up, (int, float)):
+                return (
+                    f"{looked_up} is looked up among the values, as if it were a name. It is a "
+                    "number already. How do you tell the two kinds of operands apart?"
+                )
+            raise
         if is_open(got):
             return None
         if len(calls) > before:
@@ -165,7 +174,7 @@ ANSWERS = {"A": 3, "B": 1, "C": 5, "D": 2, "E": 4}
 ABOUT = {
     "A": "A: one number becomes 64 of them. Which operation made one number of 64?",
     "B": "B: v7 is the error of each example. What is done with it on the way forward?",
-    "C": "C: the matrix w2 stands in this product, turned round. In which product did it stand on "
+    "C": "C: the matrix w2 stands in this product, transposed. In which product did it stand on "
     "the way forward, and what was beside it?",
     "D": "D: which shape has the product? v18 has 8 rows, v15 has one column.",
     "E": "E: v20 is the square of v3, and v3 is the result of which operation?",
@@ -205,11 +214,21 @@ lines = lesson.Exercise(
     judge=judge_lines,
     hint="Begin with the shapes. Then look at which lines of the forward pass a name comes from.",
     because="A 3: the mean sends the same share to each example. B 1: the slope of the square is "
-    "twice its input. C 5: what arrives behind the second product, times w2 turned round. D 2: the "
-    "hidden values turned round, times the same. E 4: one minus the square of the result.",
+    "twice its input. C 5: what arrives behind the second product, times w2 transposed. D 2: the "
+    "hidden values transposed, times the same. E 4: one minus the square of the result.",
 )
 
 # ------------------------------------------------------------------------------- a repair
+
+
+def why_refused(attempt: Any) -> str:
+    """A question about what the function of the repair still does besides its work."""
+    names = getattr(getattr(attempt, "__code__", None), "co_names", ())
+    if "print" in names:
+        return "print() asks for the numbers of the tensor. Who else could print it?"
+    if "seen" in names:
+        return "The list is still filled inside. Who else could fill it, and with what?"
+    return "What you hand out is a plain number. What may be handed out instead?"
 
 
 def judge_repair(attempt: Any) -> str | None:
@@ -225,7 +244,7 @@ def judge_repair(attempt: Any) -> str | None:
         if is_open(results[-1]):
             return None
     if compiled.refused:
-        return f"it is refused: {runs.told(compiled).splitlines()[0]}."
+        return f"it is refused: {runs.told(compiled).splitlines()[0]}. {why_refused(attempt)}"
     if results[-1] is None:
         return "it returns nothing, so that nobody can look at the loss outside."
     if not torch.is_tensor(results[-1]):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import minigrad as torch
 from minigrad_widgets import GraphDiff, GraphView
+from minigrad_widgets.session import session
 
 
 @torch.compile
@@ -43,3 +44,10 @@ def test_two_programs_are_laid_side_by_side():
     table = str(view)
     assert "= " in table and "np.add.reduce(x" in table
     assert "v3 = np.exp(x)" in table and "v3 = -x" in table
+
+
+def test_a_drawn_program_asks_for_no_pulse():
+    """Or else every compiled function of the later cells would run as if it were watched."""
+    view = GraphView(two_ways.graph)
+    assert view not in session.views
+    view.close()

@@ -127,7 +127,8 @@ class GraphView(PageView):
         super().__init__(graph=self._snapshot(), **options)
         self._replace_earlier_view()
         self.on_msg(self._asked)
-        self._unheard = session.add(self)
+        program = isinstance(result, ProgramTape)  # it never changes, so no cell need be watched
+        self._unheard = session.listen() if program else session.add(self)
         if self._unheard:
             self.graph = self._snapshot()
 

@@ -65,7 +65,7 @@ def test_a_program_serves_those_that_go_its_way(ran):
 
 def test_23_programs_serve_1000_readings(ran):
     louder = ran.after("programs-run")["louder"]
-    assert len(louder.programs) == questions(ran).how_many().answer == 23
+    assert len(louder.programs) == int(questions(ran).how_many().answer) == 23
     assert "23 programs, 0 results are wrong" in ran.printed["programs-run"]
     assert runs(ran).served(louder) == 976  # the first call, and one for each program, are not
     assert "the 7 busiest programs serve 818 calls" in ran.printed["programs-run"]
@@ -88,6 +88,35 @@ def test_v3_stays_until_the_way_back_has_used_it(ran):
     assert len(using) == 2 and "del v3" in using[-1]
     assert any(line.strip().startswith("v3 = ") and "del v2" in line for line in lines[:back])
     assert questions(ran).kept().answer == "two lines of the way back use it"
+
+
+def test_one_arrow_leaves_v2_and_three_leave_v3(ran):
+    graph = ran.names["step"].graph
+    names = {key: fact.aliases[0] for key, fact in graph.facts.items() if fact.aliases}
+
+    def readers(name):
+        return [names[k] for k, f in graph.facts.items() if name in map(names.get, f.operands)]
+
+    assert readers("v2") == ["v3"] and readers("v3") == ["v5", "v18", "v20"]
+    assert "GraphView(24 operations)" in ran.printed["kept-run"]
+
+
+def test_a_sine_keeps_its_input_instead(ran):
+    w = torch.randn(3, requires_grad=True)
+
+    @torch.compile
+    def step(x):
+        w.grad = None
+        loss = torch.sin(x * w).sum()
+        loss.backward()
+        return loss
+
+    for _ in range(3):
+        step(torch.ones(3))
+    lines = [line.partition("#")[0].strip() for line in step.source.splitlines()]
+    sine = next(line for line in lines if "np.sin(" in line)
+    kept = sine.removesuffix(")").partition("np.sin(")[2]  # no del: it stays
+    assert any(line.endswith(f"np.cos({kept}); del {kept}") for line in lines)
 
 
 def test_the_five_lines_are_what_the_answers_say(ran):
@@ -207,3 +236,18 @@ def test_on_paper(ran):
     recording = runs(ran).capture(branching, x=2.0, w=1.0)
     assert recording(x=-2.0, w=1.0) == questions(ran).on_paper().answer == -6
     assert branching(-2.0, 1.0) == -10
+
+
+def test_the_peak_and_the_break_even_on_paper(ran):
+    @torch.compile
+    def small(x):
+        t = torch.tanh(x)
+        return torch.exp(t + t * t)
+
+    with torch.no_grad():
+        for _ in range(3):
+            small(torch.ones(1000))
+    assert small.memory.planned / 4000 == questions(ran).paper_peak().answer == 3
+    assert small.source.count("np.") == 2 and "v3 = v1 + v2; del v1, v2" in small.source
+    found = runs(ran).Times(ordinary=100e-6, noting=8100e-6, program=60e-6)
+    assert round(found.break_even()) == questions(ran).paper_pays().answer == 200

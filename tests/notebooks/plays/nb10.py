@@ -12,7 +12,7 @@ PLAYS = [
     ("louder", "400.0", "0.0", "never becomes loud"),
     ("guards-run", "(300.0, 200.0, 200.0)", "(5.0, -5.0, 2000.0)"),
     ("programs-run", "[:7]", "[:1]"),
-    ("step-guess", "torch.tanh", "torch.relu"),
+    ("step-guess", "torch.tanh", "torch.sin"),
     ("witness", "step(x, y)", "step(x, y)\nstep(x, y)"),
     ("step-guess", "lr=0.1", "lr=10.0"),
     ("step-guess", "SGD", "Adam"),

@@ -78,7 +78,7 @@ WRONG = {
             "which is the result for the example",
         ),
         (capture(value="numbers[0]"), "and the function says"),
-        (capture(numbers="[values[one] for one in operands]"), "KeyError"),
+        (capture(numbers="[values[one] for one in operands]"), "as if it were a name"),
     ],
     "two programs": [
         (two("300", "310", "320", "330", "340", "350"), "they need 1 program"),
@@ -99,10 +99,11 @@ WRONG = {
         (lines("3", "1", "5", "2", "6"), "E: 6 is none"),
     ],
     "repair": [
-        (repair("seen.append(loss.item())", "return loss"), "item() takes a number"),
+        (repair("seen.append(loss.item())", "return loss"), "The list is still filled inside"),
+        (repair("return loss.item()"), "What you hand out is a plain number"),
         (repair("seen.append(loss)", "return loss"), "the call has changed `seen`"),
         (repair("return float(loss)"), "float() takes a number"),
-        (repair("print(loss)", "return loss"), "NumPy reads the numbers"),
+        (repair("print(loss)", "return loss"), "print() asks for the numbers"),
         (repair("loss = loss * 1"), "it returns nothing"),
         (repair("return loss * 2"), "and the loss is"),
         (repair("return (rate * km - 15) ** 2"), "one number is wanted"),
