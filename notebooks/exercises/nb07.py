@@ -46,12 +46,13 @@ where_new = partial(
     "in the middle",
     choices=["at the beginning", "in the middle", "at the end"],
     mistakes={
-        "at the beginning": "That would need another first letter or another start. What does the "
-        "loop do before any letter, and what with each?",
+        "at the beginning": "Both names have a first, a second and a third letter. When is a fourth "
+        "one read?",
         "at the end": "What runs last, for each name, after all of its letters?",
     },
     hint="Go along the program: what runs before the loop, what in it, and what after it?",
-    because="The loop runs more often. What stands before and after it is the same for both names.",
+    because="Three passes of the loop are there for both names. Two more follow, and then the "
+    "decision and the loss, as before.",
 )
 
 arrivals = partial(

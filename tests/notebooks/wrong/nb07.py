@@ -122,7 +122,12 @@ WRONG = {
     ],
     "neighbours": [
         (farthest("(together - alone).max().item()"), "Has a score that falls not moved"),
-        (farthest("(together - scores_of(words)).abs().max().item()"), "no name was ever read"),
+        (
+            farthest("(together - alone).abs().max().item()").replace(
+                "torch.cat([scores_of([word]) for word in words])", "scores_of(words)"
+            ),
+            "no name was ever read",
+        ),
         (
             farthest("(alone - alone).abs().max().item()").replace("= scores_of(words)", "= 0"),
             "never read together",
