@@ -46,8 +46,8 @@ where_new = partial(
     "in the middle",
     choices=["at the beginning", "in the middle", "at the end"],
     mistakes={
-        "at the beginning": "Both names have a first, a second and a third letter. When is a fourth "
-        "one read?",
+        "at the beginning": "Both names have a first, a second and a third letter. When is a "
+        "fourth one read?",
         "at the end": "What runs last, for each name, after all of its letters?",
     },
     hint="Go along the program: what runs before the loop, what in it, and what after it?",
