@@ -40,6 +40,21 @@ longer_name = partial(
     because="Four operations for each of the five letters, and two more at the end: 4 · 5 + 2.",
 )
 
+where_new = partial(
+    lesson.predict,
+    "The graph of maria lies beside that of amy. Where do the nodes stand that maria has more?",
+    "in the middle",
+    choices=["at the beginning", "in the middle", "at the end"],
+    mistakes={
+        "at the beginning": "Both names have a first, a second and a third letter. When is a "
+        "fourth one read?",
+        "at the end": "What runs last, for each name, after all of its letters?",
+    },
+    hint="Go along the program: what runs before the loop, what in it, and what after it?",
+    because="Three passes of the loop are there for both names. Two more follow, and then the "
+    "decision and the loss, as before.",
+)
+
 arrivals = partial(
     lesson.predict,
     "There is one cell.weight, and the network reads maria. How often does a gradient arrive at "
@@ -98,19 +113,19 @@ how_far_apart = partial(
 
 how_much_faster = partial(
     lesson.predict,
-    "One by one, the cell is called 4,810 times, with one row each. Padded, it is called 234 "
-    "times, with 32 rows each, a third of them padding. How long does the padded way take?",
+    "One by one, the cell is called 4,810 times, with one name each. Padded, it is called 234 "
+    "times, with 32 names each, and a third of what it reads is padding. How long does the padded "
+    "way take?",
     "less than a fifth of the time",
     choices=["longer: it reads more", "about half of the time", "less than a fifth of the time"],
     mistakes={
         "longer: it reads more": "It reads more numbers, but with far fewer calls. Which of the "
-        "two takes the time, when a row has 40 numbers?",
+        "two takes the time, when a name brings 40 numbers to a call?",
         "about half of the time": "A call of an operation takes some millionths of a second, for "
-        "one row as for 32. Compare the calls.",
+        "one name as for 32. Compare the calls.",
     },
-    hint="With rows as short as these, the time goes into the calls, and hardly into the "
-    "multiplications.",
-    because="At this size a call costs nearly the same with 32 rows as with one, and there are "
+    hint="With so few numbers, the time goes into the calls, and hardly into the multiplications.",
+    because="At this size a call costs nearly the same with 32 names as with one, and there are "
     "twenty times fewer calls.",
 )
 
@@ -135,7 +150,7 @@ would_you_notice = partial(
 how_many_flip = partial(
     lesson.predict,
     "The same network reads the 1,200 names once more, this time each of them alone. For how many "
-    "of them is the answer another one than in the batch of 32?",
+    "of them does the answer differ from the one in the batch of 32?",
     "more than a hundred",
     choices=["none", "about a dozen", "more than a hundred"],
     mistakes={

@@ -13,6 +13,8 @@ import minigrad as torch
 import minigrad.nn.functional as F
 from minigrad.nn.utils.rnn import pad_sequence
 
+from .pictures import Picture, heat_maps
+
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 PADDING = len(ALPHABET)
 Batch = list[int]  # the places of its examples
@@ -226,6 +228,23 @@ def learned(net: Any, trees: list[Any], y: Any, epochs: int = 8, lr: float = 0.0
             F.cross_entropy(net([trees[place] for place in places]), y[places]).backward()
             optimizer.step()
     return net
+
+
+def drawn(texts: Sequence[str], vectors: Sequence[Sequence[float]]) -> Picture:
+    """The vectors of expressions as coloured numbers: those of the true ones, then of the others.
+
+    With one digit, as they are printed, so that the picture is the same on each machine.
+    """
+    maps = []
+    for kind in (True, False):
+        rows = [
+            [round(number, 1) for number in vector]
+            for text, vector in zip(texts, vectors)
+            if eval(compile(ast.Expression(tree_of(text)), "", "eval")) is kind
+        ]
+        if rows:
+            maps.append((f"the {str(kind).lower()} ones, in this order", rows, None))
+    return heat_maps(maps)
 
 
 def right(net: Any, depth: int, count: int = 300) -> float:

@@ -148,6 +148,8 @@ def test_in_a_batch_a_forgotten_mask_is_hardly_noticed(ran, trained, seed):
     with_mask = runs(ran).share(runs(ran).answers(careful, runs(ran).masked, names, 32), kinds)
     without = runs(ran).share(runs(ran).answers(forgetful, runs(ran).forgotten, names, 32), kinds)
     assert 0.72 < with_mask < 0.78 and 0.69 < without < with_mask
+    assert abs(100 * with_mask - (74, 75, 76)[seed]) < 1  # the three seeds that the text tells of
+    assert abs(100 * without - (73, 73, 72)[seed]) < 1
     assert questions(ran).would_you_notice().answer == "73"
 
 
@@ -157,8 +159,8 @@ def test_without_a_mask_more_than_a_hundred_answers_depend_on_the_batch(ran, tra
     names, kinds = ran.names["data"].x_test, ran.names["data"].y_test
     assert len(names) == 1200
     alone, together = (runs(ran).answers(forgetful, runs(ran).forgotten, names, n) for n in (1, 32))
-    assert (alone != together).sum().item() > 100
-    assert runs(ran).share(alone, kinds) < 0.72
+    assert (alone != together).sum().item() > (100, 250, 250)[seed]
+    assert abs(100 * runs(ran).share(alone, kinds) - (69, 66, 68)[seed]) < 1
     alone, together = (runs(ran).answers(careful, runs(ran).masked, names, n) for n in (1, 32))
     assert torch.equal(alone, together)
     assert questions(ran).how_many_flip().answer == "more than a hundred"
@@ -184,7 +186,49 @@ def test_a_mask_does_not_protect_from_nan(ran):
 
 
 def test_clean_padding_gives_gradients_that_are_numbers(ran):
-    assert ran.printed["nan-repaired"].strip().endswith("True")
+    assert [line.endswith("True") for line in lines(ran, "nan-repaired")] == [True, True]
+
+
+def test_calls_within_calls_give_what_the_loop_gives(ran):
+    nested, loop = (line.partition(": ")[2].strip() for line in lines(ran, "brackets"))
+    assert nested == loop
+
+
+def test_the_new_nodes_stand_in_the_middle(ran):
+    """From the loss backwards, the decision comes first, and then pass after pass of the loop."""
+    for name in ("amy", "maria"):
+        loss = ran.names["loss_of"](name).grad_fn
+        decision = loss.next_functions[0][0]
+        assert leads_to(decision, ran.names["small"].decide.weight)
+        assert len(questions(ran).nodes(ran.names["loss_of"](name))) - 2 == 4 * len(name)
+    assert questions(ran).where_new().answer == "in the middle"
+
+
+def test_a_loss_for_each_letter_leaves_out_the_padding(ran):
+    letters, lengths = ran.names["encode"](["al", "maria", "christopher"])
+    torch.manual_seed(0)
+    scores = torch.randn(letters.numel(), 27)
+    every = letters.reshape(-1)
+    inside = every != 26
+    assert int(inside.sum()) == int(lengths.sum()) == 18
+    found = torch.nn.functional.cross_entropy(scores, every, ignore_index=26)
+    wanted = torch.nn.functional.cross_entropy(scores[inside], every[inside])
+    assert math.isclose(found.item(), wanted.item(), rel_tol=1e-5)
+
+
+def test_in_pytorch_packing_reads_no_padding(ran):
+    other = pytest.importorskip("torch")
+    letters, lengths = (
+        other.tensor(one.tolist()) for one in ran.names["encode"](["al", "maria", "christopher"])
+    )
+    lesson = next(one for one in LESSONS if one.number == "07")
+    (cell,) = [one for one in lesson.of_kind("markdown") if one.id == "pytorch-md"]
+    names = {"nn": other.nn, "letters": letters, "lengths": lengths}
+    exec(cell.source.split("```python")[1].split("```")[0], names)
+    assert names["packed"].batch_sizes.tolist() == [3, 3, 2, 2, 2] + 6 * [1]
+    for row, length, state in zip(letters, lengths, names["states"][0]):
+        alone = names["rnn"](names["table"](row[None, :length]))[1][0, 0]
+        assert other.allclose(state, alone, atol=1e-5)
 
 
 def test_with_the_mask_the_neighbour_moves_nothing(ran):
@@ -285,7 +329,7 @@ def test_padding_moves_the_scores_of_the_reader_without_a_mask(ran):
 
 def test_the_vectors_fall_into_two_groups(ran):
     """Each lies nearer to the middle of its own kind, in the cell "vectors"."""
-    rows = [line.split(maxsplit=4) for line in lines(ran, "vectors")]
+    rows = [line.split(maxsplit=4) for line in lines(ran, "vectors") if line[0] in "+-"]
     vectors = {text: [float(number) for number in numbers] for *numbers, text in rows}
     middle = {
         kind: [sum(c) / 4 for c in zip(*(v for text, v in vectors.items() if eval(text) is kind))]

@@ -38,6 +38,8 @@ PLAYS = [
     ("nan-repaired", "letters == 26", "letters == 25"),
     ("logic-check", "torch.tensor([0])", "torch.tensor([1])"),
     ("shallow", "deepest=1, count=200", "deepest=2, count=600"),
+    ("brackets", '"amy"', '"maria"'),
+    ("vectors", '"not True"', '"not not (True and True)"'),
     ("last-paper-check", "(1, 2, 3)", "(1, 2, 3, 4)"),
     ("plan", "manual_seed(0)", "manual_seed(5)"),
 ]

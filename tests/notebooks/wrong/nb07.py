@@ -103,9 +103,11 @@ WRONG = {
         (read(chosen("place < lengths - 1")), "the last letter of each name is not read"),
         (read(chosen("place < lengths", "state", "new")), "the wrong way round"),
         (read(chosen("place < lengths"), "net.decide(state).detach()"), "no history"),
+        (read("state"), "before any letter"),
+        (read(chosen("place < lengths", "new", "state.detach()")), "the gradients of the weights"),
         (read("torch.where(place < lengths, new, state)"), "Make a column of it"),
         (read(chosen("place < lengths"), "state"), "two scores each are wanted"),
-        (read(chosen("place < lengths"), "2 * net.decide(state)"), "are others than those"),
+        (read(chosen("place < lengths"), "2 * net.decide(state)"), "differ from those"),
     ],
     "combine": [
         (combine("sum(losses) / len(losses)"), "the mean of the means"),
@@ -119,7 +121,18 @@ WRONG = {
         ),
     ],
     "neighbours": [
-        (farthest("(together - alone).max().item()"), "it finds nothing"),
+        (farthest("(together - alone).max().item()"), "Has a score that falls not moved"),
+        (
+            farthest("(together - alone).abs().max().item()").replace(
+                "torch.cat([scores_of([word]) for word in words])", "scores_of(words)"
+            ),
+            "no name was ever read",
+        ),
+        (
+            farthest("(alone - alone).abs().max().item()").replace("= scores_of(words)", "= 0"),
+            "never read together",
+        ),
+        (farthest("(together - alone)[0].abs().max().item()"), "is every name looked at"),
         (farthest("(alone - together).max().item()"), "rises by 1.5"),
         (farthest("(together - alone)[:, 1].abs().max().item()"), "it returns 0"),
         (farthest("(together - alone).min().item()"), "look at the sizes"),
