@@ -55,8 +55,7 @@ def steps_of(notes: Notes, program: Shortened, names: Names) -> list[Step]:
                 tuple(dict.fromkeys(names.of(number) for number in line.reads())),
                 -1 if target is None else notes.owners[target],
                 0 if target is None else size_of(notes.values[target]),
-                () if target is None else np.shape(notes.values[target]),
-                "" if target is None else str(getattr(notes.values[target], "dtype", "")),
+                *((), "") if target is None else shape_and_dtype(notes.values[target]),
                 frozenset(notes.owners[number] for number in line.reads()) - {-1},
                 line.writes,
                 tuple(names.of(number) for number in gone),
@@ -71,6 +70,13 @@ def steps_of(notes: Notes, program: Shortened, names: Names) -> list[Step]:
 def size_of(value: Any) -> int:
     """The bytes of the memory that a value shows."""
     return int(root(value).nbytes) if isinstance(value, np.ndarray) else 0
+
+
+def shape_and_dtype(value: Any) -> tuple[tuple[int, ...], str]:
+    """Of an array or a number; of anything else, such as several arrays at once, nothing."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.shape, str(value.dtype)
+    return (), ""
 
 
 __all__ = ["GIVEN", "Step", "steps_of"]
