@@ -258,7 +258,8 @@ def told(error):
     if lines and not isinstance(error, (RecursionError, TooMuchWork, Unwatched, Borrowed)):
         line = lines[-1].line or linecache.getline(lines[-1].filename, lines[-1].lineno or 0)
     kind, text = type(error).__name__, str(error)[:300]
-    if isinstance(error, RecursionError) and all(one.name.startswith("__") for one in lines[-50:]):
+    operators = [frame for frame in lines[-50:] if frame.name.startswith("__")]
+    if isinstance(error, RecursionError) and len(operators) > 25:  # the rest may be a library's
         kind = "OperatorsInACircle"
     return {"kind": kind, "text": text, "line": line.strip()[:200]}
 

@@ -174,6 +174,28 @@ def test_operators_that_call_each_other_without_end_are_told_apart_from_a_deep_g
     assert message.startswith("its operators call each other without end")
 
 
+def test_so_they_are_where_somebody_else_s_function_is_the_one_too_many():
+    """A clock that looks at each line is called at the greatest depth, too."""
+    spoilt = ANSWERS["scalars"].replace("return (-self) + other", "return other - self")
+
+    def traced(*about):
+        one_deeper()
+        return traced
+
+    before = sys.gettrace()
+    attempt = _run(spoilt)
+    sys.settrace(traced)
+    try:
+        made = attempt([["leaf", "x", 3.0], ["sub", "c", 2.0, "x"], ["value", "c"]])
+    finally:
+        sys.settrace(before)
+    assert made["error"]["kind"] == "OperatorsInACircle"
+
+
+def one_deeper():
+    pass
+
+
 def test_a_result_that_has_no_name_is_called_what_it_was_made_of():
     spoilt = ANSWERS["scalars"].replace("return (-self) + other", "return (-self) + 2 * other")
     said, program = graded({**ANSWERS, "scalars": spoilt}, "scalars")[
