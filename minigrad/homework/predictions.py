@@ -134,6 +134,7 @@ class Inbox:
     def __init__(self, port: int, folder: str | Path | None = None, host: str = "") -> None:
         self.shared: dict[str, dict[str, Any]] = {}
         self.folder = None if folder is None else Path(folder)
+        self.one_at_a_time = threading.Lock()  # each request has a thread of its own
         inbox = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -155,17 +156,26 @@ class Inbox:
 
     def take(self, content: bytes) -> None:
         data = read(content)
-        known = self.shared.get(data["by"])
-        if known is not None and how_many(known) > how_many(data):
-            return  # sent earlier, and overtaken on its way
-        self.shared[data["by"]] = data
-        if self.folder is not None and data["by"].isalnum():
-            self.folder.mkdir(parents=True, exist_ok=True)
-            (self.folder / f"{data['by'][:64]}.json").write_bytes(content)
+        with self.one_at_a_time:
+            known = self.shared.get(data["by"])
+            if known is not None and how_many(known) > how_many(data):
+                return  # sent earlier, and overtaken on its way
+            self.shared[data["by"]] = data
+            if self.folder is not None and data["by"].isalnum():
+                self.keep(self.folder / f"{data['by'][:64]}.json", content)
+
+    @staticmethod
+    def keep(path: Path, content: bytes) -> None:
+        """In one move, so that who reads meanwhile finds the old file or the new one, whole."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        written = path.with_suffix(".part")
+        written.write_bytes(content)
+        written.replace(path)
 
     def histograms(self) -> Histograms:
         """What has come so far."""
-        return Histograms(list(self.shared.values()))
+        with self.one_at_a_time:
+            return Histograms(list(self.shared.values()))
 
     def close(self) -> None:
         self.server.shutdown()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 
 import pytest
 
@@ -178,6 +179,30 @@ def test_answers_that_were_overtaken_on_their_way_take_nothing_back():
         inbox.take(json.dumps({**shared, "answers": [one]}).encode())
         assert len(inbox.histograms().questions) == 2
     finally:
+        inbox.close()
+
+
+def test_who_reads_the_folder_while_answers_arrive_finds_whole_files(tmp_path):
+    inbox = predictions.receive(port=0, folder=tmp_path)
+    one = {"question": "q", "choices": [], "answer": "7", "right": False, "mistake": ""}
+    answers = [{**one, "question": f"{i} {'q' * 1000}"} for i in range(100)]
+    content = json.dumps({"version": 1, "by": "a", "answers": answers}).encode()
+    inbox.take(content)
+
+    def arrive():
+        for _ in range(200):
+            inbox.take(content)
+
+    arriving = [threading.Thread(target=arrive) for _ in range(2)]
+    try:
+        for thread in arriving:
+            thread.start()
+        while any(thread.is_alive() for thread in arriving):
+            found = predictions.of_folder(tmp_path)
+            assert (found.learners, found.unread) == (1, [])
+    finally:
+        for thread in arriving:
+            thread.join()
         inbox.close()
 
 
