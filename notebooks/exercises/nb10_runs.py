@@ -153,9 +153,11 @@ class Layers(NamedTuple):
 
 
 def layers(depth: int = 8, rows: int = 256, width: int = 128) -> Layers:
+    """In float64: beside arrays of that size, Python's own objects hardly count."""
     torch.manual_seed(0)
-    weights = [(torch.randn(width, width) / 16).requires_grad_() for _ in range(depth)]
-    x = torch.randn(rows, width)
+    kind = torch.float64
+    weights = [(torch.randn(width, width, dtype=kind) / 16).requires_grad_() for _ in range(depth)]
+    x = torch.randn(rows, width, dtype=kind)
 
     def forward(x: Any) -> Any:
         with torch.no_grad():
@@ -173,7 +175,7 @@ def layers(depth: int = 8, rows: int = 256, width: int = 128) -> Layers:
         loss.backward()
         return loss
 
-    return Layers(forward, train, x, 4 * rows * width)
+    return Layers(forward, train, x, 8 * rows * width)
 
 
 def peak(run: Callable[..., Any], *args: Any) -> int:
