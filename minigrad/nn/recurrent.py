@@ -278,12 +278,11 @@ class LSTM(Recurrent):
         self, x: Tensor, weights: Sequence[Any], states: Sequence[Tensor]
     ) -> tuple[Tensor, tuple[Tensor, ...]]:
         weight_ih, weight_hh, bias_ih, bias_hh = weights
-        bias = None if bias_ih is None else bias_ih + bias_hh
+        bias = zeros(len(weight_hh), dtype=x.dtype) if bias_ih is None else bias_ih + bias_hh
         # lstm_step for each x, the same as step_by_step: see fast/lstm.py
-        history = all_at_once(linear(x, weight_ih, bias), weight_hh, *states)
-        out = history[..., : self.hidden_size]
-        size = self.hidden_size
-        return out, (out[-1], history[-1, :, size:])
+        history = all_at_once(x, weight_ih, weight_hh, bias, *states)
+        out, c = history[:-1], history[-1]
+        return out, (out[-1], c)
 
 
 # ---------------------------------------------------------------------------------------- cells

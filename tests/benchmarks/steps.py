@@ -370,7 +370,7 @@ STEPS = {
     "transformer block, 4 x 32 tokens": (transformer, None, 1.1),
     "recursive net, 20 random trees": (trees, None, 0.80),
     "modules 32x64-32-10, Adam": (classifier, None, 0.55),
-    "LSTM(16, 32), 30 steps, batch 8": (lstm, None, 2.0),
+    "LSTM(16, 32), 30 steps, batch 8": (lstm, None, 1.5),
     "digits CNN, an epoch, batches of 32": (digits_epoch, None, 1.0),
     "Adam, 20 matrices of 64 x 64": (adam, None, 0.60),
     "DataLoader, 10,000 rows by 32": (batches, None, 0.20),

@@ -214,5 +214,6 @@ def test_a_normalisation_is_its_steps(shape, dims, dtype):
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(("steps", "batch", "size"), [(1, 1, 1), (4, 3, 2), (2, 0, 2), (7, 1, 5)])
 def test_an_lstm_walks_step_by_step(steps, batch, size, dtype):
-    shapes = [(steps, batch, 4 * size), (4 * size, size), (batch, size), (batch, size)]
+    weights = [(4 * size, 3), (4 * size, size), (4 * size,)]
+    shapes = [(steps, batch, 3), *weights, (batch, size), (batch, size)]
     assert_twins(all_at_once, step_by_step, shapes, dtype)

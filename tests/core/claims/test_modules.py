@@ -180,9 +180,10 @@ def test_a_layer_prints_whether_it_has_a_bias_and_what_is_unusual_about_it():
 
 
 def sequences(steps, batch, size, seed=0):
-    """The weighted sums of inputs, weights, and both states."""
+    """Inputs, weights for them and for the state, biases, and both states."""
     draw = np.random.default_rng(seed).standard_normal
-    shapes = (steps, batch, 4 * size), (4 * size, size), (batch, size), (batch, size)
+    weights = (4 * size, 3), (4 * size, size), (4 * size,)
+    shapes = (steps, batch, 3), *weights, (batch, size), (batch, size)
     return [torch.tensor(draw(shape), requires_grad=True) for shape in shapes]
 
 
@@ -205,14 +206,14 @@ def test_an_lstm_all_at_once_is_its_steps(steps, batch, size):
 
 def test_an_lstm_takes_inputs_that_lie_in_memory_in_another_order():
     inputs = sequences(3, 2, 2)
-    turned = [t.detach().T.contiguous().T.requires_grad_() for t in inputs[1:]]
-    first = inputs[0].detach().transpose(0, 2).contiguous().transpose(0, 2).requires_grad_()
-    turned = [first, *turned]
+    turned = [
+        t.detach().transpose(0, -1).contiguous().transpose(0, -1).requires_grad_() for t in inputs
+    ]
     for one, other in zip(derivatives(all_at_once, inputs), derivatives(all_at_once, turned)):
         np.testing.assert_allclose(one.detach(), other.detach(), rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("wanted", range(4))
+@pytest.mark.parametrize("wanted", range(6))
 def test_an_lstm_gives_the_one_gradient_that_is_wanted(wanted):
     inputs = [t.detach().requires_grad_(i == wanted) for i, t in enumerate(sequences(3, 2, 2))]
     assert torch.autograd.gradcheck(all_at_once, inputs)
