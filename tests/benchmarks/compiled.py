@@ -3,10 +3,12 @@
     python tests/benchmarks/compiled.py                     # all steps
     python tests/benchmarks/compiled.py --only MLP          # steps whose name contains this
     python tests/benchmarks/compiled.py --seconds 20        # longer, for a quieter number
+    python tests/benchmarks/compiled.py --compilers         # beside jax.jit and torch.compile, too
 
 All take turns in one process, on one thread; what counts is the median of the processor's time.
-PyTorch is timed where it is installed. *noting* is what the
-one call costs of which notes are taken, in ordinary calls.
+PyTorch is timed where it is installed, and so are the compilers (``torch.compile`` works for
+minutes before its first step). *noting* is what the one call costs of which notes are taken, in
+ordinary calls.
 """
 
 from __future__ import annotations
@@ -22,7 +24,9 @@ from pathlib import Path
 from typing import Any
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-os.environ.update(ONE_THREAD)
+os.environ.update(ONE_THREAD, XLA_FLAGS="--xla_cpu_multi_thread_eigen=false")
+import numpy as np  # noqa: E402
+
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1])]
 
@@ -68,10 +72,34 @@ def noting(torch: Any, program: Any, ordinary: float) -> float:
     return min(costs)
 
 
+def compilers(name: str, program: Any, pytorch: Any) -> dict[str, Any]:
+    """The same step by ``jax.jit`` and by ``torch.compile``, where they are installed."""
+    found = {}
+    if importlib.util.find_spec("jax") is not None:
+        found["jit"] = importlib.import_module("steps_jax").STEPS[name](
+            importlib.import_module("jax")
+        )
+    if pytorch is not None:
+        found["inductor"] = pytorch.compile(program(pytorch))
+    return found
+
+
+def agree(name: str, runs: dict[str, Any]) -> None:
+    """The first gradient of each, or the comparison means nothing."""
+    first = {label: np.asarray(run()) for label, run in runs.items()}
+    drawn = importlib.import_module("steps_jax").DRAWN
+    for label, gradient in first.items():
+        if name in drawn and label in ("jit", "torch", "inductor"):
+            continue
+        if not np.allclose(gradient, first["eager"], rtol=1e-3, atol=1e-4):
+            raise SystemExit(f"{name}: {label} and minigrad differ")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--seconds", type=float, default=3.0, help="for each step")
     parser.add_argument("--only", action="append", help="steps whose name contains this")
+    parser.add_argument("--compilers", action="store_true", help="also jax.jit and torch.compile")
     options = parser.parse_args()
     steps = importlib.import_module("steps").STEPS
     minigrad = importlib.import_module("minigrad")
@@ -81,7 +109,7 @@ def main() -> None:
         pytorch.set_num_threads(1)
     print(
         f"{'training step':36}{'compiled':>11}{'x torch':>9}{'bound':>7}{'x eager':>9}"
-        f"{'x numpy':>9}{'lines':>7}{'noting':>8}"
+        f"{'x numpy':>9}{'x jit':>9}{'x t.comp':>9}{'lines':>7}{'noting':>8}"
     )
     for name, bound in BOUNDS.items():
         if options.only and not any(part in name for part in options.only):
@@ -93,13 +121,17 @@ def main() -> None:
             runs["numpy"] = by_hand()
         if pytorch is not None:
             runs["torch"] = program(pytorch)
+        if options.compilers:
+            runs.update(compilers(name, program, pytorch))
+        agree(name, runs)
         found = medians(runs, options.seconds)
         noted = step.programs[-1]
         if len(step.programs) > 1:
             print(step.explain())
         row = f"{name:36}{found['compiled'] * 1e6:8.0f} us"
         row += times(found, "torch") + f"{bound:7.2f}" + times(found, "eager")
-        row += times(found, "numpy") + f"{noted.lines:7}"
+        row += times(found, "numpy") + times(found, "jit") + times(found, "inductor")
+        row += f"{noted.lines:7}"
         print(f"{row}{noting(minigrad, program, found['eager']):7.1f}x", flush=True)
 
 
