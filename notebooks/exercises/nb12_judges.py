@@ -276,7 +276,10 @@ def judge_own(attempt: Any) -> str | None:
         return broke("record", "what your function returns has no history.")
     (slope,) = torch.autograd.grad(value, x, create_graph=True)
     if slope.grad_fn is None:
-        return "the slope is the same everywhere: your curve is a straight line."
+        return (
+            "the slope is the same all around your start: there the curve is a straight line, and "
+            "the curvature is 0."
+        )
     (curved,) = torch.autograd.grad(slope, x)
     if curved.item() == 0:
         return "at your start the curvature is 0, and a division by it leads nowhere."
