@@ -58,6 +58,8 @@ def changed(change: Callable[[Any, Any], Any], same: bool) -> str | None:
         return broke("ran", "the model knows the layer, but no gradient arrives: it does not run.")
     for one in after:
         one.grad = None
+    if not same and (wrong := misplaced(model, new)):
+        return wrong
     if same and not torch.allclose(model(x).detach(), scores, rtol=1e-4, atol=1e-5):
         off = (model(x).detach() - scores).abs().max().item()
         return f"at the moment of the change the scores jump, by up to {off:.2f}."
@@ -78,6 +80,20 @@ def changed(change: Callable[[Any, Any], Any], same: bool) -> str | None:
         return "only a part of the new layer moves. How many parameters has it?"
     if not all(moved):
         return "the new layer learns now. But some parameter does not move any more."
+    return ""
+
+
+def misplaced(model: Any, new: list[Any]) -> str:
+    """What is wrong with the size and the place of the new layer; "" if nothing is."""
+    parts = [part for part in model.modules() if isinstance(part, (nn.Linear, nn.Tanh))]
+    tanh = next(at for at, part in enumerate(parts) if isinstance(part, nn.Tanh))
+    for at, part in enumerate(parts):
+        if any(one is weight for one in new for weight in part.parameters()):
+            outs, ins = part.weight.shape
+            if (ins, outs) != (32, 32):
+                return f"the new layer has {ins} numbers in and {outs} out; 32 and 32 are wanted."
+            if at < tanh:
+                return "the new layer stands in front of the Tanh; it is wanted behind it."
     return ""
 
 
@@ -145,6 +161,12 @@ def judge_early(early: Any) -> str | None:
         if torch.allclose(scores.detach(), F.softmax(right, 1), rtol=1e-3, atol=1e-4):
             return "it returns the probabilities, and the scores are wanted."
         if not torch.allclose(scores.detach(), right, rtol=1e-3, atol=1e-4):
+            for blocks_run, (others, _) in enumerate(wanted, 1):
+                if torch.allclose(scores.detach(), others, rtol=1e-3, atol=1e-4):
+                    return (
+                        f"{count} of 4 blocks are counted, and the scores are those after "
+                        f"{blocks_run}."
+                    )
             return f"after {count} of 4 blocks the scores are others: is h added to each block?"
     return ""
 

@@ -62,6 +62,11 @@ WRONG = {
     "grow": [
         (grow(NEW, PUT, "model.insert(4, nn.Tanh())"), "its weights have not moved"),
         (
+            grow("layer = nn.Linear(10, 10)", "model.append(layer)", TELL),
+            "10 numbers in and 10 out",
+        ),
+        (grow(NEW, "model.insert(2, layer)", TELL), "in front of the Tanh"),
+        (
             grow(NEW, PUT, "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)"),
             "an optimizer of its own",
         ),
@@ -79,6 +84,14 @@ WRONG = {
         ("grow = 5\n\ncheck(nb13.grow, grow)\n", "a function is wanted"),
     ],
     "early": [
+        (
+            loop(back="last(blocks[3](h)) * 0 + LAST, used").replace(
+                "used = 0",
+                "used = 0\n    LAST = h\n    for block in blocks:\n        "
+                "LAST = LAST + torch.tanh(block(LAST))\n    LAST = last(LAST)",
+            ),
+            "the scores are those after 4",
+        ),
         (loop(test="False"), "4 of 4 blocks ran, where"),
         (loop(back="scores"), "two things are wanted"),
         (loop(back="scores, used - 1"), "it says that 0 of 4 blocks ran"),
