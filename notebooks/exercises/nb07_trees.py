@@ -55,16 +55,17 @@ def judge_value(value: Any) -> str | None:
 
 
 def said_of(text: str, result: bool) -> str:
+    begins = f"`{text}` is worth {not result}, and your value gives {result}"
     if text in ("not False", "False and False"):
         return (
-            f"{text} is not {result}: are the sides values, or still pieces of the tree? (A piece "
+            f"{begins}: are the sides values, or still pieces of the tree? (A piece "
             "of a tree counts as true.)"
         )
     if text.count("and") == 2:
-        return f"{text} is not {result}: one `and` may have more than two sides."
+        return f"{begins}: one `and` may have more than two sides."
     if "(" in text:
-        return f"{text} is not {result}: it goes wrong where operations are nested."
-    return f"{text} is not {result}."
+        return f"{begins}: it goes wrong where operations are nested."
+    return f"{begins}."
 
 
 value = lesson.Exercise(

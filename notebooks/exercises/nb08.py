@@ -184,6 +184,7 @@ how_often = partial(
     128,
     mistakes={
         64: "So many on the way forward. And when a segment is walked back?",
+        2: "So often each single layer is computed. How often is that for the 64 of them together?",
         72: "In the second run each layer of a segment runs again, and not only the first.",
         512: "Each segment runs a second time, and never a third time.",
         120: "With the function above, the last segment runs twice as well.",

@@ -154,6 +154,7 @@ way_back = partial(
         7: "After so many minutes there is still a gradient of a weight to be worked out.",
         16: "The first layer has no layer before it, to which anything would have to be sent.",
         4: "Two workers do two products in a minute. How many are done then?",
+        9: "Must the last two products wait for each other?",
     },
     hint="The rule of a product makes two gradients. That of the layer's input is handed on to the "
     "layer before. What about that of the weights?",
@@ -356,6 +357,8 @@ visits = partial(
     mistakes={
         2**20: broke("wait", "That is the number of paths."),
         40: "So many edges there are. How often is a node visited?",
+        21: "Here a tensor that no operation made has no node. (PyTorch has one that adds to its "
+        ".grad, and would count so many.) How many operations are there?",
         1: "Each run of the line leaves a node.",
     },
     hint="How many nodes are there, and how often is each of them visited?",

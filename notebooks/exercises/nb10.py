@@ -124,8 +124,8 @@ kept = partial(
 
 frozen = partial(
     lesson.predict,
-    "fare was recorded at 5 km, with the rate 3. Then the rate becomes 4. What does the recording "
-    "say for 5 km?",
+    "fare_of was recorded at 5 km, with the rate 3. Then the rate becomes 4. What does the "
+    "recording say for 5 km?",
     19,
     mistakes={
         24: "That is what the function says. Does the recording still know that there was a name?",

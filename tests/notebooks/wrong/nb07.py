@@ -144,22 +144,28 @@ WRONG = {
         (farthest("(together - alone).abs().mean().item()"), "one of the scores moves from 1"),
     ],
     "value": [
-        (value("value(tree.operand)", BOTH), "not True is not True"),
+        (
+            value("value(tree.operand)", BOTH),
+            "`not True` is worth False, and your value gives True",
+        ),
         (
             value("not value(tree.operand)", "all(map(value, tree.values))"),
-            "False or True is not False",
+            "`False or True` is worth True, and your value gives False",
         ),
         (
             value("not value(tree.operand)", f"any({EACH}) if {AND} else all({EACH})"),
-            "True and False is not True",
+            "`True and False` is worth False, and your value gives True",
         ),
-        (value("not tree.operand", BOTH), "not False is not False: are the sides"),
+        (
+            value("not tree.operand", BOTH),
+            "`not False` is worth True, and your value gives False: are the sides",
+        ),
         (
             value(
                 "not value(tree.operand)",
                 f"all(tree.values) if {AND} else any({EACH})",
             ),
-            "False and False is not True: are the sides",
+            "`False and False` is worth False, and your value gives True: are the sides",
         ),
         (
             value(
