@@ -158,6 +158,11 @@ def unknown_calls(tree: ast.AST) -> list[str]:
     return [name for name in called if name not in READABLE and not name.endswith(".reshape")]
 
 
+def sentence(op: str, argument: str) -> str | None:
+    """What is said of an operation's argument, or of all its arguments."""
+    return SENTENCES.get(f"{op}.{argument}") or SENTENCES.get(op)
+
+
 def in_plain_words(op: str, argument: str, tree: ast.expr, names: Mapping[str, str]) -> str:
     """A filled-in rule as text: the formula, or a sentence where that says nothing.
 
@@ -175,7 +180,7 @@ def in_plain_words(op: str, argument: str, tree: ast.expr, names: Mapping[str, s
         return ast.unparse(tree)
     if unknown == ["spread"] and isinstance(tree, ast.Call):
         return f"{ast.unparse(tree.args[0])}, for each entry of {names.get('input', 'the input')}"
-    said = SENTENCES.get(f"{op}.{argument}") or SENTENCES.get(op)
+    said = sentence(op, argument)
     if said is None or "softmax_again" in unknown:
         said = next((BY_HELPER[name] for name in reversed(unknown) if name in BY_HELPER), None)
     if said is None and any(name.endswith("_slope") for name in unknown):
@@ -185,7 +190,7 @@ def in_plain_words(op: str, argument: str, tree: ast.expr, names: Mapping[str, s
 
 def said_of(op: str, argument: str, names: Mapping[str, str]) -> str:
     """What happens to g, where there is no rule that could be read; "" if it is unknown."""
-    return SENTENCES.get(f"{op}.{argument}", "").format_map(_Known(names))
+    return (sentence(op, argument) or "").format_map(_Known(names))
 
 
 def local_in_plain_words(op: str, argument: str, tree: ast.expr, names: Mapping[str, str]) -> str:
