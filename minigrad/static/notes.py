@@ -100,7 +100,8 @@ class Notes:
 
     def __post_init__(self) -> None:
         self.thread = threading.get_ident()
-        self.ours: dict[Any, bool] = {}
+        # By the identity of code, whose hash takes a microsecond: is it minigrad's? And the code.
+        self.ours: dict[int, tuple[bool, Any]] = {}
         self.memory: dict[int, int] = {}  # the identity of an array with memory -> its owner
         self.alive: list[Any] = []  # so that no identity comes up twice
         self.frozen: set[int] = set()  # owners that are constants
@@ -173,18 +174,17 @@ class Notes:
         """Who asks: the innermost line of the running program."""
         node = None
         frame: Any = sys._getframe(1)
-        while frame.f_back is not None and self.is_ours(frame):
-            if frame.f_code is STEPS:
+        while frame.f_back is not None:
+            code = frame.f_code
+            known = self.ours.get(id(code))
+            if known is None:  # each frame of each line is asked for, so it is remembered
+                known = self.ours[id(code)] = is_ours(frame), code
+            if not known[0]:
+                break
+            if code is STEPS:
                 node = frame.f_locals.get("node")
             frame = frame.f_back
         return Where(frame.f_code.co_filename, frame.f_lineno, node)
-
-    def is_ours(self, frame: Any) -> bool:
-        """Is this code of minigrad's? Asked for each frame of each line, so it is remembered."""
-        code = frame.f_code
-        if code not in self.ours:
-            self.ours[code] = is_ours(frame)
-        return self.ours[code]
 
     # ---------------------------------------------------------------------------------- values
 

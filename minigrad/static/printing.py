@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import linecache
 import re
 from typing import Any
@@ -15,12 +16,15 @@ INDENT = "    "
 COMMENTS = 64
 """The column from which on the running program's lines are quoted."""
 
+USED = {"np", "tensor", "Otherwise", "inf", "nan", "slice", "abs", "bool", "int"}
+"""What the text of a program means by these names."""
+
 
 class Names:
     """The name of each value, tensor and constant of a program."""
 
     def __init__(self, notes: Notes, known: dict[int, str]) -> None:
-        self.taken: set[str] = {"np", "tensor", "Otherwise", "inf", "nan", "slice"}
+        self.taken: set[str] = USED | set(keyword.kwlist)
         self.values: dict[int, str] = {}
         self.constants: dict[int, tuple[str, Any]] = {}
         for source in notes.sources.values():
@@ -46,8 +50,8 @@ class Names:
 
     def of(self, piece: Any) -> str:
         """A piece of a line as text."""
-        if isinstance(piece, str):
-            return piece
+        if piece.__class__ is str:
+            return str(piece)
         if isinstance(piece, Source):
             return f"{piece.name}_tensor"
         if isinstance(piece, Constant):
@@ -55,31 +59,32 @@ class Names:
                 self.constants[id(piece)] = self.new(piece.name or "c"), piece.value
             return self.constants[id(piece)][0]
         if piece not in self.values:
-            self.values[piece] = f"v{piece}"
-            self.taken.add(f"v{piece}")
+            self.values[piece] = self.new(f"v{piece}")
         return self.values[piece]
 
 
 def written(
-    name: str, notes: Notes, program: Shortened, names: Names, made: dict[int, Where]
+    name: str,
+    notes: Notes,
+    program: Shortened,
+    statements: list[str],
+    names: Names,
+    made: dict[int, Where],
 ) -> str:
     """The text of a program, as a function of the tensors from outside.
 
-    ``made``: for each node, by its identity, the line that made it.
+    ``statements``: its lines as statements. ``made``: for each node, by its identity, the line that
+    made it.
     """
     body = []
     sources = list(notes.sources.values())
-    for line in program.lines:
-        for piece in line.pieces:
-            names.of(piece)
     read = {number for line in program.lines for number in line.reads()} | set(program.results)
     for source in sources:
         if source.number in read:
             facts = f"{source.array.dtype} {list(source.array.shape)}"
             number = "[()]" if source.number in program.single else ""
             body.append((f"{source.name} = {source.name}_tensor._array{number}", facts))
-    for line, gone in zip(program.lines, program.forgotten):
-        text = statement(line, names)
+    for line, text, gone in zip(program.lines, statements, program.forgotten):
         if gone and not text.startswith("if "):
             text += "; del " + ", ".join(names.of(number) for number in gone)
         body.append((text, comment(line, made)))
@@ -96,7 +101,7 @@ def written(
 
 def statement(line: Line, names: Names) -> str:
     """A line as a statement of Python."""
-    text = "".join(names.of(piece) for piece in line.pieces)
+    text = "".join(map(names.of, line.pieces))
     if line.kind == COPY:
         text += '.copy("K")'
     return f"{names.of(line.targets[0])} = {text}" if line.targets else text

@@ -7,7 +7,7 @@ forgotten after its last use, so that its memory is at hand for the next. The or
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -51,13 +51,10 @@ def once_each(
     time = dict.fromkeys(range(-1, len(notes.memory) + 2), 0)  # of each owner: how often written
     left = []
     for line in lines:
-        pieces = tuple(
-            constants.get(same.get(piece, piece), same.get(piece, piece))
-            if piece.__class__ is int
-            else piece
-            for piece in line.pieces
-        )
-        line = replace(line, pieces=pieces)
+        pieces = line.pieces
+        if any(number in same or number in constants for number in line.reads()):
+            pieces = tuple(stands_for(piece, same, constants) for piece in pieces)
+            line = Line(line.kind, pieces, line.targets, line.where, line.writes)
         for owner in line.writes:
             time[owner] += 1
         if line.kind == CALL:
@@ -77,6 +74,14 @@ def once_each(
                 found[key] = target
         left.append(line)
     return left, {**same, **{number: number for number in constants}}
+
+
+def stands_for(piece: Any, same: dict[int, int], constants: dict[int, Any]) -> Any:
+    """What takes the place of a piece: an earlier value, or a constant."""
+    if piece.__class__ is not int:
+        return piece
+    piece = same.get(piece, piece)
+    return constants.get(piece, piece)
 
 
 def fresh(line: Line) -> bool:

@@ -14,7 +14,7 @@ from .doors import ARRAY, GRADIENT, plain_value
 from .graph import ProgramTape
 from .guards import PLAIN, Otherwise, facts_of, put_together, sharing, taken_apart
 from .notes import CALL, GRAD, OUTSIDE, Notes, Source, root
-from .printing import Names, written
+from .printing import Names, statement, written
 from .program import shortened
 from .steps import steps_of
 from .surroundings import Surroundings
@@ -91,9 +91,10 @@ class Program:
         for tensor, noted in notes.known.values():
             if isinstance(tensor._node, Node) and noted.number in notes.made_at:
                 places[id(tensor._node)] = notes.made_at[noted.number]
-        self.source = written(name, notes, short, names, places)
+        statements = [statement(line, names) for line in short.lines]
+        self.source = written(name, notes, short, statements, names, places)
         self.lines = len(short.lines)
-        self.steps = steps_of(notes, short, names)
+        self.steps = steps_of(notes, short, statements, names)
         self.results = [names.of(number) for number in short.results]
         self.constants = dict(names.constants.values())
         space: dict[str, Any] = {
@@ -103,8 +104,9 @@ class Program:
             "inf": np.inf,
         }
         space.update(nan=np.nan, **self.constants)
-        exec(compile(self.source, f"<compiled {name}>", "exec"), space)
-        self.run = space.pop(name)
+        made: dict[str, Any] = {}
+        exec(compile(self.source, f"<compiled {name}>", "exec"), space, made)
+        self.run = made[name]
         self.space = space
         drawn = [value for value in self.constants.values() if isinstance(value, Generator)]
         self.redrawn = drawn if notes.redraws else []  # to be set back where a guard says no

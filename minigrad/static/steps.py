@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .notes import OUTSIDE, Notes, root
-from .printing import Names, statement
+from .printing import Names
 from .program import Shortened
 
 GIVEN = "given"
@@ -33,7 +34,7 @@ class Step(NamedTuple):
     backward: str  # of a backward pass: the node that was visited, "MulBackward0"
 
 
-def steps_of(notes: Notes, program: Shortened, names: Names) -> list[Step]:
+def steps_of(notes: Notes, program: Shortened, statements: list[str], names: Names) -> list[Step]:
     """All lines of a program, and before them the arrays that it is given."""
     found = []
     read = {number for line in program.lines for number in line.reads()} | set(program.results)
@@ -45,12 +46,12 @@ def steps_of(notes: Notes, program: Shortened, names: Names) -> list[Step]:
             about = source.array.shape, str(source.array.dtype)
             made = (source.name, (), OUTSIDE, size, *about, nothing, nothing, (), "", 0, "")
             found.append(Step(GIVEN, text, *made))
-    for line, gone in zip(program.lines, program.forgotten):
+    for line, text, gone in zip(program.lines, statements, program.forgotten):
         target = line.targets[0] if line.targets else None
         found.append(
             Step(
                 line.kind,
-                statement(line, names),
+                text,
                 "" if target is None else names.of(target),
                 tuple(dict.fromkeys(names.of(number) for number in line.reads())),
                 -1 if target is None else notes.owners[target],
@@ -72,10 +73,14 @@ def size_of(value: Any) -> int:
     return int(root(value).nbytes) if isinstance(value, np.ndarray) else 0
 
 
+name_of = functools.cache(str)
+"""The name of a dtype, which NumPy works out anew each time."""
+
+
 def shape_and_dtype(value: Any) -> tuple[tuple[int, ...], str]:
     """Of an array or a number; of anything else, such as several arrays at once, nothing."""
     if isinstance(value, np.ndarray | np.generic):
-        return value.shape, str(value.dtype)
+        return value.shape, name_of(value.dtype)
     return (), ""
 
 

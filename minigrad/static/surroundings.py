@@ -112,7 +112,7 @@ class Surroundings:
         self.done: set[Any] = set()
         self.kept: list[Any] = []  # so that no identity comes up twice
         self.arguments: dict[int, str] = {}  # the names of tensors that were passed
-        self.dull: set[CodeType] = set()  # ours, of which nothing is to be seen
+        self.dull: dict[int, CodeType] = {}  # ours, of which nothing is to be seen, by identity
         self.named: set[str] = set()  # all names in the code that ran
         self.modules: dict[str, Module] = {}  # by the name of a variable
         self.born: dict[int, Any] = {}  # objects that were made in the call: by their identity
@@ -154,9 +154,11 @@ class Surroundings:
             if event == "return" and frame is self.printing:
                 self.printing = None
             return
-        if event != "call" or frame.f_code in self.dull or not self.notes.here():
+        if event != "call":
             return
         code = frame.f_code
+        if id(code) in self.dull or not self.notes.here():
+            return
         if code.co_name == "__init__":
             made = frame.f_locals.get("self")
             self.born[id(made)] = made
@@ -170,7 +172,7 @@ class Surroundings:
             elif code in HANDING_OUT and not is_ours(frame.f_back):
                 self.notes.refuse("numpy() hands out the numbers")
             elif code not in DOORSTEPS and code not in HANDING_OUT and code.co_name != "__init__":
-                self.dull.add(code)
+                self.dull[id(code)] = code
         elif not code.co_filename.startswith((*PYTHON, "<frozen", *LIBRARIES)):
             if writes_to_the_screen(code):
                 self.printing = frame

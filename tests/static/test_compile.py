@@ -685,6 +685,48 @@ def test_the_program_quotes_the_lines_that_it_comes_from():
     compile(source, "source", "exec")  # it is Python
 
 
+def test_tensors_may_have_the_names_that_a_program_gives_to_its_values():
+    v1 = torch.ones(3)
+    v2 = torch.ones(3, requires_grad=True)
+
+    @torch.compile(fullgraph=True)
+    def step(x):
+        twice = x * 2
+        product = (twice + v2) * v1
+        return (product * v2 + twice * v1).sum().detach()
+
+    for number in (0.0, 1.0, 2.0, 3.0):
+        assert step(torch.full((3,), number)).item() == 12 * number + 3
+    assert step.programs[0].served == 2
+
+
+@pytest.mark.parametrize("name", ["np", "abs", "tensor", "slice", "lambda", "class", "v3"])
+def test_parameters_may_have_names_that_mean_something_in_a_program(name):
+    weights = nn.ParameterDict({name: nn.Parameter(torch.tensor([3.0, -2.0]))})
+
+    @torch.compile(fullgraph=True)
+    def step(x):
+        return (abs(weights[name][:1]) * x).sum().detach()
+
+    for number in (1.0, 2.0, 3.0, 4.0):
+        assert step(torch.full((2,), number)).item() == 6 * number
+    assert step.programs[0].served == 2
+
+
+def test_a_function_may_be_called_as_something_that_its_program_uses():
+    w = torch.ones(3, requires_grad=True)
+
+    @torch.compile(fullgraph=True)
+    def tensor(x):
+        w.grad = None
+        (w * x).sum().backward()
+
+    for number in (1.0, 2.0, 3.0, 4.0):
+        tensor(torch.full((3,), number))
+        assert w.grad.tolist() == [number] * 3
+    assert tensor.programs[0].served == 2
+
+
 def test_nothing_is_worked_out_that_nobody_needs():
     @torch.compile
     def step(x):
