@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -84,12 +85,17 @@ class Prediction(Shown):
         return same(one, other, self.tolerance)
 
     def chosen(self, mine: Any) -> Any:
-        """The choice that is the text of a value, for that value: "0" for 0, "None" for None."""
-        if isinstance(mine, str) or self.choices is None or self.may_be(mine):
+        """The choice that is meant: "None" by None, "about 0.09" by 0.09, "−1" by "-1"."""
+        if self.choices is None or self.may_be(mine):
             return mine
         named = [choice for choice in self.choices if isinstance(choice, str)]
+        if isinstance(mine, str):
+            return next((choice for choice in named if typed(choice) == typed(mine)), mine)
         texts = words(mine, max(map(len, named), default=0)), text_of(mine)
-        return next((choice for choice in named if choice in texts), mine)
+        meant = [choice for choice in named if choice in texts]
+        if is_number(plain(mine)):
+            meant += [one for one in named if same(mine, number_in(one), self.tolerance)]
+        return meant[0] if meant else mine
 
     def takes_none(self) -> bool:
         """Is None an answer here, and not the lack of one?"""
@@ -184,6 +190,26 @@ class Prediction(Shown):
         return f"Prediction({'right' if self.right else 'wrong'})"
 
 
+AS_TYPED = str.maketrans({"−": "-", "–": "-", "×": "x", "·": "*", "’": "'", "…": "..."})
+"""What a keyboard has for the signs in a text."""
+
+NUMBER = re.compile(r"(?:about )?(-?[\d,]*\.?\d+)(?: ?/ ?([\d,]*\.?\d+))?")
+
+
+def typed(text: str) -> str:
+    """A text as somebody may type it, who has no other signs than a keyboard's."""
+    return " ".join(text.translate(AS_TYPED).casefold().split())
+
+
+def number_in(choice: str) -> float | None:
+    """The number that a choice is: "about 0.09", "1 / 9", "10,000"; None of another text."""
+    found = NUMBER.fullmatch(typed(choice))
+    if found is None:
+        return None
+    above, below = (float(part.replace(",", "")) for part in (found[1], found[2] or "1"))
+    return above / below if below else None
+
+
 def wanted(answer: Any) -> str:
     """What a question wants instead of a text; "" where a text will do."""
     if isinstance(answer, list):
@@ -194,8 +220,8 @@ def wanted(answer: Any) -> str:
 def predict(
     question: str,
     answer: Any,
-    *,
     mine: Any = ...,
+    *,
     choices: Sequence[Any] | None = None,
     mistakes: Mapping[Any, str] | None = None,
     tolerance: float = 1e-3,
@@ -223,7 +249,8 @@ def predict(
         The learner's answer; ``...`` means none yet. So does None, unless it is true or a choice.
     choices : sequence, optional
         The answers to choose from; ``answer`` is one of them. They are shown and compared in
-        full, however long they are. A value may stand for its text: None for ``"None"``.
+        full, however long they are. A value may stand for its text: None for ``"None"``, 0.09 for
+        ``"about 0.09"``; and what a keyboard has for another sign: ``"-1"`` for ``"−1"``.
     mistakes : mapping, optional
         Known wrong answers, each with the name of the mistake and what to do; see also
         ``lesson.engines.mistakes``. The text does not contain the true answer. Made with
@@ -275,7 +302,7 @@ def predict(
 
 
 def poll(
-    question: str, choices: Sequence[Any], *, mine: Any = ..., because: str = ""
+    question: str, choices: Sequence[Any], mine: Any = ..., *, because: str = ""
 ) -> Prediction:
     """Ask what somebody thinks, where no answer is right or wrong.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 
 import numpy as np
@@ -195,6 +196,36 @@ def test_a_value_may_stand_for_the_choice_that_is_its_text(mine, choice):
     assert made.right and made.mine == choice
     wrong = predict("And u.grad?", "a number", choices=choices, mistakes={choice: "no."}, mine=mine)
     assert wrong.rung == 1 and wrong.mistake == "no."
+
+
+@pytest.mark.parametrize(
+    ("mine", "choice"),
+    [
+        ("From -1.5", "from −1.5"),
+        ("2 x 3  nodes", "2 × 3 nodes"),
+        (0.09, "about 0.09"),
+        (1 / 9, "1 / 9"),
+        (10_000, "10,000"),
+        (-3, "−3"),
+        (torch.tensor(0.09), "about 0.09"),
+    ],
+)
+def test_a_choice_may_be_typed_with_what_a_keyboard_has(mine, choice):
+    choices = ["from −1.5", "2 × 3 nodes", "about 0.09", "1 / 9", "10,000", "−3", "3 of 4", "1 / 0"]
+    assert predict("Which?", choice, choices=choices, mine=mine).right
+
+
+@pytest.mark.parametrize("mine", [3, 4, 1, float("nan"), True, "2 nodes", "about"])
+def test_what_is_no_choice_however_it_is_typed_is_none(mine):
+    choices = ["about 0.09", "3 of 4", "2 × 3 nodes", "1 / 0"]
+    assert not predict("Which?", "3 of 4", choices=choices, mine=mine).answered
+
+
+def test_an_answer_may_stand_in_the_brackets_alone():
+    how_many = functools.partial(predict, "How many?", 4)
+    assert how_many(4).right
+    assert not how_many(...).answered
+    assert poll("Which?", ["this", "that"], "that").mine == "that"
 
 
 @pytest.mark.parametrize("choices", [["none", "about half"], [0, 1], ["None: an error", "a 0"]])
