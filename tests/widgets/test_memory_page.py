@@ -42,6 +42,16 @@ def test_it_draws_what_is_freed_and_what_stays_and_marks_the_peak(show):
     expect(chart(page).locator(".mg-band-stays")).to_have_count(10)
 
 
+def test_the_hatch_of_what_stays_is_each_views_own(show):
+    """In a notebook each view loads its module anew, so that none of them can count the others."""
+    page = show("memory_tape", programs.traits(programs.evaluation()))
+    here = page.locator("pattern").get_attribute("id")
+    page.reload()
+    page.wait_for_function("() => window.mg?.ready")
+    page = show("memory_tape", programs.traits(programs.evaluation()))
+    assert page.locator("pattern").get_attribute("id") != here
+
+
 def test_pointing_at_a_moment_tells_who_keeps_what_and_until_when(show):
     page = show("memory_tape", programs.traits(programs.chain()))
     box = chart(page).bounding_box()

@@ -4,7 +4,7 @@
  */
 
 import type { RenderArguments, ViewModel, Widget } from "../page/anywidget.ts";
-import { button, dim, focus, h, listen, notice, prose, root, say } from "../page/dom.ts";
+import { button, dim, focus, h, listen, notice, ownName, prose, root, say } from "../page/dom.ts";
 import { keepSaved } from "../page/keep_saved.ts";
 import { keyHelp } from "../page/key_help.ts";
 import { pinButton } from "../page/pin.ts";
@@ -32,8 +32,6 @@ const KEYS =
   "→ next moment, ← moment before, Home the beginning, End the end, p the peak. " +
   "Tab goes to the lines, each of which leads to its next moment, and to the arrays, which say who saved them.";
 const REDRAWN = 24; // pixels by which the width must change
-
-let views = 0;
 
 export default (): Widget => ({
   render: ({ model, el, signal }: RenderArguments) => {
@@ -70,7 +68,7 @@ class MemoryView {
   #passed = false; // is the question passed over?
   #width = 640;
   #frame = 0;
-  readonly #hatch = `mg-hatch-${(views += 1)}`; // in a page with several views, each has its own
+  readonly #hatch = ownName();
 
   constructor(
     private readonly model: ViewModel,

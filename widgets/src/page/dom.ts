@@ -146,3 +146,6 @@ export function notice(text: string): HTMLElement {
 }
 
 export const calm = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** A name that nothing else in the page has. Counting would not do: each view loads its module anew. */
+export const ownName = (): string => `mg-${Math.random().toString(36).slice(2)}`;

@@ -1,6 +1,6 @@
 /** A question as a form: its input or its choices, and the button that answers. */
 
-import { focus, h, onSubmit, prose, say } from "../page/dom.ts";
+import { focus, h, onSubmit, ownName, prose, say } from "../page/dom.ts";
 import { howTo, isSettled, judge, wasTried, type Given, type Question } from "./question.ts";
 
 const AGAIN = "That was tried already. Take another answer.";
@@ -18,7 +18,7 @@ export class QuestionForm {
   ) {
     const { choices } = question;
     const asked = [h("span", "mg-kicker", "Predict"), " ", ...prose(question.question)];
-    const group = `mg-${Math.random().toString(36).slice(2)}`; // radio buttons of one name exclude each other
+    const group = ownName(); // radio buttons of one name exclude each other
     const last = isSettled(given) ? given?.text : undefined; // one that is crossed out is not chosen
     this.inputs = (choices ?? [""]).map((choice) =>
       choices === null
