@@ -73,6 +73,7 @@ class BackwardPass:
         self.keep = keep
         self.recorded = recorded
         self.watched: Any = None  # who watches leaves here what stands for this pass
+        self.shown = False  # does somebody see each visit, and perhaps keep its arrays?
         self.arrived: dict[Any, Any] = {}  # node or leaf -> the sum of what has arrived
         self.owned: set[Any] = set()  # of these, sums in an array that nobody else holds
         self.retained: list[tuple[TensorBase, Any]] = []
@@ -135,7 +136,7 @@ class BackwardPass:
                     # is asked for leaves alone, whose sum then becomes ``.grad`` without a copy.
                     if plain and is_leaf and part is not g and part.base is None:
                         owned.add(edge)
-                elif edge in owned:
+                elif edge in owned and not self.shown:
                     arrived[edge] += part
                 else:
                     arrived[edge] = arrived[edge] + part
@@ -163,6 +164,7 @@ class BackwardPass:
             if look is None:
                 exhaust(self.steps())
             else:
+                self.shown = True
                 for visit in self.steps():
                     look(visit)
             # Each node was taken out at its visit, so what is left are leaves.

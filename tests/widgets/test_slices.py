@@ -139,6 +139,18 @@ def test_a_slice_that_there_is_not_is_no_error(wrong):
     assert reply.get("why") == "gone" or read(reply["slice"]).size == 256
 
 
+def test_a_gradient_to_which_others_are_added_later_is_shown_as_it_arrived():
+    w = torch.ones(27, 8, requires_grad=True)
+    h = torch.zeros(8)
+    for row in (3, 24, 3):
+        h = torch.tanh(h + w[row])
+    view = BackwardStepper(h.sum())
+    steps = view.schedule["steps"]
+    sent = [out["grad"] for step in steps for out in step.get("outgoing", ()) if out["text"] == "w"]
+    arrived = [read(answer(ask(grad["more"], []))["slice"]) for grad in sent]
+    assert [np.flatnonzero(matrix.any(1)).tolist() for matrix in arrived] == [[3], [24], [3]]
+
+
 def test_first_slices_are_stored_with_a_view_within_its_room():
     view, _, h, _ = convolved()
     stored = view.graph["slices"]
