@@ -121,6 +121,8 @@ class ProgramTape(Tape):
         """One line, as the page gets it; with the line of the running program it comes from."""
         step = self.steps[key]
         described = super().describe(key, most)
+        if step.kind == GIVEN:
+            described["kind"] = GIVEN
         if step.line:
             described |= {
                 "line": step.line,

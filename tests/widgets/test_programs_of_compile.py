@@ -22,7 +22,7 @@ def test_a_program_is_drawn_with_a_node_for_each_line():
     view = GraphView(two_ways.graph)
     nodes = view.graph["nodes"]
     assert repr(view) == "GraphView(5 operations)"
-    assert [n["names"] for n in nodes if n["kind"] == "data"] == [["x"]]
+    assert [n["names"] for n in nodes if n["kind"] == "given"] == [["x"]]
     assert nodes[-1]["names"] == ["v4"] and nodes[-1]["formula"] == "v3 * 2"
     assert nodes[-1]["source"] == "return x.exp() * 2"
     assert {node["state"] for node in nodes} == {"alive"}

@@ -162,10 +162,13 @@ def graph_says(graph: Data) -> str:
     if not nodes:
         return GONE if graph.get("omitted") else EMPTY
     leaves = [node for node in nodes if node["kind"] in ("leaf", "data")]
+    given = [node for node in nodes if node["kind"] == "given"]
     earlier = [node for node in nodes if node["kind"] == "earlier"]
     start = f"A graph of {counted(len(operations), 'operation')}"
     if leaves:
         start += f" on {counted(len(leaves), 'leaf', 'leaves')}: {values_of(leaves)}"
+    if given:
+        start += f" on {counted(len(given), 'given array')}: {values_of(given)}"
     if earlier:
         start += f"; with {counted(len(earlier), 'earlier result')}: {values_of(earlier)}"
     if graph["groups"]:

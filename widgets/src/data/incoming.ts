@@ -65,7 +65,7 @@ export const isValue = has("text dtype", {
 });
 
 export const isNode = has("id op symbol formula cell file source scope spot numbers", {
-  kind: oneOf("op leaf data earlier failed"),
+  kind: oneOf("op leaf data given earlier failed"),
   state: oneOf("alive spent gone"),
   line: maybe(isCount),
   fused: optional(isText),

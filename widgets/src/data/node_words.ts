@@ -16,7 +16,7 @@ export function handle(node: NodeData): string {
 /** "e = c * d"; a leaf is its name alone. */
 export function title(node: NodeData): string {
   const name = node.names[0];
-  if (node.kind === "leaf" || node.kind === "data") return handle(node);
+  if (node.kind === "leaf" || node.kind === "data" || node.kind === "given") return handle(node);
   if (node.kind === "sign") return node.formula;
   if (node.kind === "earlier") return handle(node);
   return name === undefined ? handle(node) : `${name} = ${node.formula || node.op}`;
@@ -40,6 +40,7 @@ export const KINDS: Record<NodeData["kind"], string> = {
   sign: "operation",
   leaf: "leaf that requires a gradient",
   data: "leaf that requires no gradient (data)",
+  given: "array that the program is given",
   earlier: "result of an operation that is not drawn: it came before",
   value: "value",
   failed: "operation that failed",

@@ -49,7 +49,7 @@ export interface NodeData {
   // leaf: requires a gradient; data: does not; earlier: the result of an operation that came
   // before what is shown; failed: an operation that raised an error. The others are made in the
   // page: an operation drawn as its result or as its sign alone, and many that are folded into a box.
-  kind: "op" | "leaf" | "data" | "earlier" | "failed" | "value" | "sign" | "box";
+  kind: "op" | "leaf" | "data" | "given" | "earlier" | "failed" | "value" | "sign" | "box";
   op: string; // "mul"; "" unless kind is "op"
   symbol: string; // "×", "tanh"; "" unless kind is "op"
   names: string[]; // variables that hold the value, best first; may be empty

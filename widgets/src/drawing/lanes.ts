@@ -68,7 +68,7 @@ export class Lanes {
     const inputs = edgesInto({ cut: undefined, ...node })
       .map((input, operand) => ({ id: input.id, operand }))
       .filter((input): input is { id: string; operand: number } => input.id !== null && this.places.has(input.id));
-    const isLeaf = node.kind === "leaf" || node.kind === "data" || node.kind === "earlier";
+    const isLeaf = ["leaf", "data", "given", "earlier"].includes(node.kind);
     if (isLeaf && inputs.length === 0) {
       if (node.kind === "data") this.#data.add(node.id);
       this.#wait(node.id);

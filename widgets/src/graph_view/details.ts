@@ -66,6 +66,7 @@ const NO_GRAD: Record<string, string> = {
   earlier: "not looked at: the operation is not drawn",
   leaf: "None: no gradient is stored there",
   data: "None: it requires no gradient",
+  given: "a program has no numbers: each call has its own",
 };
 
 const ACCUMULATE =

@@ -16,6 +16,8 @@ const word = (text: string): HTMLElement => h("span", "mg-word-sign", text);
 
 const LEAF = "no recorded operation made it";
 const DATA = "a leaf that requires no gradient";
+const GIVEN = "an array that the program is given";
+const LINES = "lead from what makes a value to the lines that read it";
 const EARLIER = "the result of an operation that is not drawn: it came before";
 const NONE = `${DATA}: the dashed edge to it is a None in next_functions`;
 const BEHIND = "PyTorch's node behind such a leaf: it adds what arrives to .grad";
@@ -38,7 +40,7 @@ export function graphLegend(all: Nodes, convention: Convention, { arrows, hasCut
     item("node", NODE_WORDS[convention], convention === "values" ? box("mg-leaf", 7) : box("mg-op", 4)),
     item(
       "edges",
-      ARROW_WORDS[arrows],
+      nodes.some((node) => node.kind === "given") ? LINES : ARROW_WORDS[arrows],
       sign("", line(), s("path", { class: "mg-head", d: turned })),
     ),
     ...has(
@@ -52,6 +54,10 @@ export function graphLegend(all: Nodes, convention: Convention, { arrows, hasCut
     ...has(
       (one) => one.kind === "data",
       () => item("data", back ? NONE : DATA, box("mg-data", 7)),
+    ),
+    ...has(
+      (one) => one.kind === "given",
+      () => item("given", GIVEN, box("mg-leaf", 7)),
     ),
     ...has(
       (one) => one.kind === "earlier",
