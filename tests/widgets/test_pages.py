@@ -173,6 +173,20 @@ BROKE_ADD = {8: lesson.broke("add", "Only via d.")}
 ADD = "Where paths meet, what arrives is added."
 
 
+def test_what_is_right_of_an_exercise_is_told_on_request(show):
+    lines = ["It is 16, and should be 15.", "7 + 8"]
+    told = lesson.Verdict("slope", "it is 16: too large.", 3, lines)
+    page = show("verdict_view", {"verdict": VerdictView(told).verdict})
+    expect(page.get_by_role("status")).to_contain_text("too large")
+    expect(page.get_by_text("should be 15")).to_be_hidden()
+    page.get_by_text("What is right?").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("should be 15")).to_be_visible()
+    hinted = lesson.Verdict("slope", "it is 16: too large.", 2, ["Hint: add."])
+    page = show("verdict_view", {"verdict": VerdictView(hinted).verdict})
+    expect(page.get_by_text("Hint: add.")).to_be_visible()
+
+
 def test_the_third_wrong_answer_is_told_what_is_right_and_not_before(show):
     page = show("prediction_view", question("b.grad?", 15.0, because="7 + 8", hint="Two paths."))
     answer(page, "9")

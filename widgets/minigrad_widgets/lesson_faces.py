@@ -114,6 +114,7 @@ class VerdictView(PageView):
             "name": visible(verdict.name),
             "message": visible(verdict.message),
             "lines": verdict.lines,
+            "told": verdict.rung == lesson.tries.LAST and not verdict.passed,
             "rule": rules_of(verdict.rule) if asks else None,
         }
         super().__init__(verdict=data, **options)

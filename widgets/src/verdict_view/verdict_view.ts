@@ -1,6 +1,6 @@
 /**
  * VerdictView: what `check` found, as a box with a sign and a sentence. Where a rule of the course
- * was broken it first asks which, and then tells the mistake.
+ * was broken it first asks which, and then tells the mistake. What is right is told on request.
  */
 
 import { isTexts } from "../data/checks.ts";
@@ -20,7 +20,7 @@ export default (): Widget => ({
   render: ({ model, el }: RenderArguments) => {
     keepSaved(model);
     const frame = root(el, "check");
-    const { state, name, message, lines, rule } = (model.get("verdict") ?? {}) as Record<string, unknown>;
+    const { state, name, message, lines, told, rule } = (model.get("verdict") ?? {}) as Record<string, unknown>;
     const look = SIGNS[String(state)];
     if (look === undefined) {
       frame.append(notice("This verdict cannot be read. Run the cell again."));
@@ -31,7 +31,9 @@ export default (): Widget => ({
     const text = h("div", { class: "mg-check-text", role: "status", tabindex: -1 });
     const body = h("div", "mg-check-body", text);
     frame.append(h("span", { class: "mg-check-sign", role: "img", "aria-label": look[1] }, look[0]), body);
-    const more = isTexts(lines) ? lines.map((line) => h("p", {}, ...prose(line))) : [];
+    const rest = isTexts(lines) ? lines.map((line) => h("p", {}, ...prose(line))) : [];
+    const folded = told === true && rest.length > 0;
+    const more = folded ? [h("details", {}, h("summary", {}, "What is right?"), ...rest)] : rest;
     const say = (...words: (Node | string)[]): void =>
       text.replaceChildren(h("p", {}, title, " ", ...words), ...more);
     const tell = (): void => say(...prose(String(message)));
