@@ -73,6 +73,11 @@ def test_with_other_seeds_the_told_layer_comes_down_sooner_too(ran, seed):
     assert told < left / 2
 
 
+def test_some_images_are_kept_apart(ran):
+    digits = ran.names["digits"]
+    assert (len(digits.x), len(digits.x_test)) == (1437, 360)
+
+
 def test_step_50_has_two_nodes_more_than_step_49(ran):
     """Claim 20, in the cell "diff": what is recorded next may be another graph."""
     assert ran.printed["diff"].startswith("[4, 6]")
@@ -164,6 +169,21 @@ def test_last_reads_93_percent_without_any_block(ran):
     with torch.no_grad():
         scores = deep.last(torch.tanh(deep.first(digits.x_test.flatten(1))))
     assert f"{(scores.argmax(1) == digits.y_test).float().mean().item():.0%}" == "93%"
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_where_nothing_was_skipped_last_needs_the_blocks(ran, seed):
+    digits = ran.names["digits"]
+    torch.manual_seed(seed)
+    model = ran.names["Skipping"]()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    model.eval()  # so no block is skipped
+    for number in range(400):
+        ran.names["step"](model, optimizer, number)
+    assert ran.names["right"](model) > 0.9
+    with torch.no_grad():
+        scores = model.last(torch.tanh(model.first(digits.x_test.flatten(1))))
+    assert (scores.argmax(1) == digits.y_test).float().mean().item() < 80 / 100
 
 
 def test_a_network_that_skips_nine_of_ten_blocks_still_learns(ran, monkeypatch):

@@ -8,6 +8,12 @@ PLAYS = [
     ("diff", "step >= 50", "step >= 49"),
     ("grow-run", "number == 50", "number == 150"),
     ("compare", "range(200)", "range(20)"),
+    (
+        "after",
+        "loss, parts = F.cross_entropy(model(images), labels), list(model)",
+        "model[3] = nn.Linear(32, 10)\nloss, parts = F.cross_entropy(model(images), labels), "
+        "list(model)",
+    ),
     ("after", "model[3] = nn.Linear(32, 10)", "model[3].requires_grad_(False)"),
     ("skip", "< 0.5", "< 0.9"),
     ("skip", "range(6)", "range(2)"),
