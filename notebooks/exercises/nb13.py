@@ -23,11 +23,8 @@ new_weights = partial(
     "they are as they were made",
     choices=["they have learned", "they are as they were made", "they are 0"],
     mistakes={
-        "they have learned": broke(
-            "fills",
-            "A gradient does arrive at them. But who moves a weight, and how does it know "
-            "of this one?",
-        ),
+        "they have learned": "A gradient does arrive at them. But who moves a weight, and how does "
+        "it know of this one?",
         "they are 0": "A new layer begins with small random numbers. Who would have changed them?",
     },
     hint="When was the optimizer told which parameters there are?",
@@ -89,20 +86,46 @@ skipped_grad = partial(
     "parameter alone whose .grad is None.",
 )
 
-how_many_graphs = partial(
+different_counts = partial(
     lesson.predict,
-    "There are 6 blocks, each of which may be skipped. How many different numbers of nodes can "
-    "the graphs of this network have?",
+    "There are 6 blocks, each of which may be skipped. In each step you count the nodes of the "
+    "graph, and note the number if it is a new one. How many numbers have you noted in the end?",
     7,
     mistakes={
         2: "Each block may run or not, and several may run.",
         6: "And if none of them is skipped, or all?",
-        64: "So many different graphs there are. But how many of them have the same number of "
-        "nodes?",
+        64: "So many different graphs there are. But two graphs may have equally many nodes: you "
+        "note that number once.",
         12: "All blocks have equally many nodes. So what counts is how many of them run.",
     },
     hint="Each block that runs adds 3 nodes. How many blocks may run?",
     because="From 0 to 6 blocks may run. The graphs themselves are 64 different ones.",
+)
+
+same_answers = partial(
+    lesson.predict,
+    "The graph of one step, in which some blocks were skipped, is taken as a recording: it is run "
+    "again for other images. Its answers are compared with those of the whole network. What comes "
+    "of it?",
+    "other answers for some images",
+    choices=[
+        "the same answers",
+        "other answers for some images",
+        "an error, since blocks are missing",
+        "the coins fall anew each time",
+    ],
+    mistakes={
+        "the same answers": broke(
+            "ran", "The blocks that were skipped left nothing in the graph. Do they do nothing?"
+        ),
+        "an error, since blocks are missing": "Which operation of the recording would miss them?",
+        "the coins fall anew each time": broke(
+            "record", "Which node of the graph would throw a coin?"
+        ),
+    },
+    hint="Which operations stand in the graph of that step? Would anything miss a block?",
+    because="The coins have fallen once and for all: the `if` is not in the graph, so the "
+    "recording runs the same blocks for ever, and nothing complains.",
 )
 
 # ----------------------------------------------------------------------------------- frozen, pruned
@@ -142,8 +165,8 @@ pruned_stay = partial(
         "more than before": "A step hardly ever lands exactly on 0. What would draw weights there?",
     },
     hint="Does the gradient of a weight depend on the weight itself? Does a step leave it at 0?",
-    because="A weight of 0 gets a gradient like any other, and the step moves it. Only where the "
-    "input is always 0, as at the pixels in the corners, does it stay.",
+    because="A weight of 0 gets a gradient like any other, and the step moves it. It stays only at "
+    "a pixel that is 0 in all images of this step.",
 )
 
 # ------------------------------------------------------------------------------ earlier notebooks
@@ -193,17 +216,23 @@ depth_kept = partial(
 
 on_paper = partial(
     lesson.predict,
-    "On paper: a network like that of section 3, but with 10 blocks. Each block that runs leaves 3 "
-    "nodes, and 4 more nodes are always there. In one step 4 blocks are skipped. How many nodes "
-    "has the graph?",
-    22,
+    "On paper: a network like that of section 3, but with 10 blocks. In one step 4 of them are "
+    "skipped, and the first layer is frozen. How many nodes has the graph of the loss?",
+    20,
     mistakes={
-        34: broke("ran", "That counts all 10 blocks, also the ones that were skipped."),
-        16: broke("ran", "That counts the blocks that were skipped."),
-        18: "And the nodes that are always there?",
-        30: "That counts all 10 blocks, and nothing else.",
-        26: "Each block that is skipped takes away 3 nodes.",
+        22: broke(
+            "record", "That is so before anything is frozen. What does no longer leave a node?"
+        ),
+        21: broke("record", "Does what comes in at the first tanh require a gradient?"),
+        32: broke("ran", "That counts all 10 blocks, also the ones that were skipped."),
+        34: broke("ran", "That counts all 10 blocks, and the first layer as if it learned."),
+        14: broke("ran", "That counts the blocks that were skipped."),
+        18: "And the last layer, and the loss?",
+        8: "How many operations has a block? Look at its line in section 3.",
+        6: "How many operations has a block, and what comes behind the blocks?",
     },
-    hint="How many blocks run?",
-    because="6 · 3 + 4.",
+    hint="Count what a single block leaves, then how many of them run. What is there without any "
+    "block, and which part of that does the frozen layer take away?",
+    because="6 · 3 for the blocks, and 2 for the last layer and the loss: the first layer and the "
+    "tanh behind it leave none.",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 from collections.abc import Callable
 from typing import Any
 
@@ -38,35 +39,102 @@ def changed(change: Callable[[Any, Any], Any], same: bool) -> str | None:
         return "a function is wanted."
     (model, optimizer), (x, _) = network(), data()
     train(model, optimizer, 5)
-    before = list(model.parameters())
+    before, parts = list(model.parameters()), list(model.modules())
     scores = model(x).detach()
     result = change(model, optimizer)
-    after = list(model.parameters())
     if is_open(result) or is_stub(change, result):
         return None
+    after = list(model.parameters())
     if any(all(one is not other for other in after) for one in before):
         return "a layer that was there is no longer in the model, and what it had learned is lost."
-    if len(after) == len(before):
-        return (
-            "model.parameters() has as many parameters as before: the model has not heard of a "
-            "new layer."
-        )
     new = [one for one in after if all(one is not other for other in before)]
-    optimizer.zero_grad()
-    model(x).sum().backward()
-    if all(one.grad is None for one in new):
-        return broke("ran", "the model knows the layer, but no gradient arrives: it does not run.")
-    for one in after:
-        one.grad = None
+    if not new:
+        return nothing_new(model, parts)
     if not same and (wrong := misplaced(model, new)):
         return wrong
-    if same and not torch.allclose(model(x).detach(), scores, rtol=1e-4, atol=1e-5):
-        off = (model(x).detach() - scores).abs().max().item()
-        return f"at the moment of the change the scores jump, by up to {off:.2f}."
+    if wrong := unable(model, new, x, scores):
+        return wrong
+    if same and (wrong := jumped(model, new, x, scores, parts)):
+        return wrong
+    return unmoved(change, model, optimizer, new)
+
+
+def nothing_new(model: Any, parts: list[Any]) -> str:
+    """What is said of a change that has brought no new parameter into the model."""
+    more = [one for one in model.modules() if all(one is not other for other in parts)]
+    if more:
+        name = type(more[0]).__name__
+        return f"the {name} is in the model, but it has no parameters, so nothing in it can learn."
+    if list(model.modules()) != parts:
+        return (
+            "parts of the model are gone or stand elsewhere, and there is no new one that learns."
+        )
+    return (
+        "the model that the loop trains is as it was: it has not heard of a new layer. Is there "
+        "one, and was it put into the model that the function was given, or into another one?"
+    )
+
+
+def unable(model: Any, new: list[Any], x: Any, scores: Any) -> str:
+    """What is wrong if the changed model cannot run, or its new parameters do not take part."""
+    try:
+        now = model(x)
+    except RuntimeError:
+        if any(one is other for one in new for other in model[-1].parameters()):
+            return "the new layer stands at the end, where only the 10 scores come in."
+        return (
+            "the model cannot compute its scores any more: where the new layer stands, it does not "
+            "get as many numbers as it takes, or gives others than the next layer takes."
+        )
+    if now.shape != scores.shape:
+        return f"an image has {now.shape[-1]} scores now, and it had {scores.shape[-1]}."
+    if not any(one.requires_grad for one in new):
+        return "the new layer is frozen: its parameters require no gradient, so it cannot learn."
+    for one in model.parameters():
+        one.grad = None
+    F.cross_entropy(now, data()[1]).backward()
+    if all(one.grad is None for one in new):
+        return broke("ran", "the model knows the layer, but no gradient arrives: it does not run.")
+    for one in model.parameters():
+        one.grad = None
+    return ""
+
+
+def jumped(model: Any, new: list[Any], x: Any, scores: Any, parts: list[Any]) -> str:
+    """Why the scores are others than before the change; "" if they are the same."""
+    now = model(x).detach()
+    if torch.allclose(now, scores, rtol=1e-4, atol=1e-5):
+        return ""
+    most = (now - scores).abs().max().item()
+    jump = f"at the moment of the change the scores jump, by up to {most:.2f}"
+    if torch.allclose(now, now[:1].expand(now.shape)):
+        return f"{jump}: every image gets the same ones, so nothing comes through the new layer."
+    added = [one for one in model.modules() if all(one is not other for other in parts)]
+    for one in added:
+        if isinstance(one, (nn.Tanh, nn.ReLU, nn.Sigmoid)):
+            return (
+                f"{jump}. Beside the new layer, a further {type(one).__name__} bends the numbers."
+            )
+    weights = [one.detach() for one in new if one.dim() == 2 and one.shape[0] == one.shape[1]]
+    if any(torch.allclose(one, torch.eye(len(one))) for one in weights):
+        return f"{jump}. Its weight passes each number on. But a layer does more than multiply."
+    return f"{jump}. What does the new layer make of the numbers that come in?"
+
+
+def unmoved(change: Any, model: Any, optimizer: Any, new: list[Any]) -> str:
+    """Which parameters do not move in three more steps, and why; "" if all of them do."""
+    after = list(model.parameters())
     values = [one.detach().clone() for one in after]
     train(model, optimizer, 3)
-    moved = [not torch.equal(a, b) for a, b in zip(values, after)]
-    if not any(one for one, p in zip(moved, after) if any(p is other for other in new)):
+    still = [one for one, value in zip(after, values) if torch.equal(one, value)]
+    still_new = [one for one in new if any(one is other for other in still)]
+    known = optimizer_parameters(optimizer)
+    if len(still_new) == len(new):
+        if any(one is other for one in new for other in known):
+            return (
+                "the optimizer knows the new parameters, and they do not move. How far does it go "
+                "with them in a step?"
+            )
         if replaced(change, optimizer):
             return (
                 "the new layer does not move: your function makes an optimizer of its own, and "
@@ -76,9 +144,9 @@ def changed(change: Callable[[Any, Any], Any], same: bool) -> str | None:
             "the new layer is in the model and gets its gradients. But after three more steps its "
             "weights have not moved. Who moves a weight, and how does it know which ones there are?"
         )
-    if not all(one for one, p in zip(moved, after) if any(p is other for other in new)):
+    if still_new:
         return "only a part of the new layer moves. How many parameters has it?"
-    if not all(moved):
+    if still:
         return "the new layer learns now. But some parameter does not move any more."
     return ""
 
@@ -107,7 +175,7 @@ grow = lesson.Exercise(
     "grow",
     judge=lambda change: changed(change, same=False),
     hint="Three things are to be done: make a layer of the right size, put it where it runs, and "
-    "tell the optimizer. The optimizer has a method for a further group of parameters.",
+    "tell the optimizer. The layer has a method that lists its parameters.",
     because="layer = nn.Linear(32, 32); model.insert(3, layer); model.insert(4, nn.Tanh()); "
     'optimizer.add_param_group({"params": layer.parameters()})',
 )
@@ -168,6 +236,22 @@ def judge_early(early: Any) -> str | None:
                         f"{blocks_run}."
                     )
             return f"after {count} of 4 blocks the scores are others: is h added to each block?"
+    return exactly_sure(early, blocks, h)
+
+
+def exactly_sure(early: Any, blocks: Any, h: Any) -> str:
+    """Gives it scores of which one is certain, and asks for just that certainty."""
+    certain = nn.Linear(8, 10)
+    with torch.no_grad():
+        certain.weight.zero_()
+        certain.bias.zero_()
+        certain.bias[3] = 40.0  # e to the 40 beside nine ones: its probability is 1.0
+    _, used = early(blocks, certain, h, 1.0)
+    if used != 1:
+        return (
+            f"where the largest probability is exactly sure, it goes on, and {used} blocks run. At "
+            "least as large is wanted."
+        )
     return ""
 
 
@@ -211,32 +295,28 @@ def judge_prune(step: Any) -> str | None:
     """Calls it three times; what is masked stays 0, and everything else learns."""
     if not callable(step):
         return "a function is wanted."
-    (model, _), (x, y) = network(), data()
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    (model, optimizer, mask), (x, y) = pruned_network(), data()
     layer = model[1]
-    mask = (layer.weight.detach().abs() > 0.06).float()
-    with torch.no_grad():
-        layer.weight *= mask
+    weight = layer.weight
     before = [p.detach().clone() for p in model.parameters()]
-    piled = added_up(mask, x, y)
     for _ in range(3):
         result = step(model, optimizer, mask, x, y)
         if is_open(result) or is_stub(step, result):
             return None
-    weight = model[1].weight
-    if weight is not layer.weight or all(
+    if model[1].weight is not weight or all(
         weight is not one for one in optimizer_parameters(optimizer)
     ):
         return "the weight of the layer is another tensor now, and the optimizer has the old one."
-    if all(torch.equal(a, b) for a, b in zip(before, model.parameters())):
+    after = [p.detach() for p in model.parameters()]
+    if all(torch.equal(a, b) for a, b in zip(before, after)):
         return "after three calls no weight has moved: is there a step?"
     zeros = (weight.detach() == 0).float().mean().item()
     share = (mask == 0).float().mean().item()
     if zeros > share + 0.01:
         return f"{share:.0%} of the weights are masked, and {zeros:.0%} are 0 now."
     if ((weight.detach() != 0) & (mask == 0)).any().item():
-        return f"{share:.0%} of the weights were 0, and now it is {zeros:.0%}."
-    if all(torch.allclose(a, b, atol=1e-6) for a, b in zip(piled, model.parameters())):
+        return f"{share:.0%} of the weights were 0, and now it is {zeros:.0%}. {grown(step, after)}"
+    if reached(after, "back step mask"):
         return broke(
             "accumulate",
             "what was pruned stays 0. But the second step goes on with the gradients of the first "
@@ -245,20 +325,75 @@ def judge_prune(step: Any) -> str | None:
     kept = mask == 1
     if torch.equal(weight.detach()[kept], before[0][kept]):
         return "what was pruned stays 0, but the other weights of the layer do not learn any more."
+    if not reached(after, "clear back step mask"):
+        return elsewhere(model)
     return ""
 
 
-def added_up(mask: Any, x: Any, y: Any) -> list[Any]:
-    """The parameters after three steps whose gradients are added up and never cleared."""
+def grown(step: Any, after: list[Any]) -> str:
+    """Why pruned weights have grown again."""
+    if "mask" not in names_read(step):
+        return "The function does not use the mask."
+    if reached(after, "clear back step"):
+        return "The mask makes numbers of its own, and the weight in the model keeps its old ones."
+    if reached(after, "mask clear back step") or reached(after, "clear mask back step"):
+        return "The mask comes first. Who moves the weights after that?"
+    if reached(after, "clear back mask step"):
+        return "The mask comes between backward() and the step. What does the step do to a 0?"
+    return "When is the mask used, and what happens to the weights after that?"
+
+
+def elsewhere(model: Any) -> str:
+    """What is wrong with a step that keeps the zeros, but leads elsewhere than it should."""
+    gone = [name for name, one in model.named_parameters() if not one.detach().any().item()]
+    if gone:
+        return f"what was pruned stays 0. But {gone[0]} is 0 altogether now."
+    return (
+        "what was pruned stays 0. But the other parameters do not go where one step of the "
+        "training takes them. What else is done to them, or how many steps are there?"
+    )
+
+
+def names_read(function: Any) -> set[str]:
+    """The names of variables in a function's code, and in the functions inside it."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return {"mask"}
+    found: set[str] = set()
+    for one in dis.get_instructions(code):
+        values = one.argval if isinstance(one.argval, tuple) else (one.argval,)
+        found |= {value for value in values if isinstance(value, str)}
+    return found
+
+
+def pruned_network() -> tuple[Any, Any, Any]:
+    """The network with small weights set to 0, an optimizer without a memory, and the mask."""
     model, _ = network()
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    for number in range(4):
-        if number > 0:
+    mask = (model[1].weight.detach().abs() > 0.06).float()
+    with torch.no_grad():
+        model[1].weight *= mask
+    return model, torch.optim.SGD(model.parameters(), lr=0.1), mask
+
+
+def simulated(order: str) -> list[Any]:
+    """The parameters after three steps that do these things in this order: "back step mask"."""
+    (model, optimizer, mask), (x, y) = pruned_network(), data()
+    for what in 3 * order.split():
+        if what == "clear":
+            optimizer.zero_grad()
+        elif what == "back":
             F.cross_entropy(model(x), y).backward()
+        elif what == "step":
             optimizer.step()
-        with torch.no_grad():
-            model[1].weight *= mask
+        else:
+            with torch.no_grad():
+                model[1].weight *= mask
     return [p.detach() for p in model.parameters()]
+
+
+def reached(after: list[Any], order: str) -> bool:
+    """Are these the parameters that three such steps lead to?"""
+    return all(torch.allclose(a, b, atol=1e-6) for a, b in zip(simulated(order), after))
 
 
 def optimizer_parameters(optimizer: Any) -> list[Any]:

@@ -8,6 +8,10 @@ from typing import Any
 
 import minigrad as torch
 import minigrad.nn.functional as F
+from minigrad import nn
+from minigrad.lesson import Exercise
+from minigrad.lesson.attempt import tried
+from minigrad.lesson.checking import RIGHT, examined
 
 from .graphs import nodes
 from .nudges import slope, steepest
@@ -27,27 +31,78 @@ def checked(weight: Any, loss: Callable[[], Any]) -> str:
     """
     none = weight.grad is None
     place = (0, 0) if none else steepest(weight)
-    told = "None  " if none else f"{weight.grad[place].item():6.3f}"
-    return f"gradient {told}  nudged {slope(loss, weight, place, NUDGE):6.3f}"
+    gradient = 0.0 if none else weight.grad[place].item()
+    moved = slope(loss, weight, place, NUDGE)
+    told = "None  " if none else f"{gradient:6.3f}"
+    agree = abs(gradient - moved) <= 0.005 + 0.1 * abs(moved)
+    return f"gradient {told}  nudged {moved:6.3f}" + ("" if agree else "  (they disagree)")
 
 
-def blocks_used(model: Any, images: Any, sure: float) -> tuple[Counter[int], list[int]]:
-    """How many images leave a network of blocks after so many of them, as soon as it is sure.
+def yours(exercise: Exercise, function: Any, ours: Callable[..., Any]) -> Callable[..., Any]:
+    """The learner's function if it passes the check of an exercise, else ours; and says which."""
+    found = tried(lambda: examined(exercise, function), exercise.seconds)
+    passed = found == RIGHT
+    whose = "your" if passed else "the lesson's"
+    print(f"({whose} {exercise.name} is used)")
+    return function if passed else ours
 
-    And what it reads in each image.
-    """
+
+def grow(model: Any, optimizer: Any) -> None:
+    """Puts a layer into a model, and tells the optimizer."""
+    layer = nn.Linear(32, 32)
+    model.insert(3, layer)
+    model.insert(4, nn.Tanh())
+    optimizer.add_param_group({"params": layer.parameters()})
+
+
+def early(blocks: Any, last: Any, h: Any, sure: float) -> tuple[Any, int]:
+    """The scores of a row of blocks, as soon as they are sure; and how many blocks have run."""
+    used, scores = 0, last(h)
+    for block in blocks:
+        h = h + torch.tanh(block(h))
+        scores = last(h)
+        used += 1
+        if F.softmax(scores, 1).max().item() >= sure:
+            break
+    return scores, used
+
+
+def pruned_step(model: Any, optimizer: Any, mask: Any, x: Any, y: Any) -> None:
+    """A step of a training after which the first layer is 0 wherever the mask is."""
+    optimizer.zero_grad()
+    F.cross_entropy(model(x), y).backward()
+    optimizer.step()
+    with torch.no_grad():
+        model[1].weight *= mask
+
+
+def prune(weight: Any, share: float) -> Any:
+    """Sets a share of the weights, the smallest ones, to 0; the mask is 1 where a weight stays."""
+    sizes = weight.detach().abs()
+    count = round(min(max(share, 0.0), 1.0) * sizes.numel())
+    mask = torch.ones(sizes.numel())
+    mask[sizes.flatten().argsort()[:count]] = 0.0
+    mask = mask.reshape(weight.shape)
+    with torch.no_grad():
+        weight *= mask
+    return mask
+
+
+def zeros(weight: Any) -> str:
+    """Which share of the weights is 0."""
+    return f"{(weight == 0).float().mean().item():.0%}"
+
+
+def blocks_used(early: Callable[..., Any], model: Any, images: Any, sure: float) -> Any:
+    """How many images leave a network after so many blocks, and what it says of each image."""
     found: Counter[int] = Counter()
     answers = []
     with torch.no_grad():
         for image in images:
             h = torch.tanh(model.first(image.flatten().unsqueeze(0)))
-            used = 0
-            for block in model.blocks:
-                h = h + torch.tanh(block(h))
-                used += 1
-                scores = model.last(h)
-                if F.softmax(scores, 1).max().item() >= sure:
-                    break
+            scores, used = model.last(h), 0
+            if len(model.blocks):
+                scores, used = early(model.blocks, model.last, h, sure)
             found[used] += 1
             answers.append(int(scores.argmax().item()))
     return found, answers

@@ -17,6 +17,7 @@ def keep(*lines):
 NEW = "layer = nn.Linear(32, 32)"
 PUT = "model.insert(3, layer)"
 TELL = 'optimizer.add_param_group({"params": layer.parameters()})'
+EYE = "layer.weight.data.copy_(torch.eye(32))"
 SAME = "with torch.no_grad(): layer.weight.copy_(torch.eye(32)); layer.bias.zero_()"
 
 
@@ -55,15 +56,24 @@ def prune(*lines):
 CLEAR = "optimizer.zero_grad()"
 BACK = "F.cross_entropy(model(x), y).backward()"
 STEP = "optimizer.step()"
+MASK = "with torch.no_grad(): model[1].weight *= mask"
 
 ONE_BY_ONE = "model.forward = lambda x: model[3](model[2](model[1](model[0](x))))"
 
 WRONG = {
     "grow": [
         (grow(NEW, PUT, "model.insert(4, nn.Tanh())"), "its weights have not moved"),
+        (grow("layer = nn.Linear(32, 16)", PUT, TELL), "32 numbers in and 16 out"),
+        (grow(NEW, "model.append(layer)", TELL), "stands at the end"),
         (
-            grow("layer = nn.Linear(10, 10)", "model.append(layer)", TELL),
-            "10 numbers in and 10 out",
+            grow(NEW, PUT, 'optimizer.add_param_group({"params": layer.parameters(), "lr": 0.0})'),
+            "the optimizer knows the new parameters",
+        ),
+        (grow("model.insert(3, nn.Tanh())"), "it has no parameters"),
+        (grow("del model[2]"), "are gone or stand elsewhere"),
+        (
+            grow(NEW, PUT, "layer.requires_grad_(False)", TELL),
+            "the new layer is frozen",
         ),
         (grow(NEW, "model.insert(2, layer)", TELL), "in front of the Tanh"),
         (
@@ -101,9 +111,19 @@ WRONG = {
         (loop(test="scores.max().item() >= sure"), "A score is no probability"),
         (loop(test="F.softmax(scores, 0).max().item() >= sure"), "every certainty is 1"),
         (loop(back="F.softmax(scores, 1), used"), "it returns the probabilities"),
+        (loop(test="F.softmax(scores, 1).max().item() > sure"), "is exactly sure, it goes on"),
     ],
     "prune": [
-        (prune(CLEAR, BACK, STEP), "of the weights were 0, and now it is"),
+        (prune(CLEAR, BACK, STEP), "does not use the mask"),
+        (prune(MASK, CLEAR, BACK, STEP), "The mask comes first"),
+        (prune(CLEAR, BACK, MASK, STEP), "between backward() and the step"),
+        (prune(CLEAR, BACK, STEP, "w = model[1].weight * mask"), "makes numbers of its own"),
+        (
+            prune(CLEAR, BACK, STEP, MASK, "with torch.no_grad(): model[3].weight *= 0"),
+            "3.weight is 0 altogether",
+        ),
+        (prune(CLEAR, BACK, MASK, STEP, STEP), "When is the mask used"),
+        (prune(CLEAR, BACK, STEP, STEP, MASK), "or how many steps are there"),
         (prune(CLEAR, BACK, "with torch.no_grad(): model[1].weight *= mask"), "is there a step"),
         (
             prune(
@@ -130,11 +150,21 @@ WRONG = {
         ("pruned_step = 5\n\ncheck(nb13.prune, pruned_step)\n", "a function is wanted"),
     ],
     "own change": [
-        (keep(NEW, PUT, TELL), "the scores jump"),
+        (keep(NEW, PUT, TELL), "What does the new layer make of the numbers"),
+        (keep(NEW, "layer.weight.data.zero_()", PUT, TELL), "every image gets the same ones"),
+        (keep(NEW, EYE, PUT, TELL), "a layer does more than multiply"),
+        (keep(NEW, SAME, PUT, "model.insert(4, nn.Tanh())", TELL), "a further Tanh bends"),
+        (keep(NEW, SAME, "layer.requires_grad_(False)", PUT, TELL), "the new layer is frozen"),
         (keep(NEW, SAME, PUT), "its weights have not moved"),
-        (keep(NEW, "model.insert(4, layer)", TELL), "it raised"),
+        (keep(NEW, "model.insert(4, layer)", TELL), "stands at the end"),
+        (keep(NEW, "model.insert(0, layer)", TELL), "does not get as many numbers"),
+        (keep("layer = nn.Linear(10, 5)", "model.append(layer)", TELL), "has 5 scores now"),
+        (
+            keep(NEW, SAME, "model = nn.Sequential(*list(model)[:3], layer, model[3])", TELL),
+            "the model that the loop trains is as it was",
+        ),
         (keep("model[3] = nn.Linear(32, 10)"), "is no longer in the model"),
-        (keep("model.insert(3, nn.Flatten())"), "as many parameters as before"),
+        (keep("model.insert(3, nn.Identity())"), "the Identity is in the model, but it has no"),
         (keep(NEW, "model.spare = layer", ONE_BY_ONE), "it does not run"),
     ],
 }
