@@ -67,7 +67,12 @@ def judge_checker(passes: Any) -> str | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         seen: list[Any] = []
-        found = passes(rule(lambda x: 3 * x**2, seen=seen))
+        try:
+            found = passes(rule(lambda x: 3 * x**2, seen=seen))
+        except TypeError as problem:
+            if "takes no arguments" not in str(problem):
+                raise
+            return "it calls the class itself. How did the cells above run an operation of yours?"
         if found is None and seen:
             return "it runs the rule, and then returns nothing. Is a return missing?"
         if is_open(found) or found is None:

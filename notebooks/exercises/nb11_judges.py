@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from typing import Any
 
@@ -194,6 +195,8 @@ def judge_scaled(kind: Any) -> str | None:
     """A plain number and a tensor go in; None and a gradient come back."""
     if not is_function(kind):
         return "a class is wanted, made from torch.autograd.Function."
+    if list(inspect.signature(kind.forward).parameters)[-2:] == ["x", "k"]:
+        return "forward() is handed k first and then x, as the cell had it at first."
     x = double([1.0, -2.0, 3.0])
     returned: list[Any] = []
     y = overheard(kind, returned).apply(4.0, x)
@@ -227,6 +230,8 @@ def said_of_entries(returned: list[Any]) -> str:
     if not returned:
         return ""
     entries = returned[-1]
+    if is_open(entries):
+        return STOPPED["got ellipsis"]
     if isinstance(entries, list):
         return "backward() returns a list, and a tuple is wanted: commas, without square brackets."
     if not isinstance(entries, tuple):

@@ -123,6 +123,8 @@ WRONG = {
         (scaled("None, g * ctx.k, None"), "Entries of None that are too many"),
         (scaled("g, g * ctx.k, g"), "3 entries, and forward() has two inputs."),
         (scaled("[None, g * ctx.k]"), "a tuple is wanted"),
+        (scaled("..."), "still returns the three dots"),
+        (scaled("g * ctx.k, None").replace("k, x", "x, k"), "is handed k first"),
         (scaled("None, (g * ctx.k).sum()"), "does not have the shape of x"),
     ],
     "kinks": [
@@ -160,6 +162,7 @@ WRONG = {
         (checker("[-0.4, 2.5]", option=""), "it stops with an error of gradcheck"),
         (ONES, "does not use g gets through"),
         (by_hand("all(checked(rule.apply, at) for at in (-1.3, 2.5))"), "checked gives you a line"),
+        (checker("[-1.3, 2.5]").replace("rule.apply", "rule"), "it calls the class itself"),
         (IN_THE_LOOP, "It was run at 2.5 and nowhere else"),
     ],
     "own rule": [
