@@ -35,10 +35,8 @@ what_arrives = partial(
         "None": broke(
             "record", "torch.round is an operation, and it is recorded. Something does arrive."
         ),
-        "a number other than 0": broke(
-            "direction",
-            "Nudge the rate a little, by a millionth. What becomes of a rounded fare?",
-        ),
+        "a number other than 0": "Nudge the rate a little, by a millionth. What becomes of a "
+        "rounded fare?",
     },
     hint="A rounded number stays where it is while its input moves a little. How steep is that?",
     because="Between its jumps a rounded number does not move at all, so its slope is 0, and 0 "
@@ -116,26 +114,35 @@ who_stays_away = partial(
 
 passes_at_one = partial(
     lesson.predict,
-    "The rule of the cube says 3x where it should say 3x². gradcheck compares it with a "
-    "difference at x = 1. What does it say?",
-    "the rule passes",
-    choices=["the rule passes", "an error with two numbers"],
+    "The rule of the cube says 3x where it should say 3x². gradcheck compares it with a nudge, "
+    "first at x = 1 and then at x = 2. What does it say?",
+    "it passes at 1 only",
+    choices=["it passes at both", "it passes at 1 only", "it passes at 2 only", "two errors"],
     mistakes={
-        "an error with two numbers": "Work out both numbers for x = 1.",
+        "it passes at both": "Work out 3x and 3x² at each of the two points.",
+        "it passes at 2 only": "Work out 3x and 3x² for x = 2.",
+        "two errors": "Work out 3x and 3x² at each of the two points. Do they always differ?",
     },
-    hint="What are 3x and 3x² at x = 1?",
-    because="At x = 1 both are 3. A check at one point knows nothing of the others.",
+    hint="gradcheck reports a rule where its number is not that of the nudge, and nowhere else.",
+    because="At x = 1 both are 3, and at x = 2 they are 6 and 12. A check at one point knows "
+    "nothing of the others.",
 )
 
 without_g = partial(
     lesson.predict,
     "backward() of this rule returns 3 * x**2, with the right slope and without g. gradcheck looks "
-    "at it at x = 2. What does it say?",
-    "an error",
-    choices=["the rule passes", "an error"],
+    "at it at x = 2. What does it report?",
+    "something other than the slope",
+    choices=[
+        "nothing: the rule passes",
+        "two slopes that differ",
+        "something other than the slope",
+    ],
     mistakes={
-        "the rule passes": "As long as a 1 arrives, nobody sees that g is missing. What else could "
-        "a careful check let arrive?",
+        "nothing: the rule passes": "As long as a 1 arrives, nobody sees that g is missing. What "
+        "else could a careful check let arrive?",
+        "two slopes that differ": "Where a 1 arrives, this rule sends back 12. Which slope does a "
+        "nudge find at 2?",
     },
     hint="Which number has to come out when nothing, that is a 0, arrives?",
     because="A second pass lets 0 arrive. A rule that multiplies sends back 0, and this one 12.",
@@ -151,8 +158,8 @@ on_purpose = partial(
         "does the rule claim?",
         "that it is wrong on purpose": "It sees numbers. Can it see what you meant by them?",
     },
-    hint="Write down the difference that a nudge makes, and the slope that the rule pretends.",
-    because="The difference says 0 and the rule 1. What you meant stands in no number.",
+    hint="Write down the slope that a nudge finds, and the slope that the rule pretends.",
+    because="The nudge says 0 and the rule 1. What you meant stands in no number.",
 )
 
 borrowed = partial(
@@ -173,18 +180,18 @@ borrowed = partial(
 
 best_step = partial(
     lesson.predict,
-    "In float32 a number has about seven digits. With which step h does a central difference come "
-    "nearest to the slope? (1e-07 is a ten-millionth.)",
+    "In float32 a number has about seven digits. The slope of x³ at 0.7 is measured with a nudge "
+    "of h up and down. With which h does it come nearest? (1e-07 is a ten-millionth.)",
     0.001,
     choices=[0.1, 0.001, 1e-7],
     mistakes={
         1e-7: "The two values then agree in nearly all of their seven digits. What is left "
         "when one is taken from the other?",
-        0.1: "The curve bends on the way. With a smaller step that error shrinks by its square.",
+        0.1: "The curve bends on the way. With a smaller nudge that error shrinks by its square.",
     },
-    hint="Two errors work against each other: the curve bends within a large step, and digits are "
-    "lost within a small one.",
-    because="A larger step sees the curve bend, and a smaller one loses the digits in which the "
+    hint="Two errors work against each other: the curve bends within a large nudge, and digits "
+    "are lost within a small one.",
+    because="A larger nudge sees the curve bend, and a smaller one loses the digits in which the "
     "two values differ.",
 )
 
@@ -195,12 +202,48 @@ at_a_kink = partial(
     "it passes",
     choices=["it passes", "an error with two numbers", "that there is no slope"],
     mistakes={
-        "an error with two numbers": "A central difference looks at one point on the left and one "
-        "on the right, and takes their mean. What is it here? And which number does abs give?",
+        "an error with two numbers": "gradcheck nudges to the left and to the right, and so "
+        "finds the mean of both slopes. What is it here? And which number does abs give?",
         "that there is no slope": "It only computes two numbers, and compares them.",
     },
     hint="Work out (|h| − |−h|) / 2h.",
     because="The mean of −1 and 1 is 0, and 0 is the number that the libraries have chosen.",
+)
+
+not_zero = partial(
+    lesson.predict,
+    "At which of the five points does backward() give a number other than 0?",
+    "C and D",
+    choices=["nowhere", "A and C", "C and D", "C and E", "A, C, D and E"],
+    mistakes={
+        "nowhere": "At one of them the curve is infinitely steep. What could a rule return there?",
+        "A and C": "Of A you have seen the number already: gradcheck named it.",
+        "C and E": "What have rounded fares got back in section 1, also at a jump?",
+        "A, C, D and E": "Of A gradcheck has named the number. And what did rounded fares get?",
+    },
+    hint="Go through them one by one: relu from the cell above, x * |x| from its two sides, "
+    "floor as round in section 1.",
+    because="The root gives infinity. And clamp counts the end of its range as inside, so it lets "
+    "through what arrives: 1.",
+)
+
+masked = partial(
+    lesson.predict,
+    "y = torch.where(x > 0, torch.sqrt(x), 0 * x), and x is 0, so that where takes 0 * x. Which "
+    "gradient does x get?",
+    "nan",
+    choices=["0", "inf", "nan"],
+    mistakes={
+        "0": "where passes a 0 to the branch that it did not take. What does the rule of the root "
+        "multiply that by?",
+        "inf": broke(
+            "multiply", "That is the slope of the root alone. What does torch.where pass to it?"
+        ),
+    },
+    hint="Two numbers are multiplied at the root: what where passes to a branch that it did not "
+    "take, and a slope that is infinite.",
+    because="0 arrives at the root, its slope is infinite, and 0 times infinity is no number. "
+    "where chooses among results, and both branches have run.",
 )
 
 # ------------------------------------------------------------------------------- earlier lessons
@@ -249,8 +292,8 @@ over_two_paths = partial(
 
 on_paper = partial(
     lesson.predict,
-    "On paper: the rule of a Function returns g * 2 where the true local slope is 5. Behind it "
-    "stands y = 3 * f(x), and loss = y ** 2 with y = 4. What arrives at x?",
+    "On paper: the rule of a Function returns g * 2 where the true local slope is 5. Later "
+    "in the graph stand y = 3 * f(x) and loss = y ** 2, with y = 4. What arrives at x?",
     48,
     mistakes={
         120: "So it would be with the true slope. What does this rule do?",

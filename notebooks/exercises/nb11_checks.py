@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import types
 import warnings
 from typing import Any
 
@@ -11,7 +12,7 @@ import minigrad as torch
 from minigrad import lesson
 from minigrad.autograd.gradcheck import GradcheckError
 from minigrad.lesson import broke
-from minigrad.lesson.values import is_open
+from minigrad.lesson.values import is_number, is_open
 
 from .nb11_judges import double, gone_back, is_function, near
 
@@ -19,14 +20,14 @@ from .nb11_judges import double, gone_back, is_function, near
 
 
 def rule(slope: Any, multiplies: bool = True, seen: list[Any] | None = None) -> Any:
-    """A Function of x³ with the given slope; ``seen`` gets the dtypes that it is run with."""
+    """A Function of x³ with the given slope; ``seen`` gets the inputs that it is run with."""
 
     class Rule(torch.autograd.Function):
         @staticmethod
         def forward(ctx: Any, x: Any) -> Any:
             ctx.save_for_backward(x)
             if seen is not None:
-                seen.append(x.dtype)
+                seen.append(x.detach())
             return x**3
 
         @staticmethod
@@ -38,17 +39,25 @@ def rule(slope: Any, multiplies: bool = True, seen: list[Any] | None = None) -> 
 
 
 BAD = {
-    "a rule that says 3x where it should say 3x²": rule(lambda x: 3 * x),
-    "a rule that does not use g": rule(lambda x: 3 * x**2, multiplies=False),
-    "a rule that is wrong for negative numbers only": rule(lambda x: 3 * x * abs(x)),
-    "a rule that is wrong for positive numbers only": rule(lambda x: -3 * x * abs(x)),
+    "a rule that says 3x where it should say 3x²": (lambda x: 3 * x, True),
+    "a rule that does not use g": (lambda x: 3 * x**2, False),
+    "a rule that is wrong for negative numbers only": (lambda x: 3 * x * abs(x), True),
+    "a rule that is wrong for positive numbers only": (lambda x: -3 * x * abs(x), True),
 }
+"""Slopes of rules that are wrong, and whether the rule multiplies by what arrives."""
 WHY = {
     "a rule that says 3x where it should say 3x²": "At which of your points do the two differ?",
     "a rule that does not use g": "What do you compare? A 1 that arrives hides it.",
     "a rule that is wrong for negative numbers only": "Has one of your points a minus?",
     "a rule that is wrong for positive numbers only": "Is one of your points above 0?",
 }
+LINES = (
+    "it says True to every rule. checked gives you a line to read, and to Python a line of text "
+    "counts as true, also one that tells of an error."
+)
+ONE_POINT = (
+    "If there are more points in your function, which line ends it before they have their turn?"
+)
 
 
 def judge_checker(passes: Any) -> str | None:
@@ -58,7 +67,12 @@ def judge_checker(passes: Any) -> str | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         seen: list[Any] = []
-        found = passes(rule(lambda x: 3 * x**2, seen=seen))
+        try:
+            found = passes(rule(lambda x: 3 * x**2, seen=seen))
+        except TypeError as problem:
+            if "takes no arguments" not in str(problem):
+                raise
+            return "it calls the class itself. How did the cells above run an operation of yours?"
         if found is None and seen:
             return "it runs the rule, and then returns nothing. Is a return missing?"
         if is_open(found) or found is None:
@@ -66,24 +80,52 @@ def judge_checker(passes: Any) -> str | None:
         if not isinstance(found, bool):
             return f"it is to return True or False, and it returned {type(found).__name__}."
         if not found:
-            if not seen:
-                return "it says False without running the rule. At which points is rule.apply run?"
-            said = "a right rule of the cube, g * 3 * x**2, is reported as wrong."
-            few = torch.float64 not in seen
-            return f"{said} How many digits have your points?" if few else said
-        let = []
-        for name, bad in BAD.items():
-            try:
-                if passes(bad):
-                    let.append(name)
-            except GradcheckError:
-                return (
-                    "where a rule is wrong, it stops with an error of gradcheck, and False is "
-                    "wanted. Look at the option that is named above the cell."
-                )
+            return said_of_false(seen)
+        return said_of_wrong_rules(passes)
+
+
+def said_of_false(seen: list[Any]) -> str:
+    """Why a right rule may have been called wrong; ``seen``: what it was run with."""
+    if not seen:
+        return "it says False without running the rule. At which points is rule.apply run?"
+    said = "a right rule of the cube, g * 3 * x**2, is reported as wrong."
+    few = all(x.dtype != torch.float64 for x in seen)
+    return f"{said} How many digits have your points?" if few else said
+
+
+def said_of_wrong_rules(passes: Any) -> str:
+    """Which wrong rules get through, and at which points they were tried; or ""."""
+    let = {}
+    for name, (slope, multiplies) in BAD.items():
+        seen: list[Any] = []
+        try:
+            if passes(rule(slope, multiplies, seen)):
+                let[name] = points_of(seen)
+        except GradcheckError:
+            return (
+                "where a rule is wrong, it stops with an error of gradcheck, and False is "
+                "wanted. Look at the option that is named above the cell."
+            )
     if len(let) == len(BAD):
-        return "it says True to every rule, also to those that are wrong."
-    return f"{let[0]} gets through. {WHY[let[0]]}" if let else ""
+        said = "it says True to every rule, also to those that are wrong."
+        return LINES if "checked" in names_within(getattr(passes, "__code__", None)) else said
+    for name, points in let.items():
+        if len(points) == 1 and name != "a rule that does not use g":
+            return f"{name} gets through. It was run at {points[0]:g} and nowhere else. {ONE_POINT}"
+        return f"{name} gets through. {WHY[name]}"
+    return ""
+
+
+def points_of(seen: list[Any]) -> list[float]:
+    """The points at which a rule was run: a nudge of a millionth makes no new one."""
+    return sorted({round(float(one), 3) for x in seen for one in x.reshape(-1).tolist()})
+
+
+def names_within(code: Any) -> set[str]:
+    """The names that the code of a function uses, and the functions and loops inside it."""
+    if not isinstance(code, types.CodeType):
+        return set()
+    return set(code.co_names).union(*map(names_within, code.co_consts))
 
 
 checker = lesson.Exercise(
@@ -107,6 +149,8 @@ def judge_own(attempt: Any) -> str | None:
         return None
     if not is_function(kind):
         return "the first is to be a class, made from torch.autograd.Function."
+    if not (is_number(low) and is_number(high)):
+        return "the two ends of the range are to be numbers, as in -1, 2."
     if not low < high:
         return "the second number is to be larger than the first."
     points = [low + (high - low) * k / 10 for k in range(11)]
@@ -151,17 +195,50 @@ def said_of_slopes(kind: Any, points: list[float]) -> str:
                         "backward sends back the same, whatever arrives. Which letter is missing?",
                     )
                 numbers = [line.strip() for line in str(problem).splitlines()[1:3]]
-                return f"at x = {point:.3g} it differs: {', '.join(numbers) or problem}."
-    leap = jump(lambda grid: kind.apply(double(grid)).tolist(), points[0], points[-1])
+                return said_of_two(point, numbers) or f"at x = {point:.3g} it differs: {problem}."
+    return said_of_odd_points(kind, points[0], points[-1])
+
+
+def said_of_two(point: float, numbers: list[str]) -> str:
+    """What is wrong where gradcheck names two numbers; "" if it names none."""
+    if len(numbers) < 2:
+        return ""
+    both = ", ".join(numbers)
+    if "nan" in numbers[0]:
+        return (
+            f"at x = {point:.3g}: {both}. A nudge leads out of the range in which the function has "
+            "a value. Choose ends that lie further inside."
+        )
+    if "inf" in numbers[1] or "nan" in numbers[1]:
+        return (
+            f"at x = {point:.3g}: {both}. Your rule gives no finite number there. Either it is "
+            "wrong, or the curve is infinitely steep and another range is wanted."
+        )
+    return f"at x = {point:.3g} it differs: {both}."
+
+
+def said_of_odd_points(kind: Any, low: float, high: float) -> str:
+    """Where between the eleven points there is no slope, or ""."""
+
+    def values(grid: list[float]) -> list[float]:
+        return kind.apply(double(grid)).tolist()
+
+    pole = growth(values, low, high)
+    if pole is not None:
+        return (
+            f"the eleven points agree, but near x = {shown(pole)} the value grows without bound: "
+            "there is no slope there. Choose a range on one side of it."
+        )
+    leap = jump(values, low, high)
     if leap is not None:
         return (
-            f"the eleven points agree, but near x = {leap:.3g} the value itself jumps: there is no "
-            "slope there. Choose a range without a jump."
+            f"the eleven points agree, but near x = {shown(leap)} the value itself jumps: there is "
+            "no slope there. Choose a range without a jump."
         )
-    corner = jump(lambda grid: slopes_of(kind, grid), points[0], points[-1])
+    corner = jump(lambda grid: slopes_of(kind, grid), low, high)
     if corner is not None:
         return (
-            f"the eleven points agree, but near x = {corner:.3g} the slope jumps: there it has "
+            f"the eleven points agree, but near x = {shown(corner)} the slope jumps: there it has "
             "none. Choose a range without a corner."
         )
     return ""
@@ -174,11 +251,33 @@ def slopes_of(kind: Any, grid: list[float]) -> list[float]:
     return x.grad.tolist()
 
 
+def shown(point: float) -> str:
+    """A point with three places, as for a reader: 0 and not -3.67e-08."""
+    return f"{round(point, 3) + 0.0:g}"
+
+
+def finer(low: float, high: float) -> list[float]:
+    return [low + (high - low) * (k + 0.5) / 301 for k in range(301)]
+
+
+def growth(values: Any, low: float, high: float) -> float | None:
+    """Where these grow without bound: each finer grid finds much larger ones."""
+    first, size = 0.0, math.inf
+    for _ in range(3):
+        grid = finer(low, high)
+        sizes = [abs(value) if math.isfinite(value) else math.inf for value in values(grid)]
+        size = max(sizes)
+        first = first or size
+        at = sizes.index(size)
+        low, high = grid[max(at - 1, 0)], grid[min(at + 1, 300)]
+    return (low + high) / 2 if size > 100 * first or size == math.inf else None
+
+
 def jump(numbers: Any, low: float, high: float) -> float | None:
     """Where these jump: a difference between neighbours that no finer grid makes small."""
     size, first = math.inf, 0.0
     for _ in range(3):
-        grid = [low + (high - low) * (k + 0.5) / 301 for k in range(301)]
+        grid = finer(low, high)
         steps = [abs(b - a) for a, b in itertools.pairwise(numbers(grid))]
         size = max(steps)
         first = first or size

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from typing import Any
 
@@ -9,6 +10,8 @@ import minigrad as torch
 from minigrad import lesson
 from minigrad.lesson import broke
 from minigrad.lesson.values import is_open
+
+from .nb11_runs import show_curves, slope
 
 POINTS = (-1.3, 0.4, 2.5)
 
@@ -25,20 +28,32 @@ def gone_back(total: Any) -> str:
     """Runs backward(); says what in the learner's rule has stopped it, or ""."""
     try:
         total.backward()
-    except (RuntimeError, ValueError) as problem:
-        if "got ellipsis" in str(problem):
-            return "backward() still returns the three dots. What goes on to x?"
-        if "got float" in str(problem) or "got int" in str(problem):
-            return (
-                "backward() returns a plain number. What arrives is a tensor; what becomes of it?"
-            )
-        if "not enough values to unpack" in str(problem):
-            return (
-                "backward() takes more out of ctx.saved_tensors than forward() has put in. In "
-                "which line does the class Cube keep its x?"
-            )
+    except (RuntimeError, ValueError, TypeError, AttributeError) as problem:
+        for piece, said in STOPPED.items():
+            if piece in str(problem):
+                return said
         raise
     return ""
+
+
+PLAIN = "backward() returns a plain number. What arrives is a tensor; what becomes of it?"
+TUPLE = (
+    "ctx.saved_tensors is a tuple, also where only one tensor was kept, and backward() computes "
+    "with the whole tuple. How does the class Cube take its x out of it?"
+)
+STOPPED = {
+    "got ellipsis": "backward() still returns the three dots. What goes on to x?",
+    "got float": PLAIN,
+    "got int": PLAIN,
+    "got tuple": TUPLE,
+    "not enough values to unpack": "backward() takes more out of ctx.saved_tensors than forward() "
+    "has put in. In which line does the class Cube keep its x?",
+    "tuple": TUPLE,
+    "only integer tensors of a single element": TUPLE,
+    "invalid gradient": "what backward() sends back does not have the shape of x. Which shape "
+    "has what arrives?",
+}
+"""What is said where a learner's backward() has stopped, by a piece of its error."""
 
 
 def not_as_long(y: Any, x: Any) -> str:
@@ -177,11 +192,14 @@ softplus = lesson.Exercise(
 
 
 def judge_scaled(kind: Any) -> str | None:
-    """A tensor and a plain number go in; a gradient and None come back."""
+    """A plain number and a tensor go in; None and a gradient come back."""
     if not is_function(kind):
         return "a class is wanted, made from torch.autograd.Function."
+    if list(inspect.signature(kind.forward).parameters)[-2:] == ["x", "k"]:
+        return "forward() is handed k first and then x, as the cell had it at first."
     x = double([1.0, -2.0, 3.0])
-    y = kind.apply(x, 4.0)
+    returned: list[Any] = []
+    y = overheard(kind, returned).apply(4.0, x)
     if is_open(y) or y is None:
         return None
     if other := not_as_long(y, x):
@@ -189,27 +207,61 @@ def judge_scaled(kind: Any) -> str | None:
     if not near(y.detach().tolist(), [4.0, -8.0, 12.0]):
         return "forward() does not return the product."
     try:
-        if stopped := gone_back((5 * y).sum()):
-            return stopped
-    except RuntimeError as problem:
-        if "different from None" in str(problem):
-            arrives = sent_to_x(kind)
-            if arrives or arrives is None:
-                right = "the first entry is right, and " if arrives else ""
-                return f"{right}the second one is for k: what is returned for a plain number?"
-            return (
-                "the second entry is for k, a plain number, and a gradient stands there: look at "
-                "the order."
-            )
-        if "number of gradients" not in str(problem):
-            raise
+        stopped = gone_back((5 * y).sum())
+    except RuntimeError:
+        if said := said_of_entries(returned):
+            return said
+        raise
+    return stopped or said_of_entries(returned) or said_of_scaled(x)
+
+
+def overheard(kind: Any, returned: list[Any]) -> Any:
+    """The learner's class; what its backward() returns is put into ``returned``, too."""
+
+    def backward(ctx: Any, g: Any) -> Any:
+        returned.append(kind.backward(ctx, g))
+        return returned[-1]
+
+    return type(kind.__name__, (kind,), {"backward": staticmethod(backward)})
+
+
+def said_of_entries(returned: list[Any]) -> str:
+    """What is wrong with the number, the order or the kind of what backward() returns, or ""."""
+    if not returned:
+        return ""
+    entries = returned[-1]
+    if is_open(entries):
+        return STOPPED["got ellipsis"]
+    if isinstance(entries, list):
+        return "backward() returns a list, and a tuple is wanted: commas, without square brackets."
+    if not isinstance(entries, tuple):
         return (
             "backward() has to return one thing for each input of forward(), after ctx, with a "
             "comma between them. A plain number gets no gradient: what is returned for it?"
         )
-    got = [] if x.grad is None else x.grad.tolist()
-    if not got:
+    if len(entries) != 2:
+        unseen = len(entries) > 2 and all(entry is None for entry in entries[2:])
+        silent = " Entries of None that are too many raise no error." if unseen else ""
+        return f"backward() returns {len(entries)} entries, and forward() has two inputs.{silent}"
+    first, second = entries
+    if first is None:
+        return ""
+    if second is None:
+        return (
+            "the first entry is for k, a plain number, and a gradient stands there: look at the "
+            "order."
+        )
+    gradient = isinstance(second, torch.Tensor) and second.numel() == 3
+    right = gradient and near(second.detach().reshape(-1).tolist(), [20.0] * 3)
+    said = "the second entry is right, and " if right else ""
+    return f"{said}the first one is for k: what is returned for a plain number?"
+
+
+def said_of_scaled(x: Any) -> str:
+    """What is wrong with the gradient of x, where 5 arrives and k is 4, or ""."""
+    if x.grad is None:
         return "None is returned for x as well, so nothing arrives at it."
+    got = x.grad.tolist()
     if near(got, [4.0] * 3):
         return broke("multiply", "that is the local slope alone. What arrives, g, is not used.")
     if near(got, [5.0] * 3):
@@ -219,22 +271,12 @@ def judge_scaled(kind: Any) -> str | None:
     return ""
 
 
-def sent_to_x(kind: Any) -> bool | None:
-    """Would the right gradient arrive at x, if k were a tensor and could have one?"""
-    x = double([1.0, -2.0, 3.0])
-    try:
-        (5 * kind.apply(x, double(4.0))).sum().backward()
-    except RuntimeError:
-        return None  # what stands for k is no tensor
-    return x.grad is not None and near(x.grad.tolist(), [20.0] * 3)
-
-
 scaled = lesson.Exercise(
     "scaled",
     judge=judge_scaled,
     hint="Keep k as the class Power keeps its exponent. backward() returns a tuple with two "
     "entries, in the order of the inputs.",
-    because="In forward, write ctx.k = k and return x * k. In backward, return g * ctx.k and None.",
+    because="In forward, write ctx.k = k and return x * k. In backward, return None, g * ctx.k.",
 )
 
 # --------------------------------------------------------------------------------- at the kinks
@@ -258,10 +300,10 @@ def show_chosen() -> None:
     """The slopes on both sides of these points, and the numbers that backward() gives there."""
     for letter, (text, where, function, at) in KINKS.items():
         left, right = one_sided(function, at, -1e-6), one_sided(function, at, 1e-6)
-        x = torch.tensor(at, requires_grad=True)
-        function(x).backward()
+        gradient = slope(function, at)
         sides = f"left {said(left)}   right {said(right)}"
-        print(f"{letter}   {text:16} {where:7} {sides}   gradient {x.grad.item():g}")
+        print(f"{letter}   {text:16} {where:7} {sides}   gradient {gradient:g}")
+    show_curves(KINKS)
 
 
 def said(slope: float) -> str:

@@ -32,46 +32,103 @@ def show_stairs(round_off: Callable[[Any], Any]) -> None:
     axes.text(2.1, 0.3, "rounded fares", color="#005a8f")
     axes.text(-0.3, 3.3, "a line with\nthe slope 1", color="#a34000")
     axes.set(xlabel="fare before rounding", ylabel="fare on the receipt", aspect="equal")
-    axes.set(xlim=(-0.6, 4.6), ylim=(-0.6, 4.6))
+    ends = min(-0.6, rounded.min() - 0.2), max(4.6, rounded.max() + 0.2)
+    axes.set(xlim=(-0.6, 4.6), ylim=ends)
     figure.tight_layout()
     rises = sorted({f"{rounded[at] - rounded[at - 1]:g}" for at in jumps})
-    told = f"The rounded fares make {len(jumps)} jumps"
+    told = f"The rounded fares make {len(jumps)} jump{'' if len(jumps) == 1 else 's'}"
     told += f", each of {' or '.join(rises)} euro" if rises else ""
     plots.show(axes, f"{told}. A dashed line has the slope 1.")
 
 
-def errors(kind: Any) -> list[float]:
-    """How far, as a share, a central difference is from the slope of x³, for each step."""
-    x = kind(POINT)
-    true = 3 * POINT**2
-    found = []
-    for step in STEPS:
-        h = kind(step)
-        difference = ((x + h) ** 3 - (x - h) ** 3) / (2 * h)
-        found.append(abs(float(difference) - true) / true)
-    return found
+def cube(x: Any) -> Any:
+    return x**3
 
 
-def best(kind: Any) -> tuple[float, float]:
-    """The step with the smallest error, and that error."""
-    error, step = min(zip(errors(kind), STEPS))
-    return step, error
+def error(kind: Any, h: float, function: Any = cube, at: float = POINT) -> float:
+    """How far, as a share, the slope by a nudge of h is from the true one.
+
+    ``kind`` says with how many digits: np.float32 or np.float64.
+    """
+    true = true_slope(function, at)
+    x, h = kind(at), kind(h)
+    by_nudge = (number(function, x + h) - number(function, x - h)) / (2 * h)
+    return abs(float(by_nudge) - true) / (abs(true) or 1.0)
 
 
-def show_errors() -> None:
+def number(function: Any, x: Any) -> Any:
+    """What a function makes of a NumPy number, as one of the same kind."""
+    made = function(torch.tensor(float(x), dtype=getattr(torch, x.dtype.name)))
+    return type(x)(made.item())
+
+
+def true_slope(function: Any, at: float) -> float:
+    x = torch.tensor(at, dtype=torch.float64, requires_grad=True)
+    function(x).backward()
+    return float(x.grad.item())
+
+
+def errors(kind: Any, function: Any = cube, at: float = POINT) -> list[float]:
+    """The error with each of the nudges."""
+    return [error(kind, h, function, at) for h in STEPS]
+
+
+def best(kind: Any, function: Any = cube, at: float = POINT) -> tuple[float, float]:
+    """The nudge with the smallest error, and that error."""
+    least, step = min(zip(errors(kind, function, at), STEPS))
+    return step, least
+
+
+def show_errors(function: Any = cube, at: float = POINT) -> None:
     """Draws both curves."""
     figure, axes = plt.subplots(figsize=(7, 3.2))
+    told = []
     looks = ((np.float32, "s--", "#0072b2"), (np.float64, "o-", "#b34700"))
     for kind, look, color in looks:
-        axes.loglog(STEPS, errors(kind), look, color=color, label=kind.__name__)
+        found = errors(kind, function, at)
+        drawn = [max(one, 1e-17) for one in found]  # 0 has no place on a logarithmic axis
+        axes.loglog(STEPS, drawn, look, color=color, label=kind.__name__)
+        step, least = best(kind, function, at)
+        told.append(f"{kind.__name__} {found[0]:.0e}, {least:.0e} at best with h = {step:g}, and ")
+        told[-1] += f"{found[-1]:.0e}"
     axes.invert_xaxis()
-    axes.set(xlabel="step h", ylabel="error, as a share", title="A central difference of x³ at 0.7")
+    axes.set(xlabel="size h of the nudge", ylabel="error, as a share of the slope")
+    axes.set(title=f"The slope at {at:g}, by a nudge")
     axes.legend(loc="upper left", bbox_to_anchor=(1.02, 1), frameon=False)
     figure.tight_layout()
-    told = [
-        f"in {kind.__name__} smallest with {best(kind)[0]:g}" for kind in (np.float32, np.float64)
-    ]
-    plots.show(axes, f"The error falls and rises again as the step shrinks: {', '.join(told)}.")
+    ends = f"from h = {STEPS[0]:g} to {STEPS[-1]:g}"
+    plots.show(axes, f"The error as the nudge shrinks {ends}: {'; '.join(told)}.")
+
+
+def show_curves(kinks: dict[str, Any]) -> None:
+    """Draws functions around a point, and through it a line of the slope that is returned."""
+    figure, row = plt.subplots(1, len(kinks), figsize=(9, 2.3))
+    told = []
+    for axes, (letter, (_, _, function, at)) in zip(row, kinks.items()):
+        gradient = slope(function, at)
+        draw_curve(axes, function, at)
+        draw_line(axes, gradient, at, function(torch.tensor(at)).item())
+        axes.set(title=f"{letter}: {gradient:g}", xlim=(at - 1, at + 1), ylim=(-1.1, 1.1))
+        told.append(f"{letter} {gradient:g}")
+    figure.tight_layout()
+    what = "Five curves, and through the point of each a dashed line with the gradient"
+    plots.show(row[0], f"{what}: {', '.join(told)}.")
+
+
+def draw_curve(axes: Any, function: Any, at: float) -> None:
+    """The curve, with a gap where it jumps."""
+    across = np.linspace(at - 1, at + 1, 400)  # an even number: beside the point, and not on it
+    up = np.array(function(torch.tensor(across.tolist(), dtype=torch.float64)).tolist())
+    jumps = np.flatnonzero(np.abs(np.diff(up)) > 0.5) + 1
+    axes.plot(np.insert(across, jumps, np.nan), np.insert(up, jumps, np.nan), color="#0072b2")
+    axes.plot([at], [function(torch.tensor(at)).item()], "o", color="#0072b2")
+
+
+def draw_line(axes: Any, gradient: float, at: float, height: float) -> None:
+    if np.isfinite(gradient):
+        axes.axline((at, height), slope=gradient, linestyle="--", color="#d55e00")
+    else:
+        axes.axvline(at, linestyle="--", color="#d55e00")
 
 
 def tried(run: Callable[[], Any]) -> str:

@@ -39,6 +39,25 @@ def test_a_slope_is_0_also_at_a_jump(ran, operation):
         assert runs(ran).slope(operation, at) == 0
 
 
+def test_a_nudge_at_a_jump_measures_the_jump(ran):
+    nudged, fare = ran.names["nudged"], ran.names["fare"]
+
+    def loss_with(operation):
+        km = torch.tensor([1.0, 2.0, 3.0, 4.0, 5.0])
+        return lambda rate: ((operation(rate * km) + 4 - fare) ** 2).mean()
+
+    assert nudged(loss_with(torch.sign), 2.0) == nudged(loss_with(torch.floor), 2.1) == 0
+    assert nudged(loss_with(torch.floor), 2.0) == pytest.approx(-3_500_000)
+    assert ran.names["train"](torch.floor)[0].grad.item() == 0
+    source = next(c.source for c in nbformat.read(NOTEBOOK, 4).cells if c.id == "round-run")
+    assert "2.0" in source.splitlines()[-2]  # "the last line but one"
+
+
+def test_without_apply_it_is_an_error(ran):
+    with pytest.raises(TypeError, match="takes no arguments"):
+        ran.names["RoundStraight"](torch.tensor(2.6))
+
+
 def test_with_a_slope_of_1_it_arrives_within_a_dozen_steps(ran):
     rate, losses = ran.names["train"](ran.names["RoundStraight"].apply)
     assert losses.index(0) <= 12 and losses[-1] == 0
@@ -59,6 +78,19 @@ def test_the_staircase_is_that_of_the_operation(ran, monkeypatch):
     runs(ran).show_stairs(lambda x: ...)  # an unfinished forward(): nothing is drawn
     assert ["4 jumps, each of 1 euro" in told[0], "10 jumps, each of 0.5 euro" in told[1]] == [1, 1]
     assert "0 jumps. A dashed" in told[2] and len(told) == 3
+    runs(ran).show_stairs(torch.sign)
+    assert "1 jump, each of 2 euro" in told[3]
+
+
+def test_the_axes_hold_the_whole_staircase(ran, monkeypatch):
+    shown = []
+    monkeypatch.setattr(runs(ran).plots, "show", lambda axes, text: shown.append(axes))
+    for operation in (torch.sign, torch.ceil, torch.round):
+        runs(ran).show_stairs(operation)
+        low, high = shown[-1].get_ylim()
+        assert low < -1 or operation is not torch.sign
+        assert high > 5 or operation is not torch.ceil
+    assert shown[-1].get_ylim() == (-0.6, 4.6)
 
 
 def other(ran, factor):
@@ -107,9 +139,27 @@ def test_what_a_rule_has_saved_must_not_be_written_over(ran):
 
 
 def test_a_gradient_that_is_too_small_is_an_error_and_one_that_is_too_large_is_added_up(ran):
-    small, large, right = ran.printed["inputs-errors"].splitlines()
+    nudge, small, large, right = ran.printed["inputs-errors"].splitlines()
+    assert nudge.endswith("3.0000")
     assert small.startswith("WrongShape: RuntimeError") and "invalid gradient" in small
     assert large == "TooLarge: [6.0, 6.0, 6.0]" and right == "Cube: [3.0, 3.0, 3.0]"
+
+
+def test_entries_of_none_too_many_pass_and_others_do_not(ran):
+    def sending(*entries):
+        class Sends(ran.names["Cube"]):
+            @staticmethod
+            def backward(ctx, g):
+                return tuple(g if entry else None for entry in entries)
+
+        x = torch.tensor(2.0, requires_grad=True)
+        Sends.apply(x).backward()
+        return x.grad.item()
+
+    assert sending(1, 0, 0) == 1
+    for entries in ((1, 1), ()):
+        with pytest.raises(RuntimeError, match="incorrect number of gradients"):
+            sending(*entries)
 
 
 def test_a_tensor_kept_as_an_attribute_has_no_guard_and_stays(ran):
@@ -176,13 +226,29 @@ def test_a_rule_that_can_be_differentiated_once(ran):
 def test_a_wrong_rule_passes_at_1_and_fails_at_2(ran):
     first, second, *_ = ran.printed["check-run"].splitlines()
     assert first == "at 1.0: True" and second.startswith("at 2.0: GradcheckError")
-    assert questions(ran).passes_at_one().answer == "the rule passes"
+    assert questions(ran).passes_at_one().answer == "it passes at 1 only"
 
 
 def test_a_rule_without_g_is_reported(ran):
     said = "GradcheckError: backward not multiplied by grad_output"
     assert said in ran.printed["alone-run"] and "Cube: True" in ran.printed["alone-run"]
-    assert questions(ran).without_g().answer == "an error"
+    assert questions(ran).without_g().answer == "something other than the slope"
+
+
+def test_where_a_rule_without_g_shows(ran):
+    alone, cube = ran.names["SlopeAlone"].apply, ran.names["Cube"].apply
+
+    def gradients(around):
+        found = []
+        for rule in (alone, cube):
+            x = torch.tensor([2.0, 3.0], requires_grad=True)
+            around(rule(x)).backward()
+            found.append(x.grad.tolist())
+        return found[0] == found[1]
+
+    assert all(map(gradients, (torch.sum, lambda y: y.sum() + 4)))
+    behind = (torch.mean, lambda y: (y**2).sum(), lambda y: (7 * y).sum())
+    assert not any(map(gradients, behind))
 
 
 def test_a_rule_wrong_on_purpose_is_reported_and_fits_what_it_pretends(ran):
@@ -235,12 +301,20 @@ def test_a_slope_that_is_not_the_borrowed_one_is_a_mistake(ran):
     assert questions(ran).borrowed().answer == "the one with g * x"
 
 
-def test_who_comes_back_needs_three_cells(ran):
+@pytest.mark.parametrize(
+    ("needed", "first", "behind"),
+    [
+        (("setup", "cube"), "retrieval", "product"),
+        (("setup", "straight", "cube", "forgot"), "product", "kink-guess"),
+        (("setup", "forgot"), "kink-guess", None),
+    ],
+)
+def test_who_comes_back_needs_few_cells(ran, needed, first, behind):
     cells = [cell for cell in nbformat.read(NOTEBOOK, 4).cells if cell.cell_type == "code"]
     ids = [cell.id for cell in cells]
     names: dict = {}
-    second = cells[ids.index("retrieval") : ids.index("step-guess")]
-    for cell in [*(cells[ids.index(one)] for one in ("setup", "straight", "cube")), *second]:
+    sitting = cells[ids.index(first) : ids.index(behind) if behind else None]
+    for cell in [*(cells[ids.index(one)] for one in needed), *sitting]:
         exec(cell.source, names)
 
 
@@ -248,15 +322,15 @@ def test_the_best_steps_differ_as_the_digits_do(ran):
     (step32, error32), (step64, error64) = map(runs(ran).best, (np.float32, np.float64))
     assert step32 == pytest.approx(1e-3) and step64 == pytest.approx(1e-6)
     assert error64 < 1e-9 < 1e-6 < error32 < 1e-3
-    assert runs(ran).errors(np.float32)[5] > 0.01  # with h = 1e-6
+    assert runs(ran).error(np.float32, h=1e-6) > 0.01
     assert questions(ran).best_step().answer == 0.001
 
 
 @pytest.mark.parametrize("point", [0.3, 0.7, 1.1])
-def test_they_do_so_elsewhere_too(ran, point, monkeypatch):
-    monkeypatch.setattr(runs(ran), "POINT", point)
-    assert 1e-4 <= runs(ran).best(np.float32)[0] <= 1e-1
-    assert 1e-7 <= runs(ran).best(np.float64)[0] <= 1e-4
+@pytest.mark.parametrize("function", [lambda x: x**3, torch.exp])
+def test_they_do_so_elsewhere_too(ran, function, point):
+    assert 1e-4 <= runs(ran).best(np.float32, function, point)[0] <= 1e-1
+    assert 1e-7 <= runs(ran).best(np.float64, function, point)[0] <= 1e-4
 
 
 def test_gradcheck_warns_in_float32():
@@ -274,10 +348,19 @@ def test_abs_passes_at_its_kink_and_relu_does_not(ran):
 
 
 def test_the_choices_at_the_kinks(ran):
-    chosen = [float(line.split()[-1]) for line in ran.printed["chosen"].splitlines() if line]
+    chosen = [float(line.split()[-1]) for line in ran.printed["chosen"].splitlines()[:5]]
     assert chosen == [0, 0, math.inf, 1, 0] and "1e+06" in ran.printed["chosen"]
+    assert questions(ran).not_zero().answer == "C and D"
     words = questions(ran).kinks.answer()
     assert words == ["choice", "slope", "infinite", "choice", "jump"]
+
+
+def test_a_mask_around_the_root_lets_nan_through(ran):
+    masked, inside, nudge = ran.printed["masked-run"].splitlines()
+    assert masked.endswith("gradient nan") and inside == "value 0.0, gradient 0.0"
+    assert questions(ran).masked().answer == "nan" and nudge.endswith("500")
+    sides, nudged = ran.names["inside"], ran.names["nudged"]
+    assert nudged(sides, 0.0, h=1e-8) > nudged(sides, 0.0)
 
 
 def test_on_paper(ran):

@@ -40,13 +40,13 @@ check(nb11.softplus, Softplus)
     "scaled": """
 class Scaled(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, x, k):
+    def forward(ctx, k, x):
         ctx.k = k
         return x * k
 
     @staticmethod
     def backward(ctx, g):
-        return g * ctx.k, None
+        return None, g * ctx.k
 
 
 check(nb11.scaled, Scaled)

@@ -22,9 +22,11 @@ def softplus(backward, forward="torch.log(1 + torch.exp(x))"):
 
 UNKEPT = softplus("g / (1 + torch.exp(-x))").replace("ctx.save_for_backward(x)", "pass")
 
+PACKED = softplus("g * torch.sigmoid(x)").replace("(x,) =", "x =")
+
 
 def scaled(backward, forward="x * k"):
-    made = rule("Scaled", forward, backward, head="x, k", keep="ctx.k = k")
+    made = rule("Scaled", forward, backward, head="k, x", keep="ctx.k = k")
     return made + "\n\ncheck(nb11.scaled, Scaled)\n"
 
 
@@ -73,6 +75,16 @@ def passes(rule):
 check(nb11.checker, passes)
 """
 
+IN_THE_LOOP = """
+def passes(rule):
+    for at in (2.5, -1.3, 0.4):
+        x = torch.tensor(at, dtype=torch.float64, requires_grad=True)
+        return torch.autograd.gradcheck(rule.apply, (x,), raise_exception=False)
+
+
+check(nb11.checker, passes)
+"""
+
 
 def own(forward, backward, ends="-1, 2"):
     made = rule("Mine", forward, backward)
@@ -95,17 +107,25 @@ WRONG = {
         (UNKEPT, "keep its x"),
         (softplus("g", forward="1.0"), "returns float"),
         (softplus("g / (1 + torch.exp(-x))", forward="torch.relu(x)"), "forward() does not"),
+        (PACKED, "saved_tensors is a tuple"),
+        (softplus("g.sum() / (1 + torch.exp(-x)).sum()"), "does not have the shape of x"),
     ],
     "scaled": [
         (scaled("g * ctx.k"), "one thing for each input"),
-        (scaled("None, g * ctx.k"), "look at the order"),
-        (scaled("g * ctx.k, 0"), "the second one is for k"),
+        (scaled("g * ctx.k, None"), "look at the order"),
+        (scaled("0, g * ctx.k"), "the second entry is right, and the first one is for k"),
         (scaled("None, None"), "None is returned for x as well"),
-        (scaled("g * ctx.k, g"), "the first entry is right"),
-        (scaled("ctx.k * torch.ones_like(g), None"), "that is the local slope alone"),
-        (scaled("g, None"), "as if the local slope were 1"),
-        (scaled("g / ctx.k, None"), "it sends back 1.25"),
-        (scaled("g * ctx.k, None", forward="x + k"), "does not return the product"),
+        (scaled("g, g"), "the first one is for k: what is returned"),
+        (scaled("None, ctx.k * torch.ones_like(g)"), "that is the local slope alone"),
+        (scaled("None, g"), "as if the local slope were 1"),
+        (scaled("None, g / ctx.k"), "it sends back 1.25"),
+        (scaled("None, g * ctx.k", forward="x + k"), "does not return the product"),
+        (scaled("None, g * ctx.k, None"), "Entries of None that are too many"),
+        (scaled("g, g * ctx.k, g"), "3 entries, and forward() has two inputs."),
+        (scaled("[None, g * ctx.k]"), "a tuple is wanted"),
+        (scaled("..."), "still returns the three dots"),
+        (scaled("g * ctx.k, None").replace("k, x", "x, k"), "is handed k first"),
+        (scaled("None, (g * ctx.k).sum()"), "does not have the shape of x"),
     ],
     "kinks": [
         (kinks("ssicj"), "A: how steep is relu"),
@@ -141,6 +161,9 @@ WRONG = {
         (checker("[-0.4, -2.5]"), "positive numbers only gets through"),
         (checker("[-0.4, 2.5]", option=""), "it stops with an error of gradcheck"),
         (ONES, "does not use g gets through"),
+        (by_hand("all(checked(rule.apply, at) for at in (-1.3, 2.5))"), "checked gives you a line"),
+        (checker("[-1.3, 2.5]").replace("rule.apply", "rule"), "it calls the class itself"),
+        (IN_THE_LOOP, "It was run at 2.5 and nowhere else"),
     ],
     "own rule": [
         (own("torch.sin(x)", "g * torch.sin(x)"), "it differs"),
@@ -153,7 +176,11 @@ WRONG = {
         (own("x**4", "4 * x**3"), "whatever arrives"),
         (own("torch.abs(x)", "g * torch.sign(x)"), "the slope jumps"),
         (own("torch.floor(x)", "0 * g", ends="0.3, 2.1"), "the value itself jumps"),
-        (own("1 / x", "-g / x**2", ends="-1, 1.3"), "the value itself jumps"),
+        (own("1 / x", "-g / x**2", ends="-1, 1.3"), "near x = 0 the value grows without bound"),
+        (own("1 / (x - 0.37)**2", "-2 * g / (x - 0.37)**3"), "near x = 0.37 the value grows"),
+        (own("torch.sqrt(x)", "g / (2 * torch.sqrt(x))", ends="0, 2"), "leads out of the range"),
+        (own("x**2", "g * x / (x - x)"), "gives no finite number"),
+        (own("torch.sin(x)", "g * torch.cos(x)", ends="'a', 2"), "are to be numbers"),
         (own("torch.log(x)", "g / x"), "its value is nan"),
         (own("torch.exp(x)", "g"), "at x = -1 it differs: numerical: 0.36"),
     ],
