@@ -66,6 +66,14 @@ class Function:
         cls._kind = Kind(name, cls.__name__, frees=True)
         cls._ctx = type(name, (FunctionCtx,), {"__slots__": ()})
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if args or kwargs:
+            name = type(self).__name__
+            raise RuntimeError(
+                f"{name} should not be instantiated: a Function is no operation by itself\n"
+                f"  fix: {name}.apply(...) calls it"
+            )
+
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
         """Compute the result. To be written by the subclass.

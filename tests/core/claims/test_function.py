@@ -226,3 +226,10 @@ def test_an_input_returned_as_it_is_becomes_a_result():
     assert y is not x and y.grad_fn.name() == "SameBackward"
     y.backward()
     assert x.is_leaf and x.grad.item() == 10.0
+
+
+def test_a_function_that_is_called_without_apply_says_so():
+    with pytest.raises(RuntimeError, match="should not be instantiated") as told:
+        Exp(torch.tensor(2.0))
+    assert "Exp.apply(...)" in str(told.value)
+    assert Exp().apply(torch.tensor(0.0)) == 1
