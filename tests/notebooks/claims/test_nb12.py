@@ -84,6 +84,15 @@ def test_pytorch_has_as_many(ran):
     assert [len(one) for one in made] == [5, 8]
 
 
+def test_pytorch_answers_0_for_the_curvature_of_relu():
+    """Where PyTorch is installed."""
+    pytorch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    place = pytorch.tensor(1.0, requires_grad=True)
+    (slope,) = pytorch.autograd.grad(pytorch.relu(place), place, create_graph=True)
+    assert slope.grad_fn is not None
+    assert pytorch.autograd.grad(slope, place)[0].item() == 0
+
+
 def test_newton_needs_one_step_for_the_taxi_and_may_go_uphill(ran):
     steps = runs(ran).newton_steps
     assert steps(ran.names["loss_of"], 2.0, 1) == [2.0, 3.0]
