@@ -11,9 +11,9 @@ from minigrad import lesson
 from minigrad.lesson import broke
 
 from .graphs import nodes
-from .nb12_judges import newton, own, product, second
+from .nb12_judges import newton, newton_for, own, product, product_for, second
 
-__all__ = ["newton", "nodes", "own", "product", "second"]
+__all__ = ["newton", "newton_for", "nodes", "own", "product", "product_for", "second"]
 
 # ------------------------------------------------------------------------------- curvature
 
@@ -98,6 +98,7 @@ how_many_entries = partial(
         2410: "Those are the first derivatives.",
         4820: "Each of the numbers has one with every number.",
         2905255: "Each pair counts in both orders here: it is a whole table.",
+        2902845: "That is each pair once. The table has both orders, and a number with itself.",
         5805690: "Each number has one with itself, too.",
     },
     hint="They fill a square table.",
@@ -131,8 +132,8 @@ twice_the_border = partial(
         "it grows all the way": "So it is with a single number. Here 2,410 of them move at once. "
         "Is the step too long in every direction?",
     },
-    hint="In the first step, the steepest direction has a small part only. By how much is this "
-    "part multiplied in each step?",
+    hint="At the start, the steepest direction has only a small part of the slope. Which "
+    "directions decide about the loss in the first step, and which one after some more?",
     because="In the many flatter directions a step has a good length, and there the loss falls. "
     "Along the steepest bend each step leads too far, until this outweighs all the rest.",
 )
@@ -158,8 +159,8 @@ which_is_nearer = partial(
 
 which_sign = partial(
     lesson.predict,
-    "The learning rate is 0, so the step is 0. What is the slope of the loss after the step, seen "
-    "from the learning rate?",
+    "The learning rate is 0, so the step is 0. What is the slope of the loss after the step with "
+    "respect to the learning rate?",
     "below 0",
     choices=["below 0", "0", "above 0"],
     mistakes={
@@ -191,7 +192,7 @@ kept_values = partial(
         ),
     },
     hint="What does a rule need besides what arrives?",
-    because="The rules need the numbers of the forward pass, and these were given back.",
+    because="The rules need the numbers of the forward pass, and these were given back: lesson 02.",
 )
 vector_jacobian = partial(
     lesson.predict,
@@ -206,7 +207,8 @@ vector_jacobian = partial(
         9: "Each number of x is used for one number of y only.",
     },
     hint="v says what arrives at each number of y.",
-    because="2 arrives at the last number, and the local slope is 3.",
+    because="2 arrives at the last number, and the local slope is 3. Lesson 04 calls this a "
+    "vector-Jacobian product: v times a table that is never made.",
 )
 which_shape = partial(
     lesson.predict,
@@ -214,12 +216,29 @@ which_shape = partial(
     "guess - truth?",
     1024,
     mistakes={
+        (32, 32): "That is the shape. How many numbers stand in it?",
         32: broke("align", "Write the two shapes below each other, at the right edge."),
         33: broke("align", "Write the two shapes below each other, at the right edge."),
         64: broke("align", "Write the two shapes below each other, at the right edge."),
     },
     hint="At the right, 1 stands above 32; to the left of it, 32 stands above nothing.",
-    because="The column is stretched to the right and the row downwards: 32 · 32.",
+    because="The column is stretched to the right and the row downwards, 32 · 32: lesson 04.",
+)
+second_step = partial(
+    lesson.predict,
+    "A training calls loss.backward() in each step, and nothing clears .grad. Which gradient does "
+    "the second step use?",
+    "the sum of both gradients",
+    choices=["that of the second loss", "the sum of both gradients", "that of the first loss"],
+    mistakes={
+        "that of the second loss": broke(
+            "accumulate", "Does backward() write into .grad what it finds, or add it?"
+        ),
+        "that of the first loss": "The second backward() does something with .grad as well.",
+    },
+    hint="What does optimizer.zero_grad() do, and why is it needed?",
+    because="backward() adds to what is in .grad already: lesson 05. torch.autograd.grad returns "
+    "each gradient by itself, and adds nothing up.",
 )
 
 # ----------------------------------------------------------------------------- without a picture
@@ -230,6 +249,9 @@ on_paper = partial(
     5,
     mistakes={
         1: "There the loss is 144. The slope is not 0.",
+        -72: "That is the slope at 1. Where does a step lead?",
+        18: "That is the curvature. How long is a step, and where does it lead?",
+        3: "There the slope is −36, so it is not yet where it would be 0.",
         73: broke("direction", "That is a step by the slope alone."),
         -3: broke("direction", "The slope is below 0. In which direction is the way down?"),
         4: "That is the length of the step. Where does it lead?",
@@ -247,8 +269,8 @@ on_paper = partial(
 
 border_on_paper = partial(
     lesson.predict,
-    "The same loss, (w * 3 - 15) ** 2, and gradient descent. From which learning rate on does the "
-    "loss grow from step to step?",
+    "On paper: loss = (w * 3 - 15) ** 2, and gradient descent starts at w = 1, with the slope −72. "
+    "From which learning rate on does the loss grow from step to step?",
     "1 / 9",
     choices=["1 / 18", "1 / 9", "1 / 36", "2 / 9"],
     mistakes={
@@ -258,6 +280,23 @@ border_on_paper = partial(
     },
     hint="The border is the learning rate that leads just as far to the other side of 5.",
     because="The border is 2 divided by the curvature, 2 / 18: a step of 8, from 1 to 9.",
+)
+
+at_the_kink = partial(
+    lesson.predict,
+    "On paper: the slope of abs(x) is −1 to the left of 0 and 1 to the right. autograd gives 0 as "
+    "the slope at 0 itself. What is the curvature of this curve at 0?",
+    "there is none",
+    choices=["0", "2", "there is none"],
+    mistakes={
+        "0": "Nudge x by 0.01 in both directions. By how much does the slope move for each unit?",
+        "2": "So much the slope jumps. But how much is that for each unit, if x is nudged by "
+        "0.01? And by 0.001?",
+    },
+    hint="Nudged by 0.01 in both directions, the slope moves by 2 / 0.02, and so by 100 for each "
+    "unit. What does a smaller nudge say?",
+    because="The smaller the nudge, the larger the number. What autograd gives at a kink is what "
+    "a rule has chosen (lesson 03), and no derivative of the curve.",
 )
 
 strong_penalty = partial(

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import matplotlib.pyplot as plt
+from matplotlib.ticker import MaxNLocator
 
 import minigrad as torch
 from minigrad_widgets import plots
 
-from .nb12_runs import judged, newton_steps, noisy, slope_of, slopes_at
+from .nb12_runs import judged, newton_step, noisy, slope_of, slopes_at
 
 STYLES = ("-", "--", "-.")
+MARKS = ("o", "s", "^")
+
+
+def several(numbers: Any) -> tuple:
+    """The numbers, or the single one that was given instead."""
+    return tuple(numbers) if isinstance(numbers, (tuple, list)) else (numbers,)
+
+
+def plain_ticks(axes: Any) -> None:
+    """Few ticks, each with its whole number: no power of ten stands beside the axis."""
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(4))
+        axis.set_major_formatter("{x:g}")
 
 
 def sampled(function: Callable[[Any], Any], places: list[float]) -> list[float]:
@@ -27,23 +42,34 @@ def between(low: float, high: float, count: int = 101) -> list[float]:
 # -------------------------------------------------------------------------------------- descents
 
 
-def show_descents(loss_of: Callable[[Any], Any], rates: tuple, start: float = 2.0) -> None:
+def places_of(loss_of: Callable[[Any], Any], lr: float, start: float) -> list[float]:
+    """Six steps of gradient descent, or as many as lead to a loss that is a number."""
+    places = [float(start)]
+    for _ in range(6):
+        after = places[-1] - lr * slope_of(loss_of, places[-1])
+        if not math.isfinite(sampled(loss_of, [2 * after])[0]):
+            break
+        places.append(after)
+    return places
+
+
+def show_descents(loss_of: Callable[[Any], Any], rates: Any, start: float = 2.0) -> None:
     """Draws six steps of gradient descent on the curve of the loss, a panel for each rate."""
+    rates = several(rates)
     figure, every = plt.subplots(1, len(rates), figsize=(7.5, 2.8), squeeze=False)
     told = []
     for lr, axes in zip(rates, every[0]):
-        places = [float(start)]
-        for _ in range(6):
-            places.append(places[-1] - lr * slope_of(loss_of, places[-1]))
-        lowest = newton_steps(loss_of, places[0], 1)[1]
+        places = places_of(loss_of, lr, start)
+        lowest = newton_step(loss_of, places[0])
         reach = 1.15 * max(abs(place - lowest) for place in places) or 1.0
         curve = between(lowest - reach, lowest + reach)
         axes.plot(curve, sampled(loss_of, curve), "-", color="0.6")
         axes.plot(places, sampled(loss_of, places), "o--", markersize=4, linewidth=0.8)
         axes.plot(places[0], sampled(loss_of, places[:1])[0], "ks", markersize=7)
-        axes.set_title(f"lr {lr}")
+        axes.set_title(f"lr {lr:.6g}")
         axes.set_xlabel("rate")
-        told.append(f"lr {lr}: the rates " + ", ".join(f"{place:.2f}" for place in places))
+        plain_ticks(axes)
+        told.append(f"lr {lr:.6g}: the rates " + ", ".join(f"{place:.2f}" for place in places))
     every[0][0].set_ylabel("loss")
     figure.tight_layout()
     plots.show(every[0], f"Six steps on the curve of the loss. {'; '.join(told)}.")
@@ -52,14 +78,18 @@ def show_descents(loss_of: Callable[[Any], Any], rates: tuple, start: float = 2.
 # ------------------------------------------------------------------------------- Newton's method
 
 
-def show_newton(function: Callable[[Any], Any], starts: tuple) -> None:
+def show_newton(function: Callable[[Any], Any], starts: Any) -> None:
     """Draws a curve, and at each start the parabola that has its slope and curvature there."""
+    starts = several(starts)
     figure, every = plt.subplots(1, len(starts), figsize=(7.5, 3.0), squeeze=False)
     told = []
     for start, axes in zip(starts, every[0]):
         value = sampled(function, [start])[0]
         slope, curvature = slopes_at(function, start)
-        goal = newton_steps(function, start, 1)[1]
+        goal = newton_step(function, start)
+        if not math.isfinite(goal):
+            print(f"from {start:g} the curvature is 0, and a step has no end")
+            goal = float(start)
 
         def parabola(place: float, at: Any = (start, value, slope, curvature)) -> float:
             away = place - at[0]
@@ -74,11 +104,31 @@ def show_newton(function: Callable[[Any], Any], starts: tuple) -> None:
         axes.plot(goal, sampled(function, [goal])[0], "k^", label="after one step")
         axes.set_title(f"from {start:g}: curvature {curvature:.2f}")
         axes.set_xlabel("x")
-        told.append(f"from {start:g} with the curvature {curvature:.2f} to {goal:g}")
+        told.append(f"from {start:g} with the curvature {curvature:.2f} to {round(goal, 4):g}")
     every[0][0].set_ylabel("value of the curve")
     every[0][0].legend(fontsize=8)
     figure.tight_layout()
     plots.show(every[0], f"A step goes where a parabola has the slope 0: {'; '.join(told)}.")
+
+
+# ------------------------------------------------------------------------- along a steep bend
+
+
+def show_parts(parts: dict[float, list[float]], steps: int = 3) -> None:
+    """Draws the slope along the steepest bend, at the start and after each of the first steps."""
+    figure, axes = plt.subplots(figsize=(6, 2.8))
+    axes.axhline(0, color="0.6", linewidth=0.8)
+    told = []
+    for number, (lr, slopes) in enumerate(parts.items()):
+        style = STYLES[number % len(STYLES)] + MARKS[number % len(MARKS)]
+        axes.plot(slopes[: steps + 1], style, label=f"lr {lr:.1f}")
+        told.append(f"lr {lr:.1f}: " + ", ".join(f"{one:.2f}" for one in slopes[: steps + 1]))
+    axes.set_xticks(range(steps + 1))
+    axes.set_xlabel("steps taken")
+    axes.set_ylabel("slope along the bend")
+    axes.legend()
+    figure.tight_layout()
+    plots.show(axes, f"The slope along the steepest bend, from step to step. {'; '.join(told)}.")
 
 
 # ----------------------------------------------------------------------------------- calm curves
@@ -96,6 +146,8 @@ def show_curves(models: dict[str, Any], seed: int = 0) -> None:
         for number, (name, model) in enumerate(models.items()):
             style = STYLES[number % len(STYLES)]
             axes.plot(flat, model(place).flatten().tolist(), style, label=name)
+    axes.set_xlabel("place")
+    axes.set_ylabel("value")
     axes.legend()
     figure.tight_layout()
     told = []

@@ -9,10 +9,11 @@ from typing import Any
 import minigrad as torch
 from minigrad import lesson
 from minigrad.lesson import broke
-from minigrad.lesson.checking import is_stub
+from minigrad.lesson.attempt import tried
+from minigrad.lesson.checking import is_stub, judged
 from minigrad.lesson.values import is_open
 
-from .nb12_runs import network, some_digits
+from .nb12_runs import hessian_times, network, newton_step, some_digits
 
 
 def number_of(result: Any) -> float | None:
@@ -38,32 +39,65 @@ FUNCTIONS: list[tuple[str, Callable[[Any], Any], float, float, float]] = [
 
 
 NO_HISTORY = (
-    "the slope was computed, but nothing recorded how: it has no history, so it cannot be "
-    "differentiated. A backward pass is recorded only if you ask for it. How do you ask?"
+    "you differentiate a tensor that has no history: nothing recorded how it was computed. A "
+    "backward pass is recorded only if you ask for it. How do you ask?"
 )
+NO_LEAF = (
+    "the x that you gave to f does not ask for a gradient, so nothing was recorded on the way "
+    "through f, and there is nothing to go back through."
+)
+NOTHING = "your function ends without returning anything. Hand back what you have computed."
+NOT_CALLED = (
+    "you differentiate a tensor that has no history, and f was not called at all. What is "
+    "differentiated first is its value at x."
+)
+
+
+class Watched:
+    """A function that remembers with which tensors it was called."""
+
+    def __init__(self, function: Callable[[Any], Any]) -> None:
+        self.function = function
+        self.given: list[Any] = []
+
+    def __call__(self, x: Any) -> Any:
+        self.given.append(x)
+        return self.function(x)
+
+    def places(self) -> set[float | None]:
+        return {number_of(x) for x in self.given}
+
+    def why_no_history(self) -> str:
+        """What is missing where a tensor without a history was to be differentiated."""
+        if not self.given:
+            return NOT_CALLED
+        return NO_HISTORY if getattr(self.given[-1], "requires_grad", False) else NO_LEAF
+
+
+def called(attempt: Callable, function: Watched, at: float, wanted: str) -> float | str | None:
+    """The number that an attempt returns; or what is wrong; None: nothing is written yet."""
+    try:
+        result = attempt(function, at)
+    except RuntimeError as problem:
+        if "does not require grad" not in str(problem):
+            raise
+        return function.why_no_history()
+    if is_open(result) or is_stub(attempt, result):
+        return None
+    if result is None:
+        return NOTHING
+    number = number_of(result)
+    return f"{wanted}; this is a {type(result).__name__}." if number is None else number
 
 
 def judge_second(second: Any) -> str | None:
     if not callable(second):
         return "a function is wanted."
     for text, function, at, first, true in FUNCTIONS:
-        places: list[float | None] = []
-
-        def watched(x: Any, function: Any = function, places: list = places) -> Any:
-            places.append(number_of(x))
-            return function(x)
-
-        try:
-            result = second(watched, at)
-        except RuntimeError as problem:
-            if "does not require grad" not in str(problem):
-                raise
-            return NO_HISTORY
-        if is_open(result) or is_stub(second, result):
-            return None
-        got = number_of(result)
-        if got is None:
-            return f"a number is wanted; this is a {type(result).__name__}."
+        watched = Watched(function)
+        got = called(second, watched, at, "a number is wanted")
+        if got is None or isinstance(got, str):
+            return got
         if near(got, first):
             return f"for {text} at {at} that is the slope. How does the slope move?"
         if near(got, first * first):
@@ -73,10 +107,10 @@ def judge_second(second: Any) -> str | None:
                 "accumulate",
                 f"for {text} at {at} it is the slope plus the curvature: both were added in .grad.",
             )
-        if len(set(places)) > 1:
+        if len(watched.places()) > 1:
             return (
-                f"for {text} it looks at {len(set(places))} places: that is a nudge. It is a good "
-                "check, but not exact. Let autograd differentiate the slope, at the one place."
+                f"for {text} it looks at {len(watched.places())} places: that is a nudge. It is a "
+                "good check, but not exact. Let autograd differentiate the slope, at the one place."
             )
         if not near(got, true):
             return (
@@ -103,12 +137,9 @@ def judge_newton(newton: Any) -> str | None:
     if not callable(newton):
         return "a function is wanted."
     for text, function, at, first, curved in FUNCTIONS:
-        result = newton(function, at)
-        if is_open(result) or is_stub(newton, result):
-            return None
-        got = number_of(result)
-        if got is None:
-            return f"a number is wanted, the new x; this is a {type(result).__name__}."
+        got = called(newton, Watched(function), at, "a number is wanted, the new x")
+        if got is None or isinstance(got, str):
+            return got
         value = function(torch.tensor(at)).item()
         below = (
             f"for {text} at {at} the curvature is below 0, and your step takes it for a number "
@@ -173,6 +204,8 @@ def judge_product(product: Any) -> str | None:
         return NO_HISTORY
     if is_open(result) or is_stub(product, result):
         return None
+    if result is None:
+        return NOTHING
     if not isinstance(result, (list, tuple)) or len(result) != len(parameters):
         return f"{len(parameters)} tensors are wanted, one for each parameter."
     shapes = [tuple(getattr(one, "shape", ())) for one in result]
@@ -247,14 +280,19 @@ product = lesson.Exercise(
 # ---------------------------------------------------------------------------- a start of yours
 
 
-def known_curve(function: Callable[[Any], Any], place: Any) -> bool:
-    """Whether a function has the value of the lesson's own curve there."""
-    got = number_of(function(place))
-    return got is not None and near(got, (place**4 - 2 * place**2).item())
+def is_known(function: Callable[[Any], Any]) -> bool:
+    """Whether it is the curve of section 3, perhaps stretched or moved up or down."""
+    places = [torch.tensor(one, dtype=torch.float64) for one in (0.8, -1.3, 0.3, 2.0)]
+    theirs = [number_of(function(place)) for place in places]
+    ours = [number_of(place**4 - 2 * place**2) for place in places]
+    if None in theirs:
+        return False
+    ratios = [(t - theirs[0]) / (o - ours[0]) for t, o in zip(theirs[1:], ours[1:])]
+    return ratios[0] != 0 and all(near(one, ratios[0]) for one in ratios)
 
 
 def judge_own(attempt: Any) -> str | None:
-    """From the learner's start, one step by slope / curvature must lead uphill."""
+    """From the learner's start, one step by slope / curvature must set out and end uphill."""
     if not isinstance(attempt, (list, tuple)) or len(attempt) != 2:
         return "the check is given two things: a function, and a start."
     function, start = attempt
@@ -267,11 +305,15 @@ def judge_own(attempt: Any) -> str | None:
         return "the start is to be a number."
     x = torch.tensor(at, dtype=torch.float64, requires_grad=True)
     value = function(x)
-    places = [torch.tensor(one, dtype=torch.float64) for one in (-1.3, 0.3, 2.0)]
-    if not is_open(value) and all(known_curve(function, place) for place in places):
-        return "that is the curve of section 3. Find another one."
-    if is_stub(function, value):
+    if is_open(value) or is_stub(function, value):
         return None
+    if value is None:
+        return NOTHING
+    if is_known(function):
+        return (
+            "that is the curve of section 3, at most stretched or moved up or down. Find "
+            "another one."
+        )
     if not isinstance(value, torch.Tensor) or value.grad_fn is None:
         return broke("record", "what your function returns has no history.")
     (slope,) = torch.autograd.grad(value, x, create_graph=True)
@@ -288,11 +330,24 @@ def judge_own(attempt: Any) -> str | None:
     after = function((x - slope / curved).detach()).item()
     if not math.isfinite(after):
         return f"the step leads to a value that is {after}."
-    if after <= value.item():
-        way = "above" if curved.item() > 0 else "below"
+    return way_of_the_step(curved.item(), value.item(), after)
+
+
+def way_of_the_step(curved: float, before: float, after: float) -> str:
+    """What is wrong with a step that should set out uphill and end higher than before."""
+    leads = f"from {before:.4g} to {after:.4g}"
+    if curved > 0 and after > before:
         return (
-            f"there the curvature is {way} 0, and the step leads from {value.item():.4g} to "
-            f"{after:.4g}: that is downhill."
+            f"your step ends higher, {leads}, but it sets out downhill: it is so long that it "
+            "leaps over the valley and up the other side. Find a start where its direction is "
+            "wrong, not its length."
+        )
+    if curved > 0:
+        return f"there the curvature is above 0, and the step leads {leads}: that is downhill."
+    if after <= before:
+        return (
+            f"your step sets out uphill, as it should, but it is so long that it leaps over the "
+            f"hilltop and ends lower, {leads}. You need a shorter step on the same curve."
         )
     return ""
 
@@ -302,5 +357,27 @@ own = lesson.Exercise(
     judge=judge_own,
     hint="Where a curve bends downwards, as on a hilltop, the curvature is below 0. What does "
     "dividing by it do to the direction of the step?",
-    because="For cos(x) from 0.5, for example: the step leads towards the hilltop at 0.",
+    because="Wherever the curvature is below 0, its direction is uphill. For cos(x) from 0.5, for "
+    "example, it leads towards the hilltop at 0.",
 )
+
+# ---------------------------------------------------------- what the learner wrote is used later
+
+
+def yours_or_ours(exercise: lesson.Exercise, mine: Any, ours: Any) -> Any:
+    """The learner's function if it passes, and the lesson's own otherwise; it says which."""
+    passes = tried(lambda: judged(exercise, mine), exercise.seconds) == ""
+    print(f"with your {exercise.name}" if passes else f"with the lesson's own {exercise.name}")
+    return mine if passes else ours
+
+
+def newton_for(mine: Any) -> Callable[[Any, float], float]:
+    """A step of Newton's method, as a plain number, by the learner's function or the lesson's."""
+    step = yours_or_ours(newton, mine, newton_step)
+    return lambda function, x: float(number_of(step(function, x)))  # type: ignore[arg-type]
+
+
+def product_for(mine: Any) -> Callable[[Any, list, list], list]:
+    """The Hessian times a direction, without a history of its own."""
+    times = yours_or_ours(product, mine, hessian_times)
+    return lambda *given: [moved.detach() for moved in times(*given)]

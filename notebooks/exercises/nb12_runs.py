@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -21,10 +22,8 @@ def slope_of(function: Callable[[Any], Any], at: float) -> float:
 
 def slopes_at(function: Callable[[Any], Any], at: float) -> tuple[float, float]:
     """Slope and curvature of a function at a number."""
-    place = torch.tensor(float(at), requires_grad=True)
+    place = torch.tensor(float(at), dtype=torch.float64, requires_grad=True)
     (slope,) = torch.autograd.grad(function(place), place, create_graph=True)
-    if slope.grad_fn is None:  # it does not depend on the place
-        return slope.item(), 0.0
     return slope.item(), torch.autograd.grad(slope, place)[0].item()
 
 
@@ -46,16 +45,29 @@ def descent(loss_of: Callable[[Any], Any], lr: float, start: float = 2.0, steps:
     return [*found, loss_of(value).item()]
 
 
+def newton_step(function: Callable[[Any], Any], x: float) -> float:
+    """One step of Newton's method."""
+    slope, curvature = slopes_at(function, x)
+    return x - slope / curvature if curvature else math.inf
+
+
+def step_by_size(function: Callable[[Any], Any], x: float) -> float:
+    """One step, divided by the size of the curvature instead of the curvature."""
+    slope, curvature = slopes_at(function, x)
+    return x - slope / abs(curvature) if curvature else math.inf
+
+
 def newton_steps(
-    function: Callable[[Any], Any], start: float, steps: int, by_size: bool = False
+    function: Callable[[Any], Any],
+    start: float,
+    steps: int,
+    step: Callable[[Any, float], float] = newton_step,
 ) -> list[float]:
-    """Where Newton's method goes, to four decimals; by the size of the curvature, if asked."""
-    found = [start]
+    """Where such steps lead, to four decimals; as far as there are numbers."""
+    found = [float(start)]
     for _ in range(steps):
-        now = torch.tensor(found[-1], dtype=torch.float64, requires_grad=True)
-        (slope,) = torch.autograd.grad(function(now), now, create_graph=True)
-        (curvature,) = torch.autograd.grad(slope, now)
-        found.append((now - slope / (curvature.abs() if by_size else curvature)).item())
+        if math.isfinite(found[-1]):
+            found.append(step(function, found[-1]))
     return [round(one, 4) + 0.0 for one in found]
 
 
@@ -87,10 +99,8 @@ def some_direction(model: Any) -> list:
     return [torch.randn(*p.shape) for p in model.parameters()]
 
 
-def hessian_times(model: Any, x: Any, y: Any, direction: list) -> list:
-    """The Hessian of the loss times a direction, by two backward passes."""
-    parameters = list(model.parameters())
-    loss = F.cross_entropy(model(x), y)
+def hessian_times(loss: Any, parameters: list, direction: list) -> list:
+    """The Hessian of a loss times a direction, by two backward passes."""
     slopes = torch.autograd.grad(loss, parameters, create_graph=True)
     return list(torch.autograd.grad(slopes, parameters, grad_outputs=direction))
 
@@ -118,7 +128,8 @@ def steepest_bend(model: Any, x: Any, y: Any, products: int = 20) -> tuple[float
     for _ in range(products):
         length = dot(direction, direction).sqrt()
         unit = [d / length for d in direction]
-        direction = hessian_times(model, x, y, unit)
+        loss = F.cross_entropy(model(x), y)
+        direction = hessian_times(loss, list(model.parameters()), unit)
         curvature = dot(direction, unit).item()
     return curvature, unit
 

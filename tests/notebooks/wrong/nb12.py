@@ -57,6 +57,41 @@ def second(f, x):
 check(nb12.second, second)
 """
 
+NO_LEAF = """
+def second(f, x):
+    x = torch.tensor(x)
+    (slope,) = torch.autograd.grad(f(x), x, create_graph=True)
+    return torch.autograd.grad(slope, x)[0].item()
+
+
+check(nb12.second, second)
+"""
+NOT_CALLED = """
+def second(f, x):
+    x = torch.tensor(x, requires_grad=True)
+    return torch.autograd.grad(torch.tensor(1.0), x)[0].item()
+
+
+check(nb12.second, second)
+"""
+NO_RETURN = """
+def second(f, x):
+    x = torch.tensor(x, requires_grad=True)
+    torch.autograd.grad(f(x), x, create_graph=True)
+
+
+check(nb12.second, second)
+"""
+NO_LEAF_STEP = """
+def newton(f, x):
+    place = torch.tensor(x)
+    (slope,) = torch.autograd.grad(f(place), place, create_graph=True)
+    (curvature,) = torch.autograd.grad(slope, place)
+    return x - (slope / curvature).item()
+
+
+check(nb12.newton, newton)
+"""
 UNRECORDED = """
 def product(loss, parameters, direction):
     slopes = torch.autograd.grad(loss, parameters)
@@ -84,6 +119,9 @@ WRONG = {
         (second("slope.item()"), "that is the slope. How does the slope move?"),
         (second("(slope * slope).item()"), "the square of the slope"),
         (RETAINED, "nothing recorded how"),
+        (NO_LEAF, "does not ask for a gradient"),
+        (NOT_CALLED, "f was not called at all"),
+        (NO_RETURN, "ends without returning anything"),
         (NUDGED, "that is a nudge"),
         (second("-curvature.item()"), "your function returns -8"),
         (second("2 * curvature.item()"), "your function returns 16"),
@@ -97,11 +135,14 @@ WRONG = {
         (newton("x - (curvature / slope).item()"), "changed places"),
         (newton("(slope / curvature).item()"), "that is the length of the step"),
         (newton("-(slope / curvature).item()"), "that is the step."),
+        (NO_LEAF_STEP, "does not ask for a gradient"),
+        (newton("None"), "ends without returning anything"),
         (newton("x - slope.item()"), "a step by the slope alone"),
         (newton("x - 0.5 * (slope / curvature).item()"), "it returns 0.6875"),
     ],
     "product": [
         (product("slopes"), "that is the gradient"),
+        (product("None"), "ends without returning anything"),
         (UNRECORDED, "nothing recorded how"),
         (
             product("[s.detach() * d for s, d in zip(slopes, direction)]"),
@@ -129,7 +170,9 @@ WRONG = {
     ],
     "own start": [
         (own("x ** 2", "3.0"), "that is downhill"),
-        (own("x ** 4 - 2 * x ** 2", "0.3"), "the curve of section 3"),
+        (own("(1 + x ** 2) ** 0.5", "2.0"), "sets out downhill"),
+        (own("torch.cos(x)", "1.2"), "leaps over the hilltop"),
+        (own("5 * x ** 4 - 10 * x ** 2 + 1", "0.3"), "the curve of section 3"),
         (own("torch.relu(x)", "0.3"), "a straight line"),
         (own("x ** 1.5", "1.0"), "a value that is nan"),
         (own("torch.cos(x)", "3.0"), "the curvature is above 0"),
