@@ -248,7 +248,7 @@ def out_of_order(parts: Sequence[Sequence[str]], tasks: Graph) -> str:
 
 
 def why_late(parts: Sequence[Sequence[str]], tasks: Graph) -> str:
-    """What costs these tasks their time: work that could be shared, or a chain that is cut."""
+    """What costs these tasks their time: work that could be shared, or waiting, or a cut chain."""
     if len(parts) == 1:
         return "Nobody works beside anybody."
     columns = runs.done(tasks)
@@ -264,6 +264,14 @@ def why_late(parts: Sequence[Sequence[str]], tasks: Graph) -> str:
             "one worker does them in turn."
         )
     where = {name: part for part in parts for name in part}
+    for part in parts:
+        at_once = [name for name in part if not chained.get(name, True)]
+        late = [t.name for t in tasks if t.name in part and {*t.waits_for} - {*part}]
+        if at_once and late:
+            return (
+                f"{at_once[0]} waits for nobody, but it is in one task with {late[0]}, and a task "
+                "waits for all that any of its operations waits for."
+            )
     for name, waits_for in chained.items():
         for other in waits_for:
             if other not in where[name]:

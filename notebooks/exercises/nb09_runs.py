@@ -143,6 +143,8 @@ class Turn(NamedTuple):
 
 def schedule(tasks: Sequence[Task], workers: int, overhead: float = 0) -> list[Turn]:
     """Nobody rests while there is something to do; what stands first in the program goes first."""
+    if overhead < 0:
+        raise ValueError(f"overhead={overhead:g}: handing out takes no less than no time")
     free = [0.0] * at_least_one(workers)
     ends: dict[str, float] = {}
     turns: list[Turn] = []

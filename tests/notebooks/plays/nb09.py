@@ -18,6 +18,7 @@ PLAYS = [
     ("meet-run", "workers=2", "workers=1"),
     ("meet-run", "ride, 2.0, 5)", 'ride, "first", 5)'),
     ("handing-run", "workers=4", "workers=0", "nobody would do the tasks"),
+    ("handing-run", "overhead=4", "overhead=-1", "no less than no time"),
     ("walk", "rate=2.0", "rate=3.0"),
     ("times-run", "(1, 64, 256)", "(2, 8)"),
     ("large-run", "1024", "8"),

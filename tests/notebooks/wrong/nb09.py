@@ -95,6 +95,10 @@ WRONG = {
             "v3 waits for v2 alone",
         ),
         (
+            groups(names(1, 4), names(5, 8), names(9, 12), names(13, 19)),
+            "v13 waits for nobody, but it is in one task with v17",
+        ),
+        (
             groups(
                 ["v4", "v3", "v2", "v1"], names(5, 8), names(9, 12), names(13, 16), names(17, 19)
             ),
