@@ -10,9 +10,9 @@ from functools import partial
 from minigrad import lesson
 from minigrad.lesson import broke
 
-from .nb09_judges import draw_groups, groups, own, plan, span
+from .nb09_judges import draw_groups, draw_own, groups, own, plan, span
 
-__all__ = ["draw_groups", "groups", "own", "plan", "span"]
+__all__ = ["draw_groups", "draw_own", "groups", "own", "plan", "span"]
 
 # ------------------------------------------------------------------------------ seven additions
 
@@ -39,7 +39,8 @@ one_by_one = partial(
     "And one_by_one, with as many workers as you like?",
     7,
     mistakes={
-        3: "That was the time in pairs. Where are the brackets here, which Python adds in thought?",
+        3: "That was the time in pairs. Python reads a + b + c from the left: where would it set "
+        "brackets here?",
         4: "Which additions could be done in the first minute?",
         1: "For the second addition, a sum is needed that is not there yet.",
         8: "There are eight fares. How often are two numbers added?",
@@ -58,9 +59,9 @@ operations = partial(
     19,
     mistakes={
         16: "Those are the operations of the rides. What makes one number of the four squares?",
-        4: "That is one ride, and its graph goes on.",
+        4: "That is a single ride. How many rides are there, and what joins them?",
         20: "How often must one add, to make one number of four?",
-        24: "The rate and the numbers behind the signs are no operations.",
+        24: "The rate and the other numbers are not operations. Count only the signs.",
         6: "That may be the longest path. The work is everything together.",
     },
     hint="Count the signs in one square, and then those in the sum.",
@@ -99,9 +100,8 @@ three_workers = partial(
     },
     hint="Draw the first four minutes: three workers, three rides. What is left then, and for how "
     "many?",
-    because="After four minutes three rides are worked out, and the fourth one is a chain, "
-    "on which "
-    "only one can work.",
+    because="After four minutes three rides are worked out, and the fourth one is a chain, on "
+    "which only one worker can be busy.",
 )
 
 hundred_workers = partial(
@@ -111,15 +111,34 @@ hundred_workers = partial(
     mistakes={
         4: "At that minute the four squares are there. Is that the loss?",
         5: "At that minute there are two sums. Is one of them the loss?",
-        1: "The square waits for the difference, the difference for the fare, and so on.",
-        3: "That was the graph of section 1. How long is the way from the rate to the loss here?",
+        1: "The square waits for the difference, the difference for the fare, and so on. How many "
+        "operations follow each other in this way?",
+        3: "That was the graph of section 1. How long is the path from the rate to the loss here?",
         7: "The two sums of two squares need not wait for each other.",
     },
-    hint="Walk from a product to the loss, along the arrows. How many operations do you pass?",
+    hint="Follow the arrows from a product to the loss. How many operations do you pass?",
     because="That is the longest path, and nobody can shorten it.",
 )
 
 # ---------------------------------------------------------------------------- what things cost
+
+cost = partial(
+    lesson.predict,
+    "A is a matrix of 64 × 64 numbers, and v is a vector of 64. How many multiply-adds does A @ v "
+    "cost?",
+    4096,
+    mistakes={
+        64: "That is what a single number of the result costs. How many numbers has the result?",
+        128: "Each number of the result needs a whole row of A. How long is a row, and how many "
+        "rows are there?",
+        4032: "The first product is added to what has been summed up so far, too: to 0. Count it.",
+        8192: "A multiplication and the addition behind it count as one step together.",
+        64**3: "That would be a product of two matrices. How many columns has v?",
+    },
+    hint="Each number of the result is made of one row of A and of v: a multiply-add for each pair "
+    "of their numbers. How many rows are there?",
+    because="The result has 64 numbers, and each of them takes 64 multiply-adds.",
+)
 
 FROM_THE_RIGHT = "from_the_right"
 PAIRED = "paired"
@@ -127,40 +146,40 @@ TOGETHER = "both at the same time"
 
 which_first = partial(
     lesson.predict,
-    "A, B, C and D are tables of 64 × 64 numbers, and v is a list of 64. There are as many workers "
-    "as you like. Which program is done first?",
+    "A, B, C and D are matrices of 64 × 64 numbers, and v is a vector of 64. There are as many "
+    "workers as you like. Which program is done first?",
     FROM_THE_RIGHT,
     choices=[FROM_THE_RIGHT, PAIRED, TOGETHER],
     mistakes={
-        PAIRED: "It has fewer rounds. But what does a round cost in which two tables are "
-        "multiplied, and what does one cost with a table and v?",
-        TOGETHER: "They make the same list of numbers. Do they multiply equally often on the way?",
+        PAIRED: "It has fewer rounds. But what does a round cost in which two matrices are "
+        "multiplied, and what does one cost with a matrix and v?",
+        TOGETHER: "They end with the same vector. Do they multiply equally often before that?",
     },
     hint="A number in A @ B is made of 64 products. How many numbers are there in A @ B, and how "
     "many in A @ v?",
-    because="A product with v costs 64 · 64 multiplications, and one of two tables 64 times "
+    because="A product with v costs 64 · 64 multiply-adds, and one of two matrices 64 times "
     "as many.",
 )
 
 way_back = partial(
     lesson.predict,
-    "Eight layers, h = tanh(h @ w). Forwards there are eight products, each of which waits for the "
-    "one before. On the way back there are 15. Two workers, a minute for each product, and nothing "
-    "else takes time: how many minutes does the way back take?",
+    "Eight layers, h = tanh(h @ w). The forward pass has eight products, each of which waits for "
+    "the one before. The backward pass has 15. Two workers, a minute for each product, and nothing "
+    "else takes time: how many minutes does the backward pass take?",
     8,
     mistakes={
         15: "Does each of them wait for the one before? Who waits for the gradient of a weight?",
         7.5: "Who does half a product?",
         7: "After so many minutes there is still a gradient of a weight to be worked out.",
-        16: "The first layer has no layer before it, to which anything would have to be sent.",
+        16: "The first layer has no layer before it to which a gradient would have to be sent. And "
+        "can nothing be done side by side?",
         4: "Two workers do two products in a minute. How many are done then?",
         9: "Must the last two products wait for each other?",
     },
     hint="The rule of a product makes two gradients. That of the layer's input is handed on to the "
     "layer before. What about that of the weights?",
-    because="In each minute one worker goes on to the layer before, and the other one works "
-    "out the "
-    "gradient of the weights beside it.",
+    because="In each minute one worker makes the gradient for the layer before, and the other one "
+    "that of the weights.",
 )
 
 # ------------------------------------------------------------------------------- real workers
@@ -189,23 +208,14 @@ as_tasks = partial(
     because="Neither task waits for the other, and there is a worker for each.",
 )
 
-in_a_chain = partial(
-    lesson.predict,
-    "Two workers, but the second task takes the result of the first as its rate.",
-    NEVER,
-    choices=CHOICES,
-    mistakes={MEET: "With which rate would the second one begin?"},
-    hint="What must be there before the second task can be given to anybody?",
-    because="An arrow leads from one to the other, and no number of workers can change that.",
-)
-
 walkers = partial(
     lesson.predict,
-    "The loss of the four rides has been worked out, so its graph is there as a whole. On the way "
-    "back, how many of its nodes could be visited at the same moment, at most?",
+    "The loss of the four rides has been worked out, so its graph is there as a whole. In the "
+    "backward pass, how many of its nodes could be visited at the same moment, at most?",
     4,
     mistakes={
-        1: "So the walk is made. Do the nodes of different rides wait for each other?",
+        1: "So it is if they are taken in turn. Do the nodes of different rides wait for each "
+        "other?",
         19: broke(
             "wait", "That is all of them. What does the first square of the program wait for?"
         ),
@@ -215,7 +225,7 @@ walkers = partial(
             "These are all the nodes of the rides. Can those of one ride be visited together?",
         ),
     },
-    hint="Go from the loss to the left, column by column.",
+    hint="Go through the drawing of section 2 from the loss to the left, column by column.",
     because="As soon as the sums have been visited, there is a node to be visited in each ride.",
 )
 
@@ -225,18 +235,18 @@ MUCH_LONGER = "many times as long"
 
 tiny_tasks = partial(
     lesson.predict,
-    "All tables are of size 1 × 1. Compared with one line after the other, two workers take …",
+    "All matrices are of size 1 × 1. Compared with one line after the other, two workers take …",
     MUCH_LONGER,
     choices=[HALF, EQUAL, MUCH_LONGER],
     mistakes={
-        HALF: "That would be so if nothing but the arithmetic took time. What else has to be done "
+        HALF: "That would be so if only the arithmetic took time. What else has to be done "
         "for each task?",
         EQUAL: "The arithmetic is next to nothing here. And what is around it?",
     },
     hint="To give away a task, a worker is chosen and woken, the arguments are looked up, and the "
     "result is noted. How long does it take to multiply two numbers?",
-    because="Nearly all of the time goes into handing out, and a worker who has nothing to hand "
-    "out need not do that.",
+    because="Nearly all of the time goes into handing out, and a program that runs line by line "
+    "hands out nothing.",
 )
 
 LESS = "clearly less time"
@@ -250,8 +260,8 @@ large_tasks = partial(
     choices=[LESS, EQUAL, MUCH_LONGER],
     mistakes={
         EQUAL: "What does the second processor do while one line after the other is worked out?",
-        MUCH_LONGER: "So it was with small tables. How long does a product take here, and how "
-        "long does it take to hand it out?",
+        MUCH_LONGER: "So it would be with small matrices. How long does a product take here, and "
+        "how long does it take to hand it out?",
     },
     hint="One line after the other takes eight times 4,000 µs. How many products does each of two "
     "workers get, and how long does each of them take with its handing out?",
@@ -285,7 +295,8 @@ handing_out = partial(
         24: "That is all of it, divided by four. Have all four something to do until the end?",
         23.75: "That is all of it, divided by four. Have all four something to do until the end?",
         95: "That is one worker who hands everything to himself.",
-        120: "How many tasks does the longest path have?",
+        120: "Do the tasks of different rides wait for each other? How many tasks does the longest "
+        "path have?",
     },
     hint="Take the longest path again. How long does each of its tasks take now?",
     because="The longest path has six tasks, and each of them takes five minutes.",
@@ -293,14 +304,14 @@ handing_out = partial(
 
 # ---------------------------------------------------------------------------- a wide operation
 
-table_nodes = partial(
+vector_nodes = partial(
     lesson.predict,
-    "km and fares are tables of 250 numbers each. How many operations are in the graph of "
+    "km and fares are vectors of 250 numbers each. How many operations are in the graph of "
     "(rate * km + 4 - fares) ** 2?",
     4,
     mistakes={
         1000: broke("record", "That is each ride by itself."),
-        250: "So many numbers has the result. How often is the library asked to do something?",
+        250: "The result has that many numbers. How often is the library asked to do something?",
         1: "How many signs stand in the formula?",
         5: "Count the signs. The rate, the kilometres and the fares are no operations.",
     },
@@ -334,16 +345,16 @@ NOWHERE = "holds nowhere"
 
 promise = partial(
     lesson.predict,
-    "Operations that do not depend on each other can be done at the same time. By what you have "
-    "seen, that …",
+    "Operations that do not depend on each other can be done at the same time. After the "
+    "measurements of this lesson, that …",
     IF_GIVEN,
     choices=[ALWAYS, IF_GIVEN, NOWHERE],
     mistakes={
         ALWAYS: "Did the two rides meet when they were run line by line?",
         NOWHERE: "Did the two rides meet when they were two tasks?",
     },
-    hint="Look at the three programs of section 4, and at those in which the rides met.",
-    because="The two rides were independent each time. They met only where a graph of tasks was "
+    hint="Look at the two programs of section 4. What did one of them do that the other did not?",
+    because="The two rides were independent both times. They met only where a graph of tasks was "
     "handed out to two workers.",
 )
 
@@ -356,7 +367,7 @@ visits = partial(
     20,
     mistakes={
         2**20: broke("wait", "That is the number of paths."),
-        40: "So many edges there are. How often is a node visited?",
+        40: "That is the number of edges. How often is a node visited?",
         21: "Here a tensor that no operation made has no node. (PyTorch has one that adds to its "
         ".grad, and would count so many.) How many operations are there?",
         1: "Each run of the line leaves a node.",
@@ -367,8 +378,8 @@ visits = partial(
 
 one_rate = partial(
     lesson.predict,
-    "rate is a single number, and km is [3, 5, 2]. total = (rate * km).sum(), and total goes "
-    "backward. What is rate.grad?",
+    "rate is a single number, and km is [3, 5, 2]. total = (rate * km).sum(). What is "
+    "rate.grad after total.backward()?",
     10,
     mistakes={
         3: broke("add", "That is the share of the first ride."),
@@ -382,13 +393,12 @@ one_rate = partial(
 
 a_loop = partial(
     lesson.predict,
-    "A tensor is doubled in a while loop, until it is larger than 100. It starts at 1. For "
-    "how many "
-    "workers at once does the graph have something to do, at most?",
+    "A tensor is doubled in a while loop, until it is larger than 100. It starts at 1. For how "
+    "many workers at once does the graph have something to do, at most?",
     1,
     mistakes={
-        7: "So many doublings are in the graph, one behind the other: that is how long it is. How "
-        "many of them can be done in the same minute?",
+        7: "That is the number of doublings, one behind the other. How many of them can be done in "
+        "the same minute?",
         2: "In a doubling, is there anything to do for a second one?",
     },
     hint="What does the second doubling wait for?",
@@ -399,9 +409,8 @@ a_loop = partial(
 
 on_paper = partial(
     lesson.predict,
-    "On paper: (a * x + b) * (x * x) + (c * x + d). Each operation takes a minute, and there "
-    "are two "
-    "workers. After how many minutes is the result there, at best?",
+    "On paper: (a * x + b) * (x * x) + (c * x + d). Each operation takes a minute, and there are "
+    "two workers. After how many minutes is the result there, at best?",
     4,
     mistakes={
         7: "That is how long one worker takes.",

@@ -122,7 +122,7 @@ LEFT, ROW, ACROSS = 84, 28, 640
 
 def schedules(tasks: Sequence[Task], *workers: int, overhead: float = 0) -> PagePicture:
     """A schedule for each number of workers, one below the other, over one axis of minutes."""
-    found = [(max(1, int(count)), schedule(tasks, count, overhead)) for count in workers]
+    found = [(int(count), schedule(tasks, count, overhead)) for count in workers]
     last = max((ends(turns) for _, turns in found), default=1) or 1
     return drawn([(f"{many(count, 'worker')}", count, turns) for count, turns in found], last)
 

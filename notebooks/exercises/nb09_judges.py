@@ -9,8 +9,17 @@ from minigrad import lesson
 from minigrad.lesson.values import is_open
 
 from . import nb09_runs as runs
-from .nb09_drawings import schedules
+from .nb09_drawings import planned, schedules
 from .nb09_runs import Graph, Task
+
+
+class Unfit(ValueError):
+    """What is no attempt that could be judged: it is told so, and does not count as a try."""
+
+    def __init__(self, as_told: str) -> None:
+        super().__init__(as_told)
+        self.as_told = as_told
+
 
 # ----------------------------------------------------------------------------------- the span
 
@@ -47,6 +56,9 @@ def spans(tasks: Sequence[Task]) -> dict[float, str]:
     ends, summed = (times(tasks, join).values() for join in (max, sum))
     last = runs.done(tasks)[tasks[-1].name]
     return {
+        0: "no task takes any time there. When a task has begun, what is still to be added?",
+        max(task.cost for task in tasks): "that is the largest cost of a single task. Where do "
+        "those come in that a task waits for?",
         runs.work(tasks): "those are all the costs together, which is the work.",
         path(tasks, max, 1): "so many operations are on the longest path. What do they cost?",
         path(tasks, min): "a task begins when all that it waits for is done, and not only one of "
@@ -66,7 +78,7 @@ def spans(tasks: Sequence[Task]) -> dict[float, str]:
 def judge_span(attempt: Any) -> str | None:
     """Tries the function on graphs on which the usual mistakes differ."""
     if not callable(attempt):
-        return "a function is wanted, span(tasks)."
+        raise Unfit("a function is wanted, span(tasks).")
     for tasks in (BRANCHED, ALONE, runs.PLANNED):
         try:
             got = attempt(list(tasks))
@@ -80,7 +92,7 @@ def judge_span(attempt: Any) -> str | None:
         if is_open(got):
             return None
         if isinstance(got, bool) or not isinstance(got, (int, float)):
-            return f"it returns a {type(got).__name__}, and a number is wanted."
+            raise Unfit(f"it returns a {type(got).__name__}, and a number is wanted.")
         wanted = runs.span(tasks)
         if got != wanted:
             told = ", ".join(f"{name} {cost:g}" for name, cost, _ in tasks)
@@ -137,18 +149,17 @@ def why_stuck(left: Sequence[list[str]], known: Any, done: Any) -> str:
     return f"the two workers wait for each other: {told}. Nobody can go on."
 
 
-def judge_names(names: Sequence[Any], tasks: Graph) -> str:
-    """Each task once, and nothing else."""
+def require_each_once(names: Sequence[Any], tasks: Graph) -> None:
+    """Raises Unfit unless each task is there once, and nothing else."""
     own = [task.name for task in tasks]
     for name in names:
         if name not in own:
-            return f"{name!r} is none of the tasks."
+            raise Unfit(f"{name!r} is none of the tasks.")
     for name in own:
         if name not in names:
-            return f"{name} is missing."
+            raise Unfit(f"{name} is missing.")
         if list(names).count(name) > 1:
-            return f"{name} is there more than once."
-    return ""
+            raise Unfit(f"{name} is there more than once.")
 
 
 def has_gap(parts: Any) -> bool:
@@ -161,9 +172,8 @@ def judge_plan(attempt: Any) -> str | None:
         return None
     rows = attempt if isinstance(attempt, (list, tuple)) else ()
     if len(rows) != 2 or not all(isinstance(row, (list, tuple)) for row in rows):
-        return "two lists of names are wanted, one for each worker."
-    if said := judge_names([name for row in rows for name in row], runs.PLANNED):
-        return said
+        raise Unfit("two lists of names are wanted, one for each worker.")
+    require_each_once([name for row in rows for name in row], runs.PLANNED)
     done, stuck = followed(rows, runs.PLANNED)
     if stuck:
         return stuck
@@ -181,11 +191,10 @@ def judge_plan(attempt: Any) -> str | None:
 plan: lesson.Exercise = lesson.Exercise(
     "plan",
     judge=judge_plan,
-    hint="Which path is the longest, counted in minutes? Give it to one worker, who never waits, "
-    "and all the rest to the other.",
-    because="C, F and G are the longest path: ['C', 'F', 'G'] for one, and ['A', 'B', 'D', "
-    "'E'] for "
-    "the other, which fits in beside it.",
+    hint="Which path is the longest, counted in minutes? Each minute for which one of its tasks "
+    "is kept waiting is lost. What did the simple rule keep waiting?",
+    because="C, F and G are the longest path, of 8 minutes: ['C', 'F', 'G'] for one worker, and "
+    "['A', 'B', 'D', 'E'] for the other, which fits in beside it.",
 )
 
 # ------------------------------------------------------------------------------- larger tasks
@@ -197,7 +206,7 @@ WORKERS, OVERHEAD = 4, 4
 def four_rides(rate: Any) -> Any:
     """The loss of section 2."""
     squares = [(rate * km + 4 - fare) ** 2 for km, fare in RIDES]
-    return (squares[0] + squares[1]) + (squares[2] + squares[3])
+    return runs.added_in_pairs(squares)
 
 
 def judge_groups(attempt: Any) -> str | None:
@@ -207,9 +216,10 @@ def judge_groups(attempt: Any) -> str | None:
     if not isinstance(attempt, (list, tuple)) or not all(
         isinstance(one, (list, tuple)) and one for one in attempt
     ):
-        return "a list of lists of names is wanted, as in [['v1', 'v2'], ['v3']]."
+        raise Unfit("a list of lists of names is wanted, as in [['v1', 'v2'], ['v3']].")
     tasks = runs.graph(four_rides, rate=2.0)
-    if said := judge_names([name for one in attempt for name in one], tasks):
+    require_each_once([name for one in attempt for name in one], tasks)
+    if said := out_of_order(attempt, tasks):
         return said
     try:
         found = runs.grouped(tasks, attempt)
@@ -219,15 +229,57 @@ def judge_groups(attempt: Any) -> str | None:
     alone = runs.work(tasks)
     if end >= alone:
         count = f"{len(found)} tasks" if len(found) > 1 else "a single task"
-        why = (
-            "Nobody works beside anybody."
-            if len(found) == 1
-            else "Each of them was handed out for 4 minutes."
-            if len(found) > 8
-            else "On whom do the others wait, and for how long?"
+        return (
+            f"that is {count}, done at minute {end:g}. One worker alone needs {alone:g}, and you "
+            f"should be done sooner. {why_late(attempt, tasks)}"
         )
-        return f"that is {count}, done at minute {end:g}. One worker alone needs {alone:g}. {why}"
     return ""
+
+
+def out_of_order(parts: Sequence[Sequence[str]], tasks: Graph) -> str:
+    """In a task the operations follow each other: does one stand before what it waits for?"""
+    waits = {task.name: task.waits_for for task in tasks}
+    for part in parts:
+        for at, name in enumerate(part):
+            for other in waits[name]:
+                if other in part[at:]:
+                    return f"{name} waits for {other}, which comes after it in the same task."
+    return ""
+
+
+def why_late(parts: Sequence[Sequence[str]], tasks: Graph) -> str:
+    """What costs these tasks their time: work that could be shared, or waiting, or a cut chain."""
+    if len(parts) == 1:
+        return "Nobody works beside anybody."
+    columns = runs.done(tasks)
+    chained = {task.name: task.waits_for for task in tasks if len(task.waits_for) < 2}
+    beside = []
+    for part in parts:
+        for column in {columns[name] for name in part}:
+            beside.append([n for n in part if n in chained and columns[n] == column])
+    most = max(beside, key=len)
+    if len(most) > 1:
+        return (
+            f"{most[0]} and {most[-1]} need not wait for each other, but they are in one task, so "
+            "one worker does them in turn."
+        )
+    where = {name: part for part in parts for name in part}
+    for part in parts:
+        at_once = [name for name in part if not chained.get(name, True)]
+        late = [t.name for t in tasks if t.name in part and {*t.waits_for} - {*part}]
+        if at_once and late:
+            return (
+                f"{at_once[0]} waits for nobody, but it is in one task with {late[0]}, and a task "
+                "waits for all that any of its operations waits for."
+            )
+    for name, waits_for in chained.items():
+        for other in waits_for:
+            if other not in where[name]:
+                return (
+                    f"{name} waits for {other} alone, and they are in two tasks. How many minutes "
+                    "does the handing out put between them?"
+                )
+    return "On whom do the others wait, and for how long?"
 
 
 groups: lesson.Exercise = lesson.Exercise(
@@ -235,7 +287,8 @@ groups: lesson.Exercise = lesson.Exercise(
     judge=judge_groups,
     hint="What belongs to one ride is a chain, which nobody can share anyway. Put it into "
     "one task.",
-    because="Few tasks are handed out, and the rides still go side by side. The shortest plan has "
+    because="The next cell shows when your tasks are done. Few are handed out, and the rides still "
+    "go side by side. The shortest plan has "
     "five: v1 to v4, v5 to v8, v9 to v12, v13 to v16, and v17 to v19. The "
     "first four take 4 + 4 minutes side by side, and the last one 4 + 3.",
 )
@@ -261,12 +314,14 @@ def draw_groups(attempt: Any) -> Any:
 def judge_own(attempt: Any) -> str | None:
     """Counts work and span of the learner's function, and compares them with what was foretold."""
     if not isinstance(attempt, (list, tuple)) or len(attempt) != 4:
-        return "four things are wanted: the function, its inputs, its work and its span."
+        raise Unfit("four things are wanted: the function, its inputs, its work and its span.")
     function, inputs, said_work, said_span = attempt
     if any(is_open(one) for one in (inputs, said_work, said_span)):
         return None
     if not callable(function) or not isinstance(inputs, dict):
-        return "the function comes first, and then its inputs by name, as in dict(a=2.0, b=6.0)."
+        raise Unfit(
+            "the function comes first, and then its inputs by name, as in dict(a=2.0, b=6.0)."
+        )
     seen = []
 
     def noticed(**given: Any) -> Any:
@@ -278,15 +333,17 @@ def judge_own(attempt: Any) -> str | None:
         return None
     count, longest = runs.work(tasks), runs.span(tasks)
     if len(tasks) < 5:
-        return f"the tape sees {len(tasks)} of its operations. Take a function with five at least."
+        raise Unfit(
+            f"the tape sees {len(tasks)} of its operations. Take a function with five at least."
+        )
     if count == longest:
-        return (
+        raise Unfit(
             "its operations are one chain. Take a function in which two need not wait for "
             "each other."
         )
     for name, said, right in (("work", said_work, count), ("span", said_span, longest)):
         if isinstance(said, bool) or not isinstance(said, (int, float)):
-            return f"the {name} has to be a number."
+            raise Unfit(f"the {name} has to be a number.")
         if said != right:
             if (said_work, said_span) == (longest, count):
                 return f"{said:g} is not the {name}. Have you taken work and span for each other?"
@@ -309,3 +366,16 @@ own: lesson.Exercise = lesson.Exercise(
     "and count "
     "its boxes and its columns.",
 )
+
+
+def draw_own(function: Any, inputs: Any) -> Any:
+    """The learner's graph with schedules for it, or a word on why there is none."""
+    try:
+        tasks = runs.graph(function, **inputs)
+    except Exception as error:
+        print(f"{type(error).__name__}: this cannot be drawn yet. The check above says why.")
+        return None
+    if not tasks:
+        print("Fill in the cell above first.")
+        return None
+    return planned(tasks, 1, 2, 3)

@@ -14,7 +14,7 @@ import time
 
 from . import nb09_runs as runs
 
-SIDE = 1024
+SIDE, LARGEST = 1024, 2048
 LIMITS = ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM", "BLIS")
 """The names under which the libraries behind NumPy look for a number of threads."""
 
@@ -23,7 +23,7 @@ SECONDS = 2.0
 CASES = {"1 thread": "1", "as it likes": None}
 
 RECORDED = {"1 thread": (206500, 111800), "as it likes": (122100, 131400)}
-"""Microseconds for 1024 x 1024: line by line, and with two workers, on two processors."""
+"""Microseconds for 1024 x 1024: line by line, and with two workers, on two quiet processors."""
 
 LESS, MORE = 0.8, 1.25
 """Below the one, two workers take clearly less time; between the two, about as long."""
@@ -32,17 +32,34 @@ CHILD = "from exercises import nb09_pays; nb09_pays.time_here({side})"
 
 
 def large(side: int = SIDE) -> None:
-    """Prints the times of eight products, with one thread for each, and with as many as it gets."""
-    if side < 1:
-        raise ValueError("a table has at least one row")
-    print(f"eight products of {side} x {side}, processors: {os.cpu_count()}")
-    print("each product by   line by line   two workers    two workers take")
+    """Prints the times of eight products, with one thread for each, and with as many as it gets.
+
+    Beside them stand those of a quiet run, for a busy machine may tell something else.
+    """
+    if not 1 <= side <= LARGEST:
+        raise ValueError(f"side={side}: from 1 to {LARGEST} it takes less than a minute")
+    print("This takes some fifteen seconds: two new Pythons are started.")
+    print(f"measured here, eight products of {side} x {side}, processors: {os.cpu_count()}")
+    print(HEADING)
     for case, threads in CASES.items():
-        measured = timed(side, threads)
-        one, two = measured or RECORDED[case]
-        how = "measured here" if measured else f"recorded, {SIDE} x {SIDE}, two processors"
-        told = f"{two / one:.1f} times as long: {in_words(two / one)}"
-        print(f"{case:15}   {one:9,.0f} µs  {two:9,.0f} µs    {told} ({how})")
+        if measured := timed(side, threads):
+            told(case, *measured, "measured here")
+        else:
+            print(
+                f"{case:15}   not measured: no second Python could be started, or it took too long"
+            )
+    print(f"\nrecorded while nothing else ran, {SIDE} x {SIDE}, processors: 2")
+    print(HEADING)
+    for case, (one, two) in RECORDED.items():
+        told(case, one, two, "recorded")
+
+
+HEADING = "each product by   line by line   two workers    two workers take"
+
+
+def told(case: str, one: float, two: float, how: str) -> None:
+    ratio = f"{two / one:.1f} times as long: {in_words(two / one)}"
+    print(f"{case:15}   {one:9,.0f} µs  {two:9,.0f} µs    {ratio} ({how})")
 
 
 def in_words(ratio: float) -> str:

@@ -92,12 +92,40 @@ def done(tasks: Iterable[Task]) -> dict[str, float]:
     return ends
 
 
-def show(tasks: Graph) -> None:
-    """A line for each task."""
-    for name, _, waits_for in tasks:
-        print(
-            f"{name:4} {tasks.signs.get(name, ''):3} waits for {', '.join(waits_for) or 'nobody'}"
-        )
+def in_words(f: Callable[..., Any], **inputs: Any) -> None:
+    """In place of the stepper where there are no widgets: the visits of the backward pass."""
+    found = graph(f, **inputs)
+    visits = ", ".join(f"{task.name} {found.signs[task.name]}" for task in reversed(found))
+    print(f"The stepper needs ipywidgets. It would show these visits, one by one: {visits}.")
+
+
+def added_in_pairs(numbers: Sequence[Any]) -> Any:
+    """Neighbours are added, then neighbouring sums, until a single number is left."""
+    if not numbers:
+        raise ValueError("there is nothing to add: the list needs at least one ride")
+    while len(numbers) > 1:
+        pairs = [a + b for a, b in zip(numbers[::2], numbers[1::2])]
+        numbers = [*pairs, *numbers[2 * len(pairs) :]]
+    return numbers[0]
+
+
+def parallelism(tasks: Sequence[Task]) -> float:
+    """How many workers can be kept busy on average."""
+    return work(tasks) / span(tasks) if tasks else 0
+
+
+def times_as_long(one: float, other: float) -> str:
+    """How the second time compares with the first, with one digit behind the point."""
+    if not one:
+        raise ValueError("nothing was computed, so there are no times: let side be 1 or more")
+    return f"{other / one:.1f} times as long"
+
+
+def at_least_one(workers: int) -> int:
+    """ValueError: nobody is there to do it."""
+    if workers < 1:
+        raise ValueError(f"workers={workers}: nobody would do the tasks. It takes 1 or more.")
+    return int(workers)
 
 
 # ----------------------------------------------------------------------------------- schedules
@@ -115,7 +143,9 @@ class Turn(NamedTuple):
 
 def schedule(tasks: Sequence[Task], workers: int, overhead: float = 0) -> list[Turn]:
     """Nobody rests while there is something to do; what stands first in the program goes first."""
-    free = [0.0] * max(1, int(workers))
+    if overhead < 0:
+        raise ValueError(f"overhead={overhead:g}: handing out takes no less than no time")
+    free = [0.0] * at_least_one(workers)
     ends: dict[str, float] = {}
     turns: list[Turn] = []
     left = list(tasks)
@@ -182,18 +212,15 @@ class Ways(NamedTuple):
     back: Graph
 
 
-def products(depth: int = 8) -> Ways:
-    """The products in one training step of so many layers, from the lines of its program."""
+def products(network: Callable[..., Any], depth: int = 8) -> Ways:
+    """The products in one training step of ``network(x, weights)``, from the lines it runs."""
     if depth < 1:
         raise ValueError("a network has at least one layer")
     torch.manual_seed(0)
     weights = [torch.randn(4, 4, requires_grad=True) for _ in range(depth)]
 
     def step(x: Any) -> Any:
-        h = x
-        for w in weights:
-            h = torch.tanh(h @ w)
-        loss = h.sum()
+        loss = network(x, weights)
         return loss, *torch.autograd.grad(loss, weights)
 
     compiled = torch.compile(step)
@@ -213,7 +240,14 @@ def products(depth: int = 8) -> Ways:
 
 
 def named(ways: Ways, depth: int) -> Ways:
-    """Each after what it makes: the third layer h3, its gradient g3, that of its weights w3."""
+    """Each after what it makes: the third layer h3, its gradient g3, that of its weights w3.
+
+    Where there are other products than those of a chain of layers, the names stay as they are.
+    """
+    for way in ways:
+        way.signs = {task.name: "@" for task in way}
+    if (len(ways.forward), len(ways.back)) != (depth, 2 * depth - 1):
+        return ways
     names = {task.name: f"h{number}" for number, task in enumerate(ways.forward, 1)}
     needed = {other for task in ways.back for other in task.waits_for}
     handed_on = [task.name for task in ways.back if task.name in needed]
@@ -261,6 +295,7 @@ def who_works() -> str:
 
 def shared(tasks: Mapping[str, Any], names: Sequence[str], workers: int = 2) -> list[Any]:
     """The values of these names, from a graph in Dask's form: ``name: (function, *names)``."""
+    workers = at_least_one(workers)
     if not has_threads():
         return alone(tasks, names)
     if has_dask():
@@ -331,8 +366,11 @@ def ride(rate: float, km: float) -> float:
     return rate * km
 
 
-def do_they_meet(run: Callable[[], Any], patience: float) -> bool:
-    """Runs a program of two rides: were both being worked out at the same moment?"""
+def do_they_meet(run: Callable[[], Any], patience: float = 1.5) -> bool:
+    """Runs a program of two rides: were both being worked out at the same moment?
+
+    ``patience``: for how many seconds a ride looks out for the other one.
+    """
     meeting.clear()
     meeting.patience = patience if has_threads() else 0.01
     run()

@@ -27,7 +27,12 @@ def questions(ran):
 
 def test_the_same_additions_have_a_span_of_3_in_pairs_and_of_7_one_by_one(ran):
     told = ran.printed["pairs-run"].splitlines()
-    assert told[:2] == ["in_pairs   work 7, span 3", "one_by_one work 7, span 7"]
+    assert [" ".join(line.split()) for line in told[:4]] == [
+        "in_pairs work 7, span 3",
+        "parallelism 2.3",
+        "one_by_one work 7, span 7",
+        "parallelism 1.0",
+    ]
     assert questions(ran).in_pairs().answer == 3 and questions(ran).one_by_one().answer == 7
     assert ran.printed["setup"].count("120.0 after 7 additions") == 2
 
@@ -82,6 +87,25 @@ def test_the_span_is_the_longest_of_all_paths(ran, seed):
 # ---------------------------------------------------------------------------------- schedules
 
 
+def test_as_many_numbers_as_there_are_are_added_in_pairs(ran):
+    for count in range(1, 10):
+        assert runs(ran).added_in_pairs(list(range(count))) == sum(range(count))
+    with pytest.raises(ValueError, match="at least one ride"):
+        runs(ran).added_in_pairs([])
+
+
+def test_nobody_cannot_do_the_tasks(ran):
+    graph, tasks = ran.names["loss_graph"], ran.after("meet-run")["tasks"]
+    for run in (
+        lambda: runs(ran).schedule(graph, 0),
+        lambda: runs(ran).shared(tasks, ["first"], workers=0),
+        lambda: ran.names["drawings"].handed_out(graph, workers=0, overhead=4),
+        lambda: ran.names["drawings"].schedules(graph, 0),
+    ):
+        with pytest.raises(ValueError, match="nobody would do the tasks"):
+            run()
+
+
 def test_the_four_rides_are_done_at_these_minutes(ran):
     graph = ran.names["loss_graph"]
     ends = {count: runs(ran).ends(runs(ran).schedule(graph, count)) for count in (1, 2, 3, 4, 100)}
@@ -113,8 +137,8 @@ def test_taking_turns_lets_three_workers_be_done_at_minute_8(ran):
 
 def test_a_fifth_ride_costs_one_worker_five_minutes_and_a_hundred_workers_one(ran):
     def five_rides(rate):
-        one, two, three, four, last = [(rate * km + 4 - 10) ** 2 for km in range(1, 6)]
-        return (one + two) + (three + four) + last
+        squares = [(rate * km + 4 - 10) ** 2 for km in range(1, 6)]
+        return runs(ran).added_in_pairs(squares)
 
     graph = runs(ran).graph(five_rides, rate=2.0)
     ends = [runs(ran).ends(runs(ran).schedule(graph, workers)) for workers in (1, 100)]
@@ -158,14 +182,18 @@ def test_a_plan_that_somebody_writes_is_followed(ran):
 def test_the_program_in_pairs_has_more_parallelism_and_takes_32_times_as_long(ran):
     right, paired, told = ran.printed["chain-run"].splitlines()
     assert right.split()[-1] == f"{4 * 64**2:,}" and paired.split()[-1] == f"{2 * 64**3 + 64**2:,}"
-    assert told.endswith("32 times as long")
+    assert told.endswith("32.2 times as long")
+    assert round((2 * 64**3 + 64**2) / (4 * 64**2), 1) == 32.2
+    assert questions(ran).cost().answer == 64 * 64
+    with pytest.raises(ValueError, match="side be 1 or more"):
+        runs(ran).times_as_long(0, 0)
     assert (3 * 64**3 + 64**2) / (2 * 64**3 + 64**2) > 1
     assert questions(ran).which_first().answer == "from_the_right"
 
 
 def test_both_programs_make_the_same_list(ran):
     names = ran.names
-    tables = {name: table.double() for name, table in names["tables"].items()}
+    tables = {name: one.double() for name, one in names["matrices"].items()}
     v = torch.randn(names["side"]).double()
     found = [names[name](**tables, v=v).numpy() for name in ("from_the_right", "paired")]
     assert np.allclose(*found)
@@ -173,7 +201,7 @@ def test_both_programs_make_the_same_list(ran):
 
 @pytest.mark.parametrize("depth", [1, 2, 5, 8])
 def test_the_way_back_has_nearly_twice_the_products_and_the_same_span(ran, depth):
-    ways = runs(ran).products(depth)
+    ways = runs(ran).products(ran.names["network"], depth)
     assert len(ways.forward) == depth and len(ways.back) == 2 * depth - 1
     assert runs(ran).span(ways.forward) == runs(ran).span(ways.back) == depth
     assert runs(ran).ends(runs(ran).schedule(ways.back, 2)) == depth
@@ -182,26 +210,39 @@ def test_the_way_back_has_nearly_twice_the_products_and_the_same_span(ran, depth
 def test_eight_layers_are_told_as_they_are(ran):
     told = [line.split() for line in ran.printed["back-run"].splitlines()[:2]]
     assert told == [
-        ["forwards:", "8", "products,", "span", "8"],
-        ["backwards:", "15", "products,", "span", "8"],
+        ["forward", "pass:", "8", "products,", "span", "8"],
+        ["backward", "pass:", "15", "products,", "span", "8"],
     ]
     assert questions(ran).way_back().answer == 8
+
+
+def test_a_network_that_is_no_chain_of_layers_is_drawn_without_the_names(ran):
+    def twice(x, weights):
+        return sum(torch.tanh(x @ w).sum() for w in weights)
+
+    ways = runs(ran).products(twice, 3)
+    assert len(ways.forward) == len(ways.back) == 3
+    ran.names["drawings"].planned(ways.back, 2)
 
 
 # ------------------------------------------------------------------------------- real workers
 
 
-def test_two_rides_meet_as_tasks_and_in_no_other_program(ran):
+def test_two_rides_meet_as_tasks_and_not_line_by_line(ran):
     if not runs(ran).has_threads():
         pytest.skip("no threads here")
     told = dict(re.findall(r"(\w+) +the two rides met: (\w+)", ran.printed["meet-run"]))
-    assert told == {"lines": "False", "run_tasks": "True", "run_chain": "False"}
-    answers = [
-        questions(ran).line_by_line(),
-        questions(ran).as_tasks(),
-        questions(ran).in_a_chain(),
-    ]
-    assert [one.answer == "they meet" for one in answers] == [False, True, False]
+    assert told == {"lines": "False", "run_tasks": "True"}
+    answers = [questions(ran).line_by_line(), questions(ran).as_tasks()]
+    assert [one.answer == "they meet" for one in answers] == [False, True]
+
+
+def test_two_rides_of_which_one_needs_the_other_do_not_meet(ran):
+    ride = runs(ran).ride
+    chain = {"first": (ride, 2.0, 3), "second": (ride, "first", 5)}
+    names = ["first", "second"]
+    assert not runs(ran).do_they_meet(lambda: runs(ran).shared(chain, names), 0.05)
+    assert runs(ran).shared(chain, names) == [6.0, 30.0]
 
 
 def test_one_worker_alone_meets_nobody(ran):
@@ -253,9 +294,12 @@ def test_times_are_printed_for_three_sizes(ran):
 
 def test_large_products_are_timed_with_one_thread_and_with_as_many_as_there_are(ran):
     """Which of them is quicker is up to the machine, and not asserted."""
-    rows = [line for line in ran.printed["large-run"].splitlines() if "µs" in line]
-    assert [row.split("  ")[0] for row in rows] == ["1 thread", "as it likes"]
-    assert all(row.rstrip().endswith(("measured here)", "two processors)")) for row in rows)
+    told = ran.printed["large-run"].splitlines()
+    rows = [line for line in told if line.startswith(("1 thread", "as it likes"))]
+    assert [row.split("  ")[0] for row in rows] == ["1 thread", "as it likes"] * 2
+    assert all("measured here)" in row or "not measured" in row for row in rows[:2])
+    assert all(row.endswith("(recorded)") for row in rows[2:])
+    assert "clearly less" in rows[2] and "about the same" in rows[3]
     assert questions(ran).large_tasks().answer == "clearly less time"
     assert questions(ran).shared_already().answer == "about as long"
 
@@ -290,8 +334,14 @@ def test_where_no_process_can_be_started_the_recorded_times_are_shown(ran, monke
     pays.large(64)
     monkeypatch.setattr(runs(ran), "has_threads", lambda: False)
     pays.large()
-    rows = [line for line in capsys.readouterr().out.splitlines() if "µs" in line]
-    assert len(rows) == 4 and all("recorded, 1024 x 1024, two processors" in row for row in rows)
+    told = capsys.readouterr().out.splitlines()
+    rows = [line for line in told if "µs" in line]
+    assert len(rows) == 4 and all("(recorded)" in row for row in rows)
+    assert sum("not measured: no second Python" in line for line in told) == 4
+    assert sum("1024 x 1024" in line and "recorded" in line for line in told) == 2
+    for side in (0, 8000):
+        with pytest.raises(ValueError, match="from 1 to 2048"):
+            pays.large(side)
 
 
 @pytest.mark.threads
@@ -318,12 +368,14 @@ def test_arrows_pass_between_the_boxes(ran):
 
 
 def test_the_products_are_named_after_what_they_make(ran):
-    ways = runs(ran).products(3)
+    network = ran.names["network"]
+    ways = runs(ran).products(network, 3)
     assert [task.name for task in ways.forward] == ["h1", "h2", "h3"]
     waits = {task.name: set(task.waits_for) for task in ways.back}
+    assert {task.name for task in ways.back} == {"g2", "g1", "w3", "w2", "w1"}
     wanted = {"g2": set(), "g1": {"g2"}, "w3": set(), "w2": {"g2"}, "w1": {"g1"}}
     assert {name: {o for o in others if o in wanted} for name, others in waits.items()} == wanted
-    assert [task.name for task in runs(ran).products(1).back] == ["w1"]
+    assert [task.name for task in runs(ran).products(network, 1).back] == ["w1"]
 
 
 def test_the_backward_pass_visits_one_node_after_the_other_in_one_thread(ran):
@@ -390,22 +442,52 @@ def test_five_larger_tasks_are_done_at_minute_15(ran):
     assert runs(ran).ends(runs(ran).schedule(grouped, 4, overhead=4)) == 4 + 4 + 4 + 3
 
 
+def test_malformed_attempts_are_no_tries(ran):
+    tries = __import__("minigrad.lesson.tries", fromlist=["forget"])
+    check, nb09 = ran.names["check"], questions(ran)
+    tries.forget()
+    for attempt in (8, [["A"], ["B"]], [["A", "A"], list("BCDEFG")], [["H"], list("ABCDEFG")]):
+        assert check(nb09.plan, attempt).rung == 0
+    assert check(nb09.plan, [list("ABCDEFG"), []]).rung == 1
+    for attempt in (8, [["v1"]], ["v1", "v2"], [["x"]]):
+        assert check(nb09.groups, attempt).rung == 0
+    assert check(nb09.span, 8).rung == 0
+    assert check(nb09.span, lambda tasks: "long").rung == 0
+    tries.forget()
+
+
+def test_a_function_of_ones_own_that_fails_is_not_drawn(ran, capsys):
+    nb09 = questions(ran)
+    assert nb09.draw_own(lambda x, y: x * z, {"x": 2.0, "y": 3.0}) is None  # noqa: F821
+    assert nb09.draw_own(lambda x, y: ..., {"x": 2.0, "y": 3.0}) is None
+    assert nb09.draw_own(lambda x, y: x * y, [2.0]) is None
+    told = capsys.readouterr().out
+    assert "NameError" in told and "Fill in the cell above" in told
+    assert "3 workers" in nb09.draw_own(lambda x, y: x * y + x, {"x": 2.0, "y": 3.0}).alt
+
+
+def test_without_widgets_the_visits_are_told_in_words(ran, capsys):
+    runs(ran).in_words(ran.names["four_rides"], rate=2.0)
+    told = capsys.readouterr().out
+    assert "visits, one by one: v19 +, v18 +" in told and told.rstrip().endswith("v1 ×.")
+
+
 # ---------------------------------------------------------------------------- a wide operation
 
 
-def test_tables_of_250_rides_take_4_operations(ran):
+def test_vectors_of_250_rides_take_4_operations(ran):
     one, two = ran.printed["wide-run"].splitlines()
     assert "1,000 operations, which make 1,000 numbers" in one
     assert "4 operations, which make 1,000 numbers" in two
-    assert questions(ran).table_nodes().answer == 4
+    assert questions(ran).vector_nodes().answer == 4
     rate = torch.tensor(2.0)
     alone = [float(one) for one in ran.names["each_by_itself"](rate)]
-    assert ran.names["in_tables"](rate).tolist() == alone
+    assert ran.names["as_vectors"](rate).tolist() == alone
 
 
 def test_lanes_help_a_wide_operation_only(ran):
     one, many = (
-        [int(n.replace(",", "")) for n in re.findall(r"[\d,]+$|[\d,]+(?= +in)", line)]
+        [int(n.replace(",", "")) for n in re.findall(r"[\d,]+$|[\d,]+(?= +as)", line)]
         for line in ran.printed["lanes-run"].splitlines()
     )
     assert one == [51000, 1200] and many == [51000, 204]  # with a launch of 50
@@ -415,6 +497,8 @@ def test_lanes_help_a_wide_operation_only(ran):
 def test_with_a_queue_an_operation_takes_the_longer_of_launch_and_work(ran):
     """The model of the notebook adds them, which changes little for the rides one by one."""
     minutes = ran.names["minutes"]
+    with pytest.raises(ValueError, match="at least one lane"):
+        minutes(4, 250, 0)
     assert minutes(1000, 1, 1000) == 51_000 and 1000 * max(50, 1) == 50_000
 
 

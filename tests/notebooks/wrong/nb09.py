@@ -56,6 +56,8 @@ WRONG = {
         (span(begins="(done[waits_for[-1]] if waits_for else 0)"), "not only the last that is"),
         (span(begins="sum(done[other] for other in waits_for)"), "really added"),
         (span(last="done[name]"), "the last task of the list"),
+        (span(cost="0"), "no task takes any time"),
+        (span(begins="0"), "the largest cost of a single task"),
         (span(last="done"), "it returns a dict"),
         (span(last="max(done.values()) + 1"), "too large"),
         (span(last="sum(done.values())"), "all added up"),
@@ -80,7 +82,28 @@ WRONG = {
     "groups": [
         (groups(names(1, 19)), "a single task"),
         (groups(*[[name] for name in names(1, 19)]), "19 tasks, done at minute 30"),
-        (groups(["v1", "v2"], ["v3", "v4"], names(5, 8), names(9, 16), names(17, 19)), "On whom"),
+        (
+            groups(["v1", "v2"], ["v3", "v4"], names(5, 8), names(9, 16), names(17, 19)),
+            "v9 and v13 need not wait for each other",
+        ),
+        (
+            groups(*[[f"v{n}" for n in range(at, 17, 4)] for at in range(1, 5)], names(17, 19)),
+            "v1 and v13 need not wait for each other",
+        ),
+        (
+            groups(*[names(at, at + 1) for at in range(1, 17, 2)], ["v17"], ["v18"], ["v19"]),
+            "v3 waits for v2 alone",
+        ),
+        (
+            groups(names(1, 4), names(5, 8), names(9, 12), names(13, 19)),
+            "v13 waits for nobody, but it is in one task with v17",
+        ),
+        (
+            groups(
+                ["v4", "v3", "v2", "v1"], names(5, 8), names(9, 12), names(13, 16), names(17, 19)
+            ),
+            "v4 waits for v3, which comes after it in the same task",
+        ),
         (groups(names(1, 8), names(9, 16)), "v17 is missing"),
         (groups(names(1, 8), names(8, 19)), "v8 is there more than once"),
         (groups(["v1", "v3"], ["v2", *names(4, 19)]), "wait for each other"),
