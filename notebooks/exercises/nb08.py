@@ -14,6 +14,28 @@ from .nb08_judges import evaluate, hand, own, saves, show_saves, show_ways, ways
 
 __all__ = ["evaluate", "hand", "own", "saves", "show_saves", "show_ways", "ways", "who"]
 
+# --------------------------------------------------------------------------- the night, in small
+
+which_line = partial(
+    lesson.predict,
+    "Compare test with train, line by line. Which line of test holds the memory?",
+    "total += loss",
+    choices=[
+        "loss = F.cross_entropy(model(images), labels)",
+        "total += loss",
+        "return total",
+    ],
+    mistakes={
+        "loss = F.cross_entropy(model(images), labels)": "The same line stands in train, and "
+        "there what it made could go before the next batch came.",
+        "return total": "That hands on what is there already. At the peak, where did it come from?",
+    },
+    hint="Three lines of train are gone in test, and one that is left is written otherwise. What "
+    "does it read of a batch, here and there?",
+    because="In train a plain number is added, which item() reads from the loss. In test the loss "
+    "itself is added, and the sum remembers what it was made from. Section 4 looks into it.",
+)
+
 # ------------------------------------------------------------------------------- a chain of layers
 
 four_layers = partial(
@@ -43,38 +65,21 @@ four_layers = partial(
     "also the input of the next product. Nobody needs the product itself, so it is gone at once.",
 )
 
-sixty_four = partial(
-    lesson.predict,
-    "And how many MiB are kept at the peak of 64 layers, forwards and backwards? (1 MiB is 1,024 "
-    "KiB.)",
-    16,
-    mistakes={
-        32: "That would be two arrays for each layer.",
-        64: "So many arrays are kept. Four of them make 1 MiB.",
-        1: "That was the peak of 4 layers.",
-        4: "That was the peak in the view above.",
-        48: "Only arrays that somebody needs on the way back are kept.",
-    },
-    hint="How much did one layer add, in each of the two views?",
-    because="One array for each layer, 64 times 256 KiB. The peak grows with the depth.",
-)
-
 under_no_grad = partial(
     lesson.predict,
     "The same 64 layers under torch.no_grad(). Beside x and w, how many arrays of 256 KiB are "
     "there at the same time, at most?",
     3,
     mistakes={
-        64: broke(
-            "record",
-            "Nothing is recorded here. Who would keep the result of a layer when h "
-            "stands for the next one?",
-        ),
+        64: "Nothing is recorded here. Who would keep the result of a layer when h stands for the "
+        "next one?",
+        65: "Nothing is recorded here. Who would keep the result of a layer when the layer after "
+        "the next one runs?",
         1: "While tanh computes its result, what it computes it from must be there as well.",
         2: "While tanh works, its input and its result are there. Which array does the variable "
         "`h` still stand for at that moment?",
         0: "No array is kept for the way back. But to compute a result, it has to be somewhere.",
-        128: broke("record", "Nothing is recorded here, so no node keeps anything."),
+        128: "Nothing is recorded here, so no node keeps anything.",
     },
     hint="Stop in the middle of `h = torch.tanh(h @ w)`, when tanh has just made its result and h "
     "has not been assigned yet. Which arrays are there?",
@@ -168,7 +173,7 @@ in_segments = partial(
         8: "So many are kept within the segment that is being walked back. What else has to be "
         "there at that moment?",
         7: "Those are the inputs of the segments. And while one segment is walked back?",
-        16: "Nearly. The first segment's input is x, and x was there before.",
+        16: "One of these arrays is counted, though nobody had to make it. Which one?",
         72: "Only one segment at a time is recorded in full.",
         1: "To walk a segment back, all of it has to be recorded once.",
     },
@@ -184,6 +189,11 @@ how_often = partial(
     128,
     mistakes={
         64: "So many on the way forward. And when a segment is walked back?",
+        1: "So often a layer is computed on the way forward. All 64 layers together are asked for, "
+        "forwards and on the way back.",
+        8: "So many segments there are, and so many layers in each. How often does one layer run, "
+        "and how many layers are there?",
+        16: "So often the segments run, all of them together. And the layers in them?",
         2: "So often each single layer is computed. How often is that for the 64 of them together?",
         72: "In the second run each layer of a segment runs again, and not only the first.",
         512: "Each segment runs a second time, and never a third time.",

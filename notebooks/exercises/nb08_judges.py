@@ -3,34 +3,53 @@
 from __future__ import annotations
 
 import math
+import numbers
+import weakref
 from collections.abc import Callable
 from typing import Any
 
 import minigrad as torch
 import minigrad.nn.functional as F
 from minigrad import lesson
-from minigrad.lesson import broke
-from minigrad.lesson.checking import is_stub
+from minigrad.lesson import broke, tries
+from minigrad.lesson.checking import exercise_key, is_stub
 from minigrad.lesson.values import is_open
 
 from .nb08_runs import RULES, kept_by, kept_in_turn, node_count, saved, small_network, some_batches
 
+# ----------------------------------------------------------------------------- letter by letter
+
+
+def of_letter(exercise: lesson.Exercise, text: str, right: Any) -> str:
+    """What is said of the first wrong letter of a list; its answer after two other wrong ones.
+
+    Each letter is a question of its own: with another letter the tries are counted anew.
+    """
+    wrong = tries.so_far(exercise_key(exercise))
+    if any(not one.startswith(text[0]) for one in wrong):
+        wrong.clear()
+    others = [one for one in wrong if not one.startswith(text)]
+    return f"{text} Right is {right!r}." if len(others) > 1 else text
+
+
 # ------------------------------------------------------------------------- what each one saves
 
 ABOUT = {
-    "A": "A: how large is the slope of exp at a place, if you know the value of exp there?",
-    "B": "B: the slope of sin is the cosine. Of what?",
-    "C": "C: what is the slope of adding 1, at any place?",
-    "D": "D: the slope of the square is 2h.",
-    "E": "E: with s for the sigmoid of h, its slope is s · (1 − s).",
-    "F": "F: each number of h has the same slope, whatever it is. What has to be known for it is "
-    "a shape.",
+    "A": "how large is the slope of exp at a place, if you know the value of exp there?",
+    "B": "the slope of sin is the cosine. Of what?",
+    "C": "what is the slope of adding 1, at any place?",
+    "D": "the slope of the square is 2h.",
+    "E": "with s for the sigmoid of h, its slope is s · (1 − s).",
+    "F": "each number of h has the same slope, whatever it is. What has to be known for it is a "
+    "shape.",
+    "G": "the slope is 1 for the largest number of a row, and 0 for all others. What has to be "
+    "known to put the 1 in its place?",
 }
-KINDS = ("input", "result", "nothing")
+KINDS = ("input", "result", "nothing", "other")
 
 
 def show_saves() -> None:
-    """Six operations."""
+    """Seven operations."""
     for letter, (text, _) in RULES.items():
         print(f"{letter}   {text}")
 
@@ -41,12 +60,12 @@ def true_saves() -> list[str]:
 
 def judge_saves(attempt: Any) -> str:
     if not isinstance(attempt, (list, tuple)) or len(attempt) != len(RULES):
-        return "a list of six words is wanted, for A to F."
+        return "a list of seven words is wanted, for A to G."
     for letter, said, true in zip(RULES, attempt, true_saves()):
         if said not in KINDS:
             return f"{letter}: {said!r} is none of the words {', '.join(KINDS)}."
         if said != true:
-            return ABOUT[letter]
+            return of_letter(saves, f"{letter}: not {said!r}; {ABOUT[letter]}", true)
     return ""
 
 
@@ -54,10 +73,9 @@ saves = lesson.Exercise(
     "saves",
     answer=lambda: true_saves(),
     judge=judge_saves,
-    hint="Write down the slope of each. If the result occurs in it, the result is kept; if only "
-    "the input does, the input; if neither does, no array.",
-    because="exp and sigmoid keep their results, sin and the square their inputs, and a sum or a "
-    "mean no array at all.",
+    hint="Write down the slope of each. Does the result of the operation occur in it, or only "
+    "what goes in? Or nothing of both: then ask whether anything must be remembered at all.",
+    because="The slope of an operation tells what it keeps.",
 )
 
 # ------------------------------------------------------------------ four ways to run 16 layers
@@ -70,11 +88,11 @@ WAYS = {
 }
 COUNTS = {"A": 0, "B": 16, "C": 16, "D": 2}
 WHY = {
-    "A": "A: nothing is recorded there, so who would keep anything?",
-    "B": "B: detach() is called when the 16 layers have run already. What was kept until then?",
-    "C": "C: eval() tells Dropout and BatchNorm that nobody trains. Does it say anything about "
+    "A": "nothing is recorded there, so who would keep anything?",
+    "B": "detach() is called when the 16 layers have run already. What was kept until then?",
+    "C": "eval() tells Dropout and BatchNorm that nobody trains. Does it say anything about "
     "recording?",
-    "D": "D: each layer is recorded, and forgotten when h stands for the next one. Stop where the "
+    "D": "each layer is recorded, and forgotten when h stands for the next one. Stop where the "
     "tanh of a layer has just run: what do its two nodes keep?",
 }
 
@@ -92,7 +110,7 @@ def judge_ways(attempt: Any) -> str:
         if isinstance(said, bool) or not isinstance(said, (int, float)):
             return f"{letter}: {said!r} is no number."
         if said != COUNTS[letter]:
-            return WHY[letter]
+            return of_letter(ways, f"{letter}: not {said}; {WHY[letter]}", COUNTS[letter])
     return ""
 
 
@@ -101,7 +119,7 @@ ways = lesson.Exercise(
     answer=lambda: list(COUNTS.values()),
     judge=judge_ways,
     hint="Ask of each: is it recorded at all? And if so, when can what was kept go?",
-    because="They are 0, 16, 16 and 2. no_grad keeps a record from arising, detach cuts one off "
+    because="no_grad keeps a record from arising, detach cuts one off "
     "that is there, and eval has to do with neither.",
 )
 
@@ -127,6 +145,16 @@ def judge_evaluate(evaluate: Any) -> str | None:
     torch.set_grad_enabled(True)
     if not recording:
         return "after it, nothing is recorded any more: the next training would learn nothing."
+    if not all(parameter.requires_grad for parameter in model.parameters()):
+        return (
+            "after it, parameters of the model ask for no gradient any more: the next training "
+            "would not move them."
+        )
+    if any(parameter.grad is not None for parameter in model.parameters()):
+        return (
+            "after it, the parameters have a .grad, which the next training would find there. "
+            "Does an evaluation need a backward pass?"
+        )
     if isinstance(result, torch.Tensor) and result.grad_fn is not None:
         return (
             f"it returns a tensor, and behind its result are {node_count(result)} nodes, with all "
@@ -134,6 +162,8 @@ def judge_evaluate(evaluate: Any) -> str | None:
         )
     if isinstance(result, torch.Tensor):
         return "a plain number is wanted; this is a tensor, though one without a history."
+    if isinstance(result, bool) or not isinstance(result, numbers.Real):
+        return f"a plain number is wanted, and it returns a {type(result).__name__}."
     mean = sum(true) / len(true)
     if math.isclose(result, sum(true), rel_tol=1e-4):
         return "that is the sum of the losses. The mean of them is wanted."
@@ -171,7 +201,12 @@ evaluate = lesson.Exercise(
 # ------------------------------------------------------------------- three programs, source unseen
 
 HOLDERS = {"A": ("history", "freed"), "B": ("total", "sum"), "C": ("report", "stored")}
-STATES = ("freed", "sum", "stored")
+SEEN = {
+    "freed": "look at the curve. It falls after each step: why?",
+    "sum": "what does the last line do with the result of the pass before?",
+    "stored": "which line there adds anything up, or walks back?",
+}
+STATES = tuple(SEEN)
 
 
 def judge_who(attempt: Any) -> str:
@@ -185,17 +220,12 @@ def judge_who(attempt: Any) -> str:
             return f"{letter}: {word!r} is none of the words {', '.join(STATES)}."
         if said == "seen" and letter == "C":
             said = name  # the list that this function remembers
+        right = name, state
         if not isinstance(said, str) or name not in said.split(",")[0].split("[")[0].split("."):
-            return (
-                f"{letter}: {said!r} is not what keeps the graph. The view's last part names it: "
-                "what stands behind `program`?"
-            )
+            text = f"{letter}: {said!r} is not what keeps the graph. The view's last part names it:"
+            return of_letter(who, f"{text} what stands behind `program`?", right)
         if word != state:
-            return {
-                "freed": f"{letter}: look at the curve. It falls after each step: why?",
-                "sum": f"{letter}: what does the last line do with the result of the pass before?",
-                "stored": f"{letter}: which line there adds anything up, or walks back?",
-            }[state]
+            return of_letter(who, f"{letter}: not {word!r}; {SEEN[state]}", right)
     return ""
 
 
@@ -206,8 +236,8 @@ who = lesson.Exercise(
     hint="Where the curve falls after each step, a backward pass has freed what was saved. "
     "Where it does not, look at the lines that ran: does one of them add to a result of the pass "
     "before?",
-    because='("history", "freed"), ("total", "sum") and ("report", "stored"), where report is a '
-    "function that remembers a list.",
+    because="The curve tells whether anything was walked back, and the lines whether anything was "
+    "added up. C hides its list in a function, which remembers it.",
 )
 
 # ----------------------------------------------------------------------------- walked in segments
@@ -244,6 +274,35 @@ SLIPS = {
 }
 
 
+class Watched:
+    """A segment that notes what goes in, and what is left of earlier runs when it runs again."""
+
+    def __init__(self, segment: Callable[[Any], Any]) -> None:
+        self.segment = segment
+        self.inputs: list[Any] = []
+        self.extra = False  # it was called with more than one argument
+        self.waiting = 0  # so many runs were recorded at once, and not walked back
+        self.walked = 0  # so many were walked back, and had their record all the same
+        self.held = 0  # so many earlier results were still there
+        self.earlier: list[tuple[Any, Any, Any]] = []
+
+    def __call__(self, h: Any, *more: Any) -> Any:
+        self.extra = self.extra or bool(more)
+        self.look_around()
+        out = self.segment(h)
+        self.inputs.append(h)
+        if out._node is not None:
+            self.earlier.append((h, weakref.ref(out), weakref.ref(out._node)))
+        return out
+
+    def look_around(self) -> None:
+        recorded = [h for h, _, node in self.earlier if node() is not None and node().saved]
+        waiting = sum(h.grad is None for h in recorded)
+        self.waiting = max(self.waiting, waiting)
+        self.walked = max(self.walked, len(recorded) - waiting)
+        self.held = max(self.held, sum(out() is not None for _, out, _ in self.earlier))
+
+
 def judge_hand(walk: Any) -> str | None:
     """Lets it walk four segments of three layers, and compares the gradient of the weight."""
     if not callable(walk):
@@ -261,38 +320,68 @@ def judge_hand(walk: Any) -> str | None:
         walked(segment, inputs, g, how)
         grads[how] = weight.grad
     weight.grad = None
-    found: list[Any] = []
-    calls: list[Any] = []
-
-    def counting(h: Any) -> Any:
-        calls.append(h)
-        return segment(h)
-
+    watched = Watched(segment)
     try:
-        peak, _ = saved(lambda: found.append(walk(counting, list(inputs), g)))
+        result = walk(watched, list(inputs), g)
     except Exception:
-        if not calls or getattr(calls[0], "requires_grad", True):
+        if not watched.inputs or getattr(watched.inputs[0], "requires_grad", True):
             raise
         return (
             "what goes into the segment asks for no gradient, so its .grad stays None, and nothing "
             "can be handed to the segment before."
         )
-    if is_open(found[0]) or is_stub(walk, found[0]):
+    if is_open(result) or is_stub(walk, result):
         return None
-    if not calls:
+    if not watched.inputs:
         return "it never calls segment: nothing is computed again."
+    if watched.extra:
+        return "here a segment gets one argument, what goes into it. It knows its length itself."
     if weight.grad is None:
         return broke("fills", "no gradient has arrived at the weight: who calls backward()?")
+    return wrong_gradient(weight.grad, grads, len(watched.inputs)) or too_much_at_once(watched)
+
+
+def wrong_gradient(found: Any, grads: dict[str, Any], runs: int) -> str:
+    """What is wrong with the gradient of the weight, after so many runs of a segment."""
+
+    def close(other: Any) -> bool:
+        return torch.allclose(found, other, rtol=1e-3, atol=1e-6)
+
+    right = grads[""]
+    if close(right):
+        return ""
     for how, message in SLIPS.items():
-        if torch.allclose(weight.grad, grads[how], rtol=1e-3, atol=1e-6):
+        if close(grads[how]):
             return message
-    if not torch.allclose(weight.grad, grads[""], rtol=1e-3, atol=1e-6):
-        return "a gradient arrives, but it is another one than that of the whole chain."
-    table = 24 * 24 * 4
-    if peak > (LENGTH + 2) * table:
+    ratio = float((found * right).sum() / (right * right).sum())
+    if close(ratio * right):
+        return f"the gradient is {ratio:.3g} times what the whole chain would add."
+    if runs < SEGMENTS:
+        return f"there are {SEGMENTS} segments here, and it runs {runs}: some layers add nothing."
+    if runs > SEGMENTS:
+        return f"there are {SEGMENTS} segments here, and segments run {runs} times: one too often."
+    return (
+        "each segment runs once. A gradient arrives, but it is another one than that of the whole "
+        "chain: is what comes out at the start of a segment handed on as it is?"
+    )
+
+
+def too_much_at_once(watched: Watched) -> str:
+    """What a walk with the right gradient keeps for longer than it should."""
+    if watched.waiting:
         return (
-            f"the gradient is right. But {peak / table:.0f} arrays are kept at the peak: more than "
-            "one segment is recorded at a time."
+            f"the gradient is right. But {watched.waiting + 1} segments are recorded at the same "
+            "time. Which of them is needed first, and when are the others?"
+        )
+    if watched.walked:
+        return (
+            "the gradient is right. But a segment that was walked back still has its record when "
+            "the next one runs: its backward pass has not freed it."
+        )
+    if watched.held > 1:
+        return (
+            f"the gradient is right. But the results of {watched.held} segments that were walked "
+            "back are still held when another one runs. Who will read them?"
         )
     return ""
 
@@ -323,17 +412,21 @@ def judge_own(function: Any) -> str | None:
     result = found[0]
     if is_open(result) or is_stub(function, result):
         return None
-    if not isinstance(result, torch.Tensor) or result.grad_fn is None:
+    if not isinstance(result, torch.Tensor):
+        return f"it returns a {type(result).__name__}. One tensor is wanted."
+    if result.grad_fn is None:
         return broke("record", "its result has no history: nothing leads back to x.")
     count = node_count(result)
     if count < 5:
-        return f"its graph has {count} nodes, and at least five are wanted."
+        nodes = "1 node" if count == 1 else f"{count} nodes"
+        return f"its graph has {nodes}, and at least five are wanted."
     if kept % TABLE:
         return f"it keeps {kept:,} bytes, and one array of x's size has {TABLE:,}: some is smaller."
     if kept != 3 * TABLE:
+        arrays = "1 array" if kept == TABLE else f"{kept // TABLE} arrays"
         return (
-            f"its graph of {count} nodes keeps {kept // TABLE} arrays, and three are wanted. New "
-            f"arrays of each node, from the first on: {kept_in_turn(result)}."
+            f"its graph of {count} nodes keeps {arrays}, and three are wanted. New arrays of each "
+            f"node, from the first on: {kept_in_turn(result)}."
         )
     return ""
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import gc
+import numbers
 import re
 import tracemalloc
 from collections.abc import Callable
@@ -13,14 +15,12 @@ import numpy as np
 import minigrad as torch
 import minigrad.nn.functional as F
 from minigrad import nn
+from minigrad.lesson.values import is_open
 from minigrad.tape import tape
 from minigrad.tape.buffers import LEAVES, saved_arrays
 from minigrad.tape.memory import Memory
 
 from .graphs import nodes
-
-NUMBERS = 4096 * 16
-ARRAY = NUMBERS * 4  # bytes of one array of this lesson
 
 # ---------------------------------------------------------------------------------- measuring
 
@@ -68,21 +68,41 @@ def traced(run: Callable[[], Any]) -> tuple[int, int]:
     return peak - before, end - before
 
 
-def arrays(count: float) -> str:
-    """Bytes, as arrays of 256 KiB."""
-    number = round(count / ARRAY)
+def arrays(count: float, like: Any) -> str:
+    """Bytes, as arrays of the size of this tensor's."""
+    number = round(count / max(1, like.numel() * like.element_size()))
     return f"{number} array" if number == 1 else f"{number} arrays"
 
 
 def repaired(evaluate: Any, model: Any, batches: Any) -> str:
-    """What an evaluation that somebody wrote saves at the peak, or that it is not there yet."""
+    """What an evaluation that somebody wrote saves at the peak, or why there is no number.
+
+    It gets a copy of the model, so that whatever it does to it, the lesson goes on with its own.
+    """
     found: list[Any] = []
+    recording = torch.is_grad_enabled()
     try:
-        peak, _ = saved(lambda: found.append(evaluate(model, batches)))
-        mean = float(found[0])
-    except Exception:
-        return "no number yet: the exercise above is open."
+        peak, _ = saved(lambda: found.append(evaluate(copy.deepcopy(model), batches)))
+    except Exception as error:
+        return f"no number: evaluate raised {type(error).__name__}: {error}"
+    finally:
+        torch.set_grad_enabled(recording)
+    (mean,) = found
+    if mean is None or is_open(mean):
+        return "no number yet: evaluate returns nothing."
+    if not isinstance(mean, numbers.Real):
+        return f"no plain number: evaluate returns a {type(mean).__name__}."
     return f"{size(peak)} at the peak, mean loss {mean:.3f}"
+
+
+def agreement(one: float, other: float) -> str:
+    """Do two ways to the same slope agree, as far as float32 goes?"""
+    if abs(one - other) <= 2e-3 * max(1.0, abs(one)):
+        return "they agree"
+    return (
+        "they differ: has w become so large that a small nudge grows from layer to layer? "
+        "Then a nudge says nothing."
+    )
 
 
 def percent(share: float) -> str:
@@ -131,17 +151,21 @@ RULES: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "D": ("h ** 2", lambda h: h**2),
     "E": ("torch.sigmoid(h)", torch.sigmoid),
     "F": ("h.mean()", lambda h: h.mean()),
+    "G": ("h.max(1).values", lambda h: h.max(1).values),
 }
 
 
 def kept_by(function: Callable[[Any], Any]) -> str:
-    """What an operation on a result keeps: its "input", its "result", or "nothing"."""
+    """What an operation on a result keeps: its "input", its "result", something "other", or
+    "nothing"."""
     h = torch.rand(4, 4, requires_grad=True) * 1.0
     y = function(h)
     found = {id(array) for array, _ in saved_arrays(y._node.saved or ())}
     if id(h._array) in found:
         return "input"
-    return "result" if id(y._array) in found else "nothing"
+    if id(y._array) in found:
+        return "result"
+    return "other" if found else "nothing"
 
 
 # ----------------------------------------------------------------- three programs, source unseen

@@ -14,6 +14,8 @@ from lessons import FOLDER, LESSONS, play
 import minigrad as torch
 import minigrad.nn.functional as F
 from minigrad import nn
+from minigrad.lesson import check, tries
+from minigrad.tape.buffers import saved_arrays
 from minigrad.utils.checkpoint import checkpoint
 
 
@@ -28,6 +30,9 @@ def ran():
         return play(next(lesson for lesson in LESSONS if lesson.number == "08"))
 
 
+ARRAY = 4096 * 16 * 4  # bytes of one array of this lesson
+
+
 def runs(ran):
     return ran.names["nb08_runs"]
 
@@ -38,7 +43,7 @@ def questions(ran):
 
 def kept_arrays(ran, run):
     """At the peak, and at the end, in arrays of 256 KiB."""
-    return [count / runs(ran).ARRAY for count in runs(ran).saved(run)]
+    return [count / ARRAY for count in runs(ran).saved(run)]
 
 
 def keepers(view):
@@ -46,6 +51,11 @@ def keepers(view):
 
 
 # -------------------------------------------------------------------------- the night, in small
+
+
+def ran_source(name):
+    lesson = next(lesson for lesson in LESSONS if lesson.number == "08")
+    return next(cell.source for cell in lesson.cells if cell.id == name)
 
 
 def test_the_test_needs_twenty_times_as_much_as_the_training(ran):
@@ -56,6 +66,8 @@ def test_the_test_needs_twenty_times_as_much_as_the_training(ran):
     assert first == "train 34 KiB at the peak, 0 bytes at the end"
     assert second == "test 670 KiB at the peak, 670 KiB at the end"
     assert test == 20 * train and len(names["batches"]) == 20
+    right = questions(ran).which_line().answer
+    assert right in ran_source("night").split("def test")[1]
     few = {**names, "batches": names["batches"][:5]}
     exec("def quick():\n    total = 0.0\n    for a, b in batches:\n"
          "        total += F.cross_entropy(model(a), b)\n    return total", few)  # fmt: skip
@@ -68,17 +80,17 @@ def test_the_test_needs_twenty_times_as_much_as_the_training(ran):
 @pytest.mark.parametrize("depth", [4, 16, 64])
 def test_one_array_is_kept_for_each_layer(ran, depth):
     deep = ran.names["deep"]
-    assert runs(ran).ARRAY == 4096 * 16 * 4 == 256 * 1024
+    assert ran.names["x"].numel() * ran.names["x"].element_size() == ARRAY == 256 * 1024
     assert kept_arrays(ran, lambda: deep(depth)) == [depth, depth]
     assert kept_arrays(ran, lambda: deep(depth).sum().backward()) == [depth, 0]
 
 
 def test_the_answers_to_the_peaks(ran):
     assert questions(ran).four_layers().answer == 4
-    assert questions(ran).sixty_four().answer == 64 * 256 / 1024 == 16
     view = ran.after("deep-16")["memory"]
     assert view.memory["question"]["answer"]["text"] == "4 MiB"
-    assert "64 layers: 16.0 MiB at the peak, 0 bytes at the end" in ran.printed["deep-64"]
+    told = "64 layers: 64 arrays (16.0 MiB) at the peak, 0 bytes at the end"
+    assert told in ran.printed["deep-64"]
 
 
 def test_the_peak_is_that_of_its_own_layers_after_going_back():
@@ -129,7 +141,7 @@ def test_without_a_record_three_arrays_are_there_however_deep(ran):
             return deep(depth)
 
     for depth in (4, 16, 64):
-        assert round(runs(ran).traced(lambda: quiet(depth))[0] / runs(ran).ARRAY) == 3  # noqa: B023
+        assert round(runs(ran).traced(lambda: quiet(depth))[0] / ARRAY) == 3  # noqa: B023
     assert questions(ran).under_no_grad().answer == 3
 
 
@@ -154,9 +166,28 @@ def test_four_ways_to_run_16_layers(ran):
 # ------------------------------------------------------------------------- what each one saves
 
 
-def test_what_six_operations_keep(ran):
-    wanted = ["result", "input", "nothing", "input", "result", "nothing"]
+def test_what_seven_operations_keep(ran):
+    wanted = ["result", "input", "nothing", "input", "result", "nothing", "other"]
     assert questions(ran).saves.answer() == wanted
+
+
+def saved_by(y):
+    return [array for array, _ in saved_arrays(y._node.saved)]
+
+
+def test_some_operations_keep_what_is_neither_their_input_nor_their_result():
+    h = torch.rand(8, 4, requires_grad=True) * 1.0
+    (mask,) = saved_by(F.dropout(h))
+    assert len(set(mask.ravel())) <= 2 and mask.shape == h.shape
+    assert all(array.dtype == "int64" for array in saved_by(h.max(1).values))
+    assert len(saved_by(F.layer_norm(h, (4,)))) > 1
+
+
+@pytest.mark.parametrize("rows", [1024, 4096])
+def test_arrays_are_counted_in_the_size_of_x_whatever_that_is(ran, rows):
+    x, w = torch.randn(rows, 16), ran.names["w"]
+    peak, _ = runs(ran).saved(lambda: torch.tanh(torch.tanh(x @ w) @ w))
+    assert runs(ran).arrays(peak, x) == "2 arrays"
 
 
 def test_of_three_programs_one_keeps_more(ran):
@@ -255,12 +286,13 @@ def test_the_number_of_layers_is_set_in_one_place(layers):
     changed = cells["cost"]
     changed.source = changed.source.replace("(1, 2, 4, 8, 16,", "(1, 2, 4, 8, 11, 16,")
     again = play(lesson, [cells[name] for name in ("setup", "deep", "segments", "cost", "nudge")])
+    assert again.printed["nudge"].endswith(", they agree\n")
     told = f"{2 * layers} layers computed, the same gradient: True"
     assert again.printed["cost"].count(told) == 8
     counts = [int(line.split()[2]) for line in again.printed["cost"].splitlines()]
     if layers == 128:
         assert dict(zip((8, 11, 16), counts[3:])) == {8: 23, 11: 22, 16: 23}
-    nudged, walked = (float(line.split(":")[1]) for line in again.printed["nudge"].splitlines())
+    nudged, walked = slopes(again)
     assert nudged == pytest.approx(walked, rel=2e-3)
 
 
@@ -273,8 +305,32 @@ def test_each_layer_is_computed_twice_and_the_gradient_is_the_same(ran):
 
 
 def test_numpy_finds_the_same_slope_by_a_nudge(ran):
-    nudged, walked = (float(line.split(":")[1]) for line in ran.printed["nudge"].splitlines())
+    nudged, walked = slopes(ran)
     assert nudged == pytest.approx(walked, rel=2e-3) and abs(nudged) > 1
+    assert ran.printed["nudge"].endswith(", they agree\n")
+
+
+def slopes(ran):
+    """What the cell "nudge" prints: the slope by a nudge, and by the graph."""
+    return [float(line.split()[-1]) for line in re.split(r",|\n", ran.printed["nudge"])[:2]]
+
+
+def test_a_chain_that_blows_up_every_nudge_is_told_of(ran):
+    lesson = next(lesson for lesson in LESSONS if lesson.number == "08")
+    cells = {cell.id: copy.deepcopy(cell) for cell in lesson.cells}
+    cells["deep"].source = cells["deep"].source.replace("/ 4", "* 4")
+    again = play(lesson, [cells[name] for name in ("setup", "deep", "segments", "cost", "nudge")])
+    assert "a nudge says nothing" in again.printed["nudge"]
+
+
+def test_the_older_way_of_checkpoint_is_warned_of_and_not_taken(ran):
+    w, x = ran.names["w"], ran.names["x"]
+    w.grad = None
+    with pytest.warns(UserWarning, match="None of the inputs have requires_grad=True"):
+        checkpoint(lambda h: torch.tanh(h @ w), x, use_reentrant=True).sum().backward()
+    found, w.grad = w.grad, None
+    torch.tanh(x @ w).sum().backward()
+    assert torch.allclose(found, w.grad)
 
 
 def test_the_repaired_morning_saves_nothing(ran):
@@ -287,6 +343,60 @@ def test_the_repaired_morning_saves_nothing(ran):
     names = ran.names
     told = runs(ran).repaired(evaluate, names["model"], names["batches"])
     assert told.startswith("0 bytes at the peak, mean loss")
+    assert "ZeroDivisionError" in runs(ran).repaired(evaluate, names["model"], [])
+    several = runs(ran).repaired(lambda *_: [1.0], names["model"], names["batches"])
+    assert several == "no plain number: evaluate returns a list."
+
+
+def test_an_evaluation_that_freezes_its_model_leaves_that_of_the_lesson_alone(ran):
+    def freezing(model, batches):
+        for parameter in model.parameters():
+            parameter.requires_grad_(False)
+        torch.set_grad_enabled(False)
+        return 1.0
+
+    model = ran.names["model"]
+    runs(ran).repaired(freezing, model, ran.names["batches"])
+    assert all(one.requires_grad for one in model.parameters()) and torch.is_grad_enabled()
+
+
+@pytest.mark.parametrize("exercise", ["ways", "saves"])
+def test_help_is_counted_letter_by_letter(ran, capsys, exercise):
+    """Who repairs one letter begins anew with the next, and is never told all of them."""
+    tries.forget()
+    one = getattr(questions(ran), exercise)
+    right = one.answer()
+    others = [3, 4, 5] if exercise == "ways" else ["result", "nothing", "other"]
+    places = [1, 2, 3]
+    for place in places:
+        attempt = list(right)
+        attempt[place] = others[0] if others[0] != right[place] else others[1]
+        assert check(one, attempt).tries == 1
+    for count, wrong in enumerate([w for w in others if w != right[1]], 1):
+        attempt = [right[0], wrong, *right[2:]]
+        verdict = check(one, attempt)
+        assert verdict.tries == count
+        assert ("Right is" in verdict.message) == (count == 3)
+    assert str(right)[1:-1] not in capsys.readouterr().out
+    tries.forget()
+
+
+def test_a_walk_that_multiplies_and_sums_is_right_too(ran):
+    def walk(segment, inputs, g):
+        for h in reversed(inputs):
+            h = h.detach().requires_grad_()
+            (segment(h) * g).sum().backward()
+            g = h.grad
+
+    def with_names(segment, inputs, g):
+        for h in reversed(inputs):
+            start = h.detach().requires_grad_()
+            out = segment(start)
+            out.backward(g)
+            g = start.grad
+
+    assert check(questions(ran).hand, walk).passed
+    assert check(questions(ran).hand, with_names).passed
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])

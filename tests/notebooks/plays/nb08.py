@@ -2,10 +2,13 @@
 
 PLAYS = [
     ("setup", "[:20]", "[:5]"),
+    ("setup", "[:20]", "[:0]"),
     ("setup", "split(32), digits.y.split(32)", "split(100), digits.y.split(100)"),
     ("night", "total += loss\n", "total += loss.item()\n"),
     ("deep", "h = torch.tanh(h @ w)", "h = h @ w"),
     ("deep", "h = torch.tanh(h @ w)", "h = torch.tanh(h @ w) * 2"),
+    ("deep", "randn(4096, 16)", "randn(1024, 16)"),
+    ("deep", "/ 4", "* 4"),
     ("deep-view", "deep(4)", "deep(0)", "MG"),
     ("deep-view", ".backward()", ""),
     ("deep-16", "deep(16)", "deep(1)"),

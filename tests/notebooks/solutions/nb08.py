@@ -7,7 +7,7 @@ mine = [0, 16, 16, 2]
 check(nb08.ways, mine)
 """,
     "saves": """
-mine = ["result", "input", "nothing", "input", "result", "nothing"]
+mine = ["result", "input", "nothing", "input", "result", "nothing", "other"]
 
 check(nb08.saves, mine)
 """,

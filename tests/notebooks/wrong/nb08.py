@@ -40,6 +40,18 @@ SWITCHED_OFF = """    torch.set_grad_enabled(False)
     for images, labels in batches:
         total += ADD
     return total / len(batches)"""
+FROZEN = (
+    """    for parameter in model.parameters():
+        parameter.requires_grad_(False)
+"""
+    + LOOP
+)
+WALKED = """    total = 0.0
+    for images, labels in batches:
+        loss = F.cross_entropy(model(images), labels)
+        loss.backward()
+        total += loss.item()
+    return total / len(batches)"""
 TENSOR = "F.cross_entropy(model(images), labels)"
 
 
@@ -69,28 +81,41 @@ for start, end in zip(reversed(starts), reversed(ends)):
 """
 
 
+RETAINED = "out = segment(start); out.backward(g, retain_graph=True)"
+HELD = """
+results = []
+for start in reversed(inputs):
+    start = start.detach().requires_grad_()
+    results.append(segment(start))
+    results[-1].backward(g)
+    g = start.grad
+"""
+
+
 def own(expression, head="def mine(x):\n    return "):
     return f"{head}{expression}\n\n\ncheck(nb08.own, mine)\n"
 
 
-RIGHT = ("result", "input", "nothing", "input", "result", "nothing")
+RIGHT = ("result", "input", "nothing", "input", "result", "nothing", "other")
 
 WRONG = {
     "ways": [
-        (ways(16, 16, 16, 2), "A: nothing is recorded there"),
-        (ways(0, 0, 16, 2), "B: detach() is called when"),
-        (ways(0, 16, 0, 2), "C: eval() tells"),
-        (ways(0, 16, 16, 0), "D: each layer is recorded"),
+        (ways(16, 16, 16, 2), "A: not 16; nothing is recorded there"),
+        (ways(0, 0, 16, 2), "B: not 0; detach() is called when"),
+        (ways(0, 16, 0, 2), "C: not 0; eval() tells"),
+        (ways(0, 16, 16, 0), "D: not 0; each layer is recorded"),
         (ways(0, 16, 16), "a list of four numbers"),
         (ways(0, 16, 16, "two"), "is no number"),
     ],
     "saves": [
-        (saves("input", *RIGHT[1:]), "A: how large is the slope of exp"),
-        (saves(RIGHT[0], "result", *RIGHT[2:]), "B: the slope of sin"),
-        (saves(*RIGHT[:2], "input", *RIGHT[3:]), "C: what is the slope of adding 1"),
-        (saves(*RIGHT[:3], "result", *RIGHT[4:]), "D: the slope of the square"),
-        (saves(*RIGHT[:4], "input", RIGHT[5]), "E: with s for the sigmoid"),
-        (saves(*RIGHT[:5], "input"), "F: each number of h"),
+        (saves("input", *RIGHT[1:]), "A: not 'input'; how large is the slope of exp"),
+        (saves(RIGHT[0], "result", *RIGHT[2:]), "B: not 'result'; the slope of sin"),
+        (saves(*RIGHT[:2], "input", *RIGHT[3:]), "C: not 'input'; what is the slope of adding 1"),
+        (saves(*RIGHT[:3], "result", *RIGHT[4:]), "D: not 'result'; the slope of the square"),
+        (saves(*RIGHT[:4], "input", *RIGHT[5:]), "E: not 'input'; with s for the sigmoid"),
+        (saves(*RIGHT[:5], "input", RIGHT[6]), "F: not 'input'; each number of h"),
+        (saves(*RIGHT[:6], "input"), "G: not 'input'; the slope is 1 for the largest"),
+        (saves(*RIGHT[:6]), "a list of seven words"),
         (saves("both", *RIGHT[1:]), "is none of the words"),
     ],
     "evaluate": [
@@ -102,22 +127,25 @@ WRONG = {
         (evaluate(LAST), "That is the loss of the last batch"),
         (evaluate(ALL_FIRST), "at the peak 5 times as much"),
         (evaluate(SWITCHED_OFF), "nothing is recorded any more"),
+        (evaluate(FROZEN + "total / len(batches)"), "ask for no gradient any more"),
+        (evaluate(WALKED), "Does an evaluation need a backward pass?"),
+        (evaluate(QUIET + "[total / len(batches)]"), "it returns a list"),
         (evaluate("    for images, labels in batches:\n        ADD"), "it returns nothing"),
     ],
     "who": [
         (who(("best", "freed"), ("total", "sum"), ("report", "stored")), "A: 'best' is not what"),
         (
             who(("history", "stored"), ("total", "sum"), ("report", "stored")),
-            "A: look at the curve. It falls",
+            "A: not 'stored'; look at the curve. It falls",
         ),
         (who(("history", "freed"), ("losses", "sum"), ("report", "stored")), "B: 'losses' is not"),
         (
             who(("history", "freed"), ("total", "stored"), ("report", "stored")),
-            "B: what does the last line do",
+            "B: not 'stored'; what does the last line do",
         ),
         (
             who(("history", "freed"), ("total", "sum"), ("report", "sum")),
-            "C: which line there adds",
+            "C: not 'sum'; which line there adds",
         ),
         (who(("history", "freed"), ("total", "sum"), ("report", "kept")), "is none of the words"),
         (who("history", "total", "report"), "A: a pair is wanted"),
@@ -132,17 +160,24 @@ WRONG = {
             "asks for no gradient",
         ),
         (walk("pass; return g"), "it never calls segment"),
-        (walk(ALL_AT_ONCE), "more than one segment is recorded at a time"),
+        (walk(ALL_AT_ONCE), "4 segments are recorded at the same time"),
+        (each(line=RETAINED), "its backward pass has not freed it"),
+        (walk(HELD), "are still held when another one runs"),
+        (each(order="reversed(inputs[1:])"), "and it runs 3: some layers"),
+        (each(order="reversed(inputs + inputs[-1:])"), "segments run 5 times"),
+        (each(line="segment(start).backward(2 * g)", then="g = start.grad / 2"), "is 2 times what"),
+        (each(line="segment(start, 8).backward(g)"), "a segment gets one argument"),
         (each(then="g = 2 * start.grad"), "it is another one than that of the whole chain"),
     ],
     "own program": [
         (own("(torch.tanh(x) + 1).mean()"), "its graph has 3 nodes"),
-        (own("((torch.tanh(x) + 1) * 2 - 1).mean()"), "keeps 1 arrays, and three"),
+        (own("((torch.tanh(x) + 1) * 2 - 1).mean()"), "keeps 1 array, and three"),
         (
             own("torch.exp(torch.exp(torch.tanh(torch.sin(x + 1) + 1)))"),
             "from the first on: Add 0, Sin 1",
         ),
         (own("torch.sigmoid(torch.exp(torch.tanh(x))).detach() + 1"), "has no history"),
+        (own("(torch.tanh(x), torch.exp(x))"), "it returns a tuple"),
         (own("torch.exp(torch.tanh(x[:30] + 1) * 2).mean()"), "some is smaller"),
         (own("3", head="mine = "), "a function is wanted"),
     ],
