@@ -186,9 +186,8 @@ def judge_nest(kind: Any) -> str | None:
     right.sum().backward()
     unused = [name for name, p in net.named_parameters() if p.grad is None]
     if unused:
-        return (
-            f"no gradient for [1, [2, 3]] arrives at {', '.join(unused)}: forward() uses no such."
-        )
+        names = ", ".join(unused)
+        return f"no gradient arrives for [1, [2, 3]] at: {names}. Does forward() use all layers?"
     return ""
 
 
