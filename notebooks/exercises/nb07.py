@@ -12,9 +12,9 @@ from minigrad.lesson import broke
 
 from .graphs import nodes
 from .nb07_judges import combine, mask, neighbours
-from .nb07_trees import nest, value
+from .nb07_trees import described, nest, value
 
-__all__ = ["combine", "mask", "neighbours", "nest", "nodes", "value"]
+__all__ = ["combine", "described", "mask", "neighbours", "nest", "nodes", "value"]
 
 # ------------------------------------------------------------------------- a graph for each name
 
@@ -68,6 +68,7 @@ arrivals = partial(
         22: "So many nodes are there. Which of them use this weight?",
         4: "That is how many operations a pass of the loop has. How many of them use this weight, "
         "and how many passes are there?",
+        3: "So many letters has amy, and it is maria that is read.",
         2: "Look at the code: the weight is used inside of the loop.",
         0: broke("fills", "backward() fills .grad, and this weight is a leaf like any other."),
     },
@@ -129,6 +130,23 @@ how_much_faster = partial(
     "twenty times fewer calls.",
 )
 
+fewest_calls = partial(
+    lesson.predict,
+    "The same 800 names, now with up to 300 in a batch. Which of the three ways calls the cell "
+    "least often?",
+    "padded",
+    choices=["one by one", "padded", "bucketed"],
+    mistakes={
+        "one by one": "It calls the cell for each letter of each name, whatever a batch may hold.",
+        "bucketed": "No bucket may hold names of two lengths. Into how many batches do 800 names "
+        "fall then, and into how many without buckets?",
+    },
+    hint="For a batch, the cell is called as often as its longest name has letters. How many "
+    "batches are there with buckets, for names of eleven lengths, and how many without?",
+    because="Three padded batches need at most 12 calls each. The buckets need a batch of its own "
+    "for each length, however few names it has.",
+)
+
 # ----------------------------------------------------------------------------- a mask is forgotten
 
 would_you_notice = partial(
@@ -157,7 +175,7 @@ how_many_flip = partial(
         "none": "What does the network read after the last letter of a short name: in a batch, and "
         "alone?",
         "about a dozen": "Nearly every name is followed by padding in a batch, and by none when "
-        "it is alone. And one name in four is a close decision.",
+        "it is alone. In how many of the names is there something that can move a score?",
     },
     hint="It has learned to read names with padding behind them. Alone, a name has none.",
     because="Alone, a name has no padding behind it, and the network has hardly ever seen that.",

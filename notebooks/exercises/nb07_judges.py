@@ -25,8 +25,10 @@ class Small(nn.Module):
         self.letters = nn.Embedding(27, 3)
         self.cell = nn.Linear(3 + 5, 5)
         self.decide = nn.Linear(5, 2)
+        self.together: list[int] = []  # how many names each call of step() has read
 
     def step(self, letter: Any, state: Any) -> Any:
+        self.together.append(len(state))
         return torch.tanh(self.cell(torch.cat([self.letters(letter), state], 1)))
 
     def forward(self, names: Any) -> Any:
@@ -37,6 +39,7 @@ class Small(nn.Module):
 
 
 WORDS = ("ann", "christopher", "lee", "maria", "al")
+LONGER = ("maria", "massachusetts", "al")
 
 
 def zeroed(net: Any, letters: Any, lengths: Any, shift: int = 0, turned: bool = False) -> Any:
@@ -74,6 +77,7 @@ def judge_mask(read: Any) -> str | None:
     scores = read(net, letters, lengths)
     if is_stub(read, scores):
         return None
+    together = set(net.together)
     if not isinstance(scores, torch.Tensor) or tuple(scores.shape) != (5, 2):
         shape = tuple(scores.shape) if isinstance(scores, torch.Tensor) else "no tensor"
         return f"for five names two scores each are wanted, the shape (5, 2); it returns {shape}."
@@ -82,7 +86,7 @@ def judge_mask(read: Any) -> str | None:
     wanted = masked(net, letters, lengths)
     if near(scores, wanted):
         if near(slopes(net, scores), slopes(net, wanted)):
-            return ""
+            return how_it_reads(read, net, together)
         return broke(
             "record",
             "the scores are right, and the gradients of the weights are not: on the way back, "
@@ -119,6 +123,22 @@ def judge_mask(read: Any) -> str | None:
         )
     off = [word for word, row, one in zip(WORDS, scores, wanted) if not near(row, one)]
     return f"the scores of {', '.join(off)} differ from those of the name alone."
+
+
+def how_it_reads(read: Any, net: Any, together: set[int]) -> str:
+    """What is said of right scores: were the names read together, and does any length do?"""
+    if together and max(together) < len(WORDS):
+        return (
+            "the scores are right, but some names are read without the others. Let each call of "
+            "step() read one place of all the names: that is what makes a batch fast."
+        )
+    letters, lengths = encode(LONGER)
+    if near(read(net, letters, lengths), masked(net, letters, lengths)):
+        return ""
+    return (
+        "names of up to 11 letters are read rightly, and one of 13 is not. What tells you how many "
+        "places these names have?"
+    )
 
 
 def slopes(net: Any, scores: Any) -> Any:
@@ -165,6 +185,13 @@ def case(random: Any) -> tuple[Any, ...]:
     return losses, sizes
 
 
+NO_HISTORY = broke(
+    "record",
+    "the value is right, but it has no history: no gradient would reach the weights. .item(), "
+    ".detach() and torch.tensor(…) each leave the history behind.",
+)
+SEVERAL = "it returns a list of four tensors, one for each batch, and one number is wanted."
+
 combine = lesson.Exercise(
     "combine",
     answer=combined,
@@ -178,12 +205,14 @@ combine = lesson.Exercise(
         "but all batches have the same weight.",
         (lambda losses, sizes: combined(losses, sizes) * sum(sizes)): "that is the sum over all "
         "names. Its gradient is as many times too large as there are names.",
-        (lambda losses, sizes: combined(losses, sizes).detach()): broke(
-            "record", "the value is right, but it has no history."
-        ),
+        (lambda losses, sizes: combined(losses, sizes).detach()): NO_HISTORY,
+        (lambda losses, sizes: combined(losses, sizes).item()): NO_HISTORY,
+        (lambda losses, sizes: losses): SEVERAL,
+        (lambda losses, sizes: [loss * size for loss, size in zip(losses, sizes)]): SEVERAL,
+        (lambda losses, sizes: [loss / size for loss, size in zip(losses, sizes)]): SEVERAL,
     },
     hint="A mean is a sum that was divided. Which sum is behind the mean of a batch, and which one "
-    "is wanted in the end?",
+    "is wanted in the end? Make it of the tensors themselves, so that it keeps their history.",
     because="Each mean times its size is the sum of a batch; the sum of these, divided by the "
     "number of all names, is the mean over all.",
 )
@@ -209,6 +238,10 @@ def restless(words: Sequence[str]) -> Any:
     return torch.tensor(rows, requires_grad=True) * 1
 
 
+class NoList(Exception):
+    """Scores were asked for one word, and not for a list of words."""
+
+
 def judge_neighbours(test: Any) -> str | None:
     """Gives it two readers whose answers depend on the neighbours, and one whose answers do not."""
     if not callable(test):
@@ -217,10 +250,18 @@ def judge_neighbours(test: Any) -> str | None:
     sizes = []
 
     def watched(some: Sequence[str]) -> Any:
+        if isinstance(some, str):
+            raise NoList(
+                f"scores_of was given the word {some!r}, and it takes a list of words, also "
+                "where the list holds a single one."
+            )
         sizes.append(len(some))
         return faulty(some)
 
-    found = test(watched, words)
+    try:
+        found = test(watched, words)
+    except NoList as problem:
+        return str(problem)
     if is_open(found) or is_stub(test, found):
         return None
     clean, other = test(sound, words), test(restless, words)
@@ -250,6 +291,8 @@ def judge_neighbours(test: Any) -> str | None:
     known = {
         -1.5: "a score that falls has moved as well: look at the sizes.",
         1.0: "that is the second name's. One that moved farther is not looked at.",
+        2.0: "so many answers change. A score may move before any answer does, and a test that "
+        "looks at answers is late: look at the scores.",
         2.5: "that is the sum. How far did the one move that moved farthest?",
     }
     for number, message in known.items():

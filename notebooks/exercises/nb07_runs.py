@@ -9,11 +9,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 import minigrad as torch
 import minigrad.nn.functional as F
 from minigrad.nn.utils.rnn import pad_sequence
 
-from .pictures import Picture, heat_maps
+from .nudges import slope
+from .pictures import CELL, PagePicture, cell, number, text
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 PADDING = len(ALPHABET)
@@ -24,6 +27,8 @@ Batch = list[int]  # the places of its examples
 
 def encode(words: Sequence[str]) -> tuple[Any, Any]:
     """Each letter as a number from 0 to 25, filled up with 26; and how long each word is."""
+    if not words:
+        raise ValueError("a list with at least one name is wanted, and this one is empty")
     for letter in "".join(words).lower():
         if letter not in ALPHABET:
             raise ValueError(f"{letter!r} is none of the letters a to z, which the network knows")
@@ -47,8 +52,17 @@ def forgotten(net: Any, letters: Any, lengths: Any) -> Any:
     return net(letters)
 
 
+def checked(words: Sequence[str], size: int) -> None:
+    """Raises ValueError where there is nothing to read, or no batch of this size."""
+    if not words:
+        raise ValueError("there is no name to read")
+    if not isinstance(size, int) or size < 1:
+        raise ValueError(f"a batch has 1, 2, 3 or more names, and not {size}")
+
+
 def in_order(words: Sequence[str], size: int = 32) -> list[Batch]:
     """Batches as the names come."""
+    checked(words, size)
     return [
         list(range(first, min(first + size, len(words)))) for first in range(0, len(words), size)
     ]
@@ -56,6 +70,7 @@ def in_order(words: Sequence[str], size: int = 32) -> list[Batch]:
 
 def by_length(words: Sequence[str], size: int = 32) -> list[Batch]:
     """Batches of names that are equally long."""
+    checked(words, size)
     buckets: dict[int, Batch] = {}
     for place, word in enumerate(words):
         buckets.setdefault(len(word), []).append(place)
@@ -78,6 +93,14 @@ def exact(net: Any) -> Iterator[Any]:
         yield copy.deepcopy(net).double()
     finally:
         torch.set_default_dtype(before)
+
+
+def slopes(loss: Callable[[], Any], weight: Any, nudge: float = 1e-5) -> Any:
+    """The slope of a loss for each number of a weight, in one row: by nudges, without a graph."""
+    if not nudge:
+        raise ValueError("a nudge of 0 moves nothing: take a small number that is not 0")
+    places = list(np.ndindex(tuple(weight.shape)))
+    return torch.tensor([slope(loss, weight, place, nudge) for place in places])
 
 
 def gradient(
@@ -137,10 +160,10 @@ def answers(net: Any, read: Callable[..., Any], words: Sequence[str], size: int)
     return torch.cat(found)
 
 
-def moved(net: Any, read: Callable[..., Any], words: Sequence[str]) -> float:
-    """How far the scores of the first word move because of those that stand beside it."""
-    together = read(net, *encode(words))[0]
-    alone = read(net, *encode(words[:1]))[0]
+def farthest(scores_of: Callable[[Sequence[str]], Any], words: Sequence[str]) -> float:
+    """How far the score that moves farthest is moved by the words that are read with its own."""
+    together = scores_of(words)
+    alone = torch.cat([scores_of([word]) for word in words])
     return (together - alone).abs().max().item()
 
 
@@ -198,6 +221,10 @@ def expressions(depth: int, count: int = 300, seed: int = 0) -> tuple[list[Any],
 
 def shallow(deepest: int = 3, count: int = 600) -> tuple[list[Any], Any]:
     """Expressions of the depths 0 to 3, or another one, equally many of each; and their values."""
+    if deepest < 0:
+        raise ValueError(f"the constants have the depth 0, and nothing has the depth {deepest}")
+    if count <= deepest:
+        raise ValueError(f"of each depth one expression is wanted, and count={count} is too small")
     parts = [expressions(depth, count // (deepest + 1)) for depth in range(deepest + 1)]
     return [tree for trees, _ in parts for tree in trees], torch.cat([y for _, y in parts])
 
@@ -230,21 +257,24 @@ def learned(net: Any, trees: list[Any], y: Any, epochs: int = 8, lr: float = 0.0
     return net
 
 
-def drawn(texts: Sequence[str], vectors: Sequence[Sequence[float]]) -> Picture:
-    """The vectors of expressions as coloured numbers: those of the true ones, then of the others.
+def drawn(texts: Sequence[str], vectors: Sequence[Sequence[float]]) -> PagePicture:
+    """The vectors of expressions as coloured numbers: a row for each, which begins with its text.
 
     With one digit, as they are printed, so that the picture is the same on each machine.
     """
-    maps = []
-    for kind in (True, False):
-        rows = [
-            [round(number, 1) for number in vector]
-            for text, vector in zip(texts, vectors)
-            if eval(compile(ast.Expression(tree_of(text)), "", "eval")) is kind
+    left = 24 + 8 * max(map(len, texts))
+    largest = max([abs(value) for vector in vectors for value in vector] + [1e-9])
+    parts, words = [], []
+    for row, (said, vector) in enumerate(zip(texts, vectors)):
+        shown = [round(value, 1) for value in vector]
+        parts.append(text(left - 12, 10 + row * CELL + CELL / 2 + 5, said, "end"))
+        parts += [
+            cell(left + column * CELL, 10 + row * CELL, value, largest, False, "")
+            for column, value in enumerate(shown)
         ]
-        if rows:
-            maps.append((f"the {str(kind).lower()} ones, in this order", rows, None))
-    return heat_maps(maps)
+        words.append(f"{said}: {', '.join(map(number, shown))}")
+    width = left + max(map(len, vectors)) * CELL + 16
+    return PagePicture(width, 20 + len(texts) * CELL, parts, "; ".join(words))
 
 
 def right(net: Any, depth: int, count: int = 300) -> float:

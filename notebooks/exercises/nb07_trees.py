@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from types import CodeType
 from typing import Any
 
 import minigrad as torch
@@ -32,10 +33,30 @@ TEXTS = (
 )
 
 
+def names_in(function: Any) -> set[str]:
+    """The names that a function calls or looks up, also in functions inside of it."""
+    found: set[str] = set()
+    todo = [getattr(function, "__code__", None)]
+    while todo:
+        code = todo.pop()
+        if isinstance(code, CodeType):
+            found |= set(code.co_names)
+            todo += code.co_consts
+    return found
+
+
+AND_OR = TEXTS[4:8]  # one operation with two sides
+
+
 def judge_value(value: Any) -> str | None:
     """Gives it expressions of growing depth, as trees."""
     if not callable(value):
         return "a function is wanted."
+    if "eval" in names_in(value):
+        return (
+            "Python's eval() works all of it out: so it has done the recursion, which you were to "
+            "write. Ask for the value of each side by calling value() itself."
+        )
     for text in TEXTS:
         try:
             result = value(tree_of(text))
@@ -46,26 +67,58 @@ def judge_value(value: Any) -> str | None:
         if is_open(result) or is_stub(value, result):
             return None
         if result is None:
-            return f"for {text} it returns nothing."
+            return f"for {text} it returns nothing." + CLASS_OF_OP * (" " in text)
         if isinstance(result, ast.AST):
             return f"for {text} it returns a piece of the tree, and not a value."
         if bool(result) != eval(text):
-            return said_of(text, bool(result))
+            return said_of(text, bool(result), value)
     return ""
 
 
-def said_of(text: str, result: bool) -> str:
+CLASS_OF_OP = (
+    " (Which of your conditions comes true? tree.op is an object of a class, and never the class "
+    "itself, so == and `is` find that they differ. Ask for its class as the first line does.)"
+)
+
+
+def said_of(text: str, result: bool, value: Any) -> str:
     begins = f"`{text}` is worth {not result}, and your value gives {result}"
     if text in ("not False", "False and False"):
         return (
             f"{begins}: are the sides values, or still pieces of the tree? (A piece "
             "of a tree counts as true.)"
         )
+    if text in ("not True", "not False"):
+        return f"{begins}: what becomes of the `not`, once its side is worked out?"
+    if text in AND_OR:
+        return begins + mixed_up(value)
     if text.count("and") == 2:
         return f"{begins}: one `and` may have more than two sides."
     if "(" in text:
         return f"{begins}: it goes wrong where operations are nested."
     return f"{begins}."
+
+
+def mixed_up(value: Any) -> str:
+    """What is said if an and, an or, or both are taken for the other."""
+    try:
+        found = {text: bool(value(tree_of(text))) for text in AND_OR}
+    except Exception:
+        return "."
+    taken = {word: is_other(found, word) for word in ("and", "or")}
+    if all(taken.values()):
+        return ": `and` and `or` have changed places."
+    for word, wrong in taken.items():
+        if wrong:
+            return f": `{word}` is treated like the other word.{CLASS_OF_OP}"
+    return "."
+
+
+def is_other(found: dict[str, bool], word: str) -> bool:
+    """Has this word everywhere the value that the other one would have?"""
+    texts = [text for text in found if f" {word} " in text]
+    other = {"and": " or ", "or": " and "}[word]
+    return all(found[text] == eval(text.replace(f" {word} ", other)) for text in texts)
 
 
 value = lesson.Exercise(
@@ -93,10 +146,13 @@ def judge_nest(kind: Any) -> str | None:
         return "a class is wanted, made from nn.Module."
     torch.manual_seed(5)
     net = kind()
+    nothing = not list(net.parameters())
+    if nothing and (where := hidden_layers(net)):
+        return f"it has no parameters: {where}"
     found = net(FLAT)
     if is_open(found) or found is None:
         return None
-    if not list(net.parameters()):
+    if nothing:
         return "it has no parameters: there is nothing to be learned."
     if not isinstance(found, torch.Tensor) or found.grad_fn is None:
         return broke("record", "for [1.0, 2.0] it returns nothing that has a history.")
@@ -116,7 +172,7 @@ def judge_nest(kind: Any) -> str | None:
     if not sizes[0] < sizes[1] < sizes[2]:
         return (
             f"[1.0, 2.0], a list in a list, and one of depth 6 leave {sizes} nodes: the graph does "
-            "not grow with what is nested."
+            "not grow with what is nested." + cut_off(kind)
         )
     if any(torch.allclose(three, net([*FLAT, last]), atol=1e-6) for last in (4.0, -2.0)):
         return "[1, 2, 3] and [1, 2, 4] get the same result: of a list, only two things are read."
@@ -130,8 +186,54 @@ def judge_nest(kind: Any) -> str | None:
     right.sum().backward()
     unused = [name for name, p in net.named_parameters() if p.grad is None]
     if unused:
-        return f"{', '.join(unused)} gets no gradient for [1, [2, 3]]: forward() does not use it."
+        names = ", ".join(unused)
+        return f"no gradient arrives for [1, [2, 3]] at: {names}. Does forward() use all layers?"
     return ""
+
+
+def hidden_layers(net: Any) -> str:
+    """What is said if layers stand where a module does not look for them."""
+    for name, held in vars(net).items():
+        inside = held.values() if isinstance(held, dict) else held
+        plain = isinstance(held, (list, tuple, dict)) and not name.startswith("_")
+        if plain and any(isinstance(one, nn.Module) for one in inside):
+            kind = type(held).__name__
+            return f"self.{name} is a plain {kind}, in which a module finds no layers."
+    return ""
+
+
+CUTS = {"detach", "item", "no_grad", "tolist", "data"}
+
+
+def cut_off(kind: Any) -> str:
+    """What is added if forward() calls something that leaves the history behind."""
+    found = sorted(CUTS & names_in(kind.forward))
+    return f" ({found[0]} leaves the history of what is inside behind.)" if found else ""
+
+
+# ------------------------------------------------------------------------ something of one's own
+
+
+def described(thing: Any) -> Any:
+    """Prints how many numbers a nested thing holds, and how deep; returns it with floats in it."""
+    numbers, depth = measured(thing)
+    print(f"{numbers} numbers, and lists nested {depth} deep")
+    return with_floats(thing)
+
+
+def with_floats(thing: Any) -> Any:
+    return [with_floats(part) for part in thing] if isinstance(thing, list) else float(thing)
+
+
+def measured(thing: Any) -> tuple[int, int]:
+    if not isinstance(thing, list):
+        if isinstance(thing, bool) or not isinstance(thing, (int, float)):
+            raise ValueError(f"numbers, and lists of such things, are wanted; this is {thing!r}")
+        return 1, 0
+    if len(thing) < 2:
+        raise ValueError(f"a list has at least two things in it, and this is {thing}")
+    parts = [measured(part) for part in thing]
+    return sum(numbers for numbers, _ in parts), 1 + max(depth for _, depth in parts)
 
 
 nest = lesson.Exercise(

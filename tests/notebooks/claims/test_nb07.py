@@ -50,13 +50,32 @@ def leads_to(node, parameter):
     return any(getattr(edge, "variable", None) is parameter for edge in ends)
 
 
+def test_three_steps_of_the_way_back_belong_to_the_weight_of_the_cell(ran):
+    made = sorted(questions(ran).nodes(ran.names["loss_of"]("amy")), key=lambda node: -node.seq)
+    weight = ran.names["small"].cell.weight
+    assert [at for at, node in enumerate(made, 1) if leads_to(node, weight)] == [4, 8, 12]
+
+
+def test_the_last_step_at_which_the_two_ands_meet_is_the_eighth(ran):
+    tree = runs(ran).tree_of("(True and False) and True")
+    loss = torch.nn.functional.cross_entropy(ran.names["tiny"]([tree]), torch.tensor([0]))
+    made = sorted(questions(ran).nodes(loss), key=lambda node: -node.seq)
+    weight = ran.names["tiny"].both.weight
+    assert [at for at, node in enumerate(made, 1) if leads_to(node, weight)][-1] == 8
+
+
+def test_beside_a_longer_name_the_scores_of_gary_move(ran):
+    alone, beside = (line.partition("scores ")[2] for line in lines(ran, "reader")[1:])
+    assert alone and beside and alone != beside
+
+
 def test_one_network_reads_all_lengths_and_refuses_another_width(ran):
     """Claim 24, in the cell "fixed"."""
     *read, _, refused = lines(ran, "fixed")
     assert len(read) == 11 and "cannot be multiplied" in refused
     lengths = [int(line.split()[1]) for line in read]
     assert lengths == list(range(2, 13))
-    assert [int(line.split()[3]) for line in read] == [4 * n + 1 for n in lengths]
+    assert [int(line.split()[3]) for line in read] == [4 * n + 2 for n in lengths]
     assert {line.split("scores ")[1] for line in read} == {"(1, 2)"}
 
 
@@ -85,7 +104,8 @@ def test_three_ways_find_the_same_gradient(ran, seed):
         assert (other - found[0]).abs().max().item() < 1e-12
     assert found[0].abs().max().item() > 1e-3
     assert questions(ran).how_far_apart().answer == "only in the last digits"
-    assert "behind the point: True" in ran.printed["same"]
+    assert ran.printed["same"].count("behind the point: True") == 2
+    assert len(runs(ran).in_order(names[:200])[-1]) == 8
 
 
 def test_without_the_mask_the_gradient_is_another_one(ran):
@@ -314,6 +334,16 @@ def test_deeper_examples_help_more_than_more_of_the_same(ran, seed):
         found[deepest, count] = runs(ran).right(net, 7)
     assert found[1, 200] <= found[1, 600] < found[2, 200] < found[2, 600]
     assert found[1, 200] < found[1, 600] or seed == 0
+
+
+def test_with_large_batches_the_buckets_need_more_calls(ran):
+    sizes = ((4, 1529, 1231), (32, 234, 192), (300, 32, 65), (800, 11, 65))
+    for line, (size, padded, bucketed) in zip(lines(ran, "buckets-count"), sizes, strict=True):
+        assert " ".join(line.replace(",", "").split()) == (
+            f"{size} names in a batch one by one 4810 calls "
+            f"padded {padded} calls bucketed {bucketed} calls"
+        )
+    assert questions(ran).fewest_calls().answer == "padded"
 
 
 def test_from_300_names_on_no_bucket_is_divided(ran):

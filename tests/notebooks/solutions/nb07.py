@@ -26,7 +26,7 @@ def farthest(scores_of, words):
     return (together - alone).abs().max().item()
 
 
-check(nb07.neighbours, farthest)
+tested = check(nb07.neighbours, farthest)
 """,
     "value": """
 def value(tree):
@@ -56,6 +56,6 @@ class Nest(nn.Module):
         return first
 
 
-check(nb07.nest, Nest)
+built = check(nb07.nest, Nest)
 """,
 }

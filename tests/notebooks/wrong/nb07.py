@@ -107,6 +107,23 @@ WRONG = {
         (read(chosen("place < lengths", "new", "state.detach()")), "the gradients of the weights"),
         (read("torch.where(place < lengths, new, state)"), "Make a column of it"),
         (read(chosen("place < lengths"), "state"), "two scores each are wanted"),
+        (
+            read("new")
+            .replace("range(letters.shape[1])", "range(11)")
+            .replace("state = new", f"state = {chosen('place < lengths')}"),
+            "one of 13 is not",
+        ),
+        (
+            function(
+                "read(net, letters, lengths)",
+                "mask",
+                """
+                rows = zip(letters, lengths.tolist())
+                return torch.cat([net(row[None, :length]) for row, length in rows])
+                """,
+            ),
+            "read without the others",
+        ),
         (read(chosen("place < lengths"), "2 * net.decide(state)"), "differ from those"),
     ],
     "combine": [
@@ -115,12 +132,18 @@ WRONG = {
         (combine("sum(losses) / sum(sizes)"), "all batches have the same weight"),
         (combine("sum(a * b for a, b in zip(losses, sizes))"), "the sum over all"),
         (combine("max(losses)"), "too large"),
+        (combine("losses"), "a list of four tensors"),
         (
-            combine("(sum(a * b for a, b in zip(losses, sizes)) / sum(sizes)).detach()"),
+            combine("sum(a.item() * b for a, b in zip(losses, sizes)) / sum(sizes)"),
             "no history",
         ),
     ],
     "neighbours": [
+        (farthest("int((together.argmax(1) != alone.argmax(1)).sum())"), "so many answers"),
+        (
+            farthest("(together - alone).abs().max().item()").replace("[word]", "word"),
+            "it takes a list of words",
+        ),
         (farthest("(together - alone).max().item()"), "Has a score that falls not moved"),
         (
             farthest("(together - alone).abs().max().item()").replace(
@@ -146,15 +169,23 @@ WRONG = {
     "value": [
         (
             value("value(tree.operand)", BOTH),
-            "`not True` is worth False, and your value gives True",
+            "what becomes of the `not`",
         ),
         (
             value("not value(tree.operand)", "all(map(value, tree.values))"),
-            "`False or True` is worth True, and your value gives False",
+            "`or` is treated like the other word",
         ),
         (
             value("not value(tree.operand)", f"any({EACH}) if {AND} else all({EACH})"),
-            "`True and False` is worth False, and your value gives True",
+            "have changed places",
+        ),
+        (
+            value("not value(tree.operand)", f"all({EACH}) if tree.op == ast.And else any({EACH})"),
+            "`and` is treated like the other word",
+        ),
+        (
+            function("value(tree)", "value", "return eval(ast.unparse(tree))"),
+            "it has done the recursion",
         ),
         (
             value("not tree.operand", BOTH),
@@ -189,6 +220,16 @@ WRONG = {
         (nest(FOLDS, made="self.two = nn.Linear(12, 6)\nself.three = nn.Linear(6, 6)"), "three"),
         (nest(PAIRS), "may have more than two things"),
         (nest(FOLDS.replace("in others", "in others[:1]")), "only two things are read"),
+        (
+            nest("return self.many[0](torch.tensor([[thing]]))")
+            .replace("self.number = nn.Linear(1, 6)", "self.many = [nn.Linear(1, 6)]")
+            .replace("self.two = nn.Linear(12, 6)", ""),
+            "a plain list",
+        ),
+        (
+            nest(FOLDS.replace("[self(part) for", "[self(part).detach() for")),
+            "detach leaves the history",
+        ),
         (nest("return torch.zeros(1, 6)"), "nothing that has a history"),
         (
             nest("return self.number(torch.tensor([[float(len(str(thing)))]]))", made=""),
