@@ -73,7 +73,8 @@ for_200 = partial(
 
 how_many = partial(
     lesson.predict,
-    "amplify is compiled anew, and called with each of the 1,000 readings. How many programs are there in the end?",
+    "amplify is compiled anew, and called with each of the 1,000 readings. How many programs are "
+    "there in the end?",
     "23",
     choices=["2", "23", "844"],
     mistakes={

@@ -38,7 +38,7 @@ ENDLESS = (
     "  fix: take another number"
 )
 NO_END = (
-    "stopped after {:g} s: with {:g} the function finds no end.\n"
+    "stopped after {:g} s: with {} the function finds no end.\n"
     "  fix: see to it that each pass through its loop brings the reading nearer to the end"
 )
 
@@ -92,12 +92,13 @@ def capture(f: Callable[..., Any], **example: float) -> Callable[..., float]:
 
 def mistaken(program: Callable[..., float], f: Callable[[float], float], inputs: Any) -> int:
     """For how many of these readings a program says something else than the function."""
-    return sum(program(a=value) != f(value) for value in inputs)
+    right = in_time(lambda: [f(value) for value in inputs], "one of the readings")
+    return sum(program(a=value) != wanted for value, wanted in zip(inputs, right))
 
 
 def fewest_mistaken(f: Callable[[Any], Any], inputs: Sequence[float]) -> int:
     """How many readings are wrong if the best of them is the one that was recorded."""
-    right = [f(value) for value in inputs]
+    right = in_time(lambda: [f(value) for value in inputs], "one of the readings")
     programs = {tuple(notes(f, a=value)): capture(f, a=value) for value in examples(f, inputs)}
     return min(
         sum(program(a=value) != wanted for value, wanted in zip(inputs, right))
@@ -123,10 +124,15 @@ def double(value: float) -> Any:
 def call(f: Callable[[Any], Any], reading: float, seconds: float = 5.0) -> Any:
     """Calls a function with a reading, as a tensor. Raises TimeoutError if it finds no end."""
     given = double(reading)
+    return in_time(lambda: f(given), f"{reading:g}", seconds)
+
+
+def in_time(run: Callable[[], Any], given: str, seconds: float = 5.0) -> Any:
+    """What ``run`` returns. Raises TimeoutError, which names what was given, if it has no end."""
     try:
-        return limit(seconds).call(lambda: f(given))
+        return limit(seconds).call(run)
     except Stopped:
-        raise TimeoutError(NO_END.format(seconds, reading)) from None
+        raise TimeoutError(NO_END.format(seconds, given)) from None
 
 
 def served(compiled: Compiled) -> int:

@@ -64,6 +64,8 @@ def test_a_loop_without_end_is_stopped_and_explained(ran):
         with pytest.raises(TimeoutError, match="with 400 the function finds no end"):
             runs(ran).call(torch.compile(halving), 400.0, seconds=0.2)
     assert runs(ran).call(torch.compile(amplify(ran)), 400.0).item() == 1600
+    with pytest.raises(TimeoutError, match="with one of them"):
+        runs(ran).in_time(lambda: halving(3.0), "one of them", seconds=0.2)
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
