@@ -73,7 +73,8 @@ for_200 = partial(
 
 how_many = partial(
     lesson.predict,
-    "louder is called with each of the 1,000 readings. How many programs are there in the end?",
+    "amplify is compiled anew, and called with each of the 1,000 readings. How many programs are "
+    "there in the end?",
     "23",
     choices=["2", "23", "844"],
     mistakes={
@@ -83,15 +84,16 @@ how_many = partial(
     },
     hint="A reading of 1 is doubled 10 times and one of 0.001 20 times: how many different "
     "numbers of doublings may there be, and how many signs?",
-    because="Each path through the function needs a program, and these readings take 23 paths.",
+    because="The calls behind the first one take 23 paths, and the first call of each path is "
+    "noted. (The very first call of all leaves no program, whichever path it takes.)",
 )
 
 # ------------------------------------------------------------------------- reading a program
 
 again = partial(
     lesson.predict,
-    "The step works out a tanh on the way forward, and needs its slope on the way back. How often "
-    "does the program below call np.tanh?",
+    "The step, as the lesson has it, works out a tanh on the way forward, and needs its slope on "
+    "the way back. How often does its program call np.tanh?",
     1,
     mistakes={
         2: "Write down the slope of tanh in terms of its result t. Is another tanh needed?",
@@ -101,23 +103,26 @@ again = partial(
     because="The slope is one minus the square of the result, and the result is there already.",
 )
 
+INSTEAD = "v2, in the place of v3"
+AS_BEFORE = "v3 alone, as now"
+BOTH = "v2 as well as v3"
+
 kept = partial(
     lesson.predict,
-    "v2 is deleted in the line after it was made. Why does v3 stay for so many lines?",
-    "two lines of the way back use it",
-    choices=[
-        "two lines of the way back use it",
-        "it is part of the result",
-        "every result of an operation has to stay until step()",
-    ],
+    "In this program v2 is deleted at once, and v3 stays until the way back has used it. Now "
+    "suppose the step had torch.sin in the place of torch.tanh. Which of the two would have to "
+    "stay for the way back?",
+    BOTH,
+    choices=[INSTEAD, AS_BEFORE, BOTH],
     mistakes={
-        "it is part of the result": "Look at the last line: which name is returned?",
-        "every result of an operation has to stay until step()": "v5 is a result, too. When is it "
-        "deleted?",
+        INSTEAD: "The slope of the sine wants v2, that is right. But two lines of the way back "
+        "use v3. Are both of them there because of the slope of tanh?",
+        AS_BEFORE: "The slope of the sine is the cosine. Of which of the two names is it taken?",
     },
-    hint="Search the lines for v3, and look beside them at the operation that each belongs to.",
-    because="The gradient of w2 is made of v3, and so is the slope of tanh. This is what a node "
-    "would have saved, and here you can see it in the lines.",
+    hint="Ask of each line of the way back that names v3 which operation it belongs to: the # "
+    "behind it tells. Then ask what the cosine is taken of.",
+    because="The gradient of w2 is made of v3, whatever has made v3. And the slope of the sine is "
+    "the cosine of its input, which is v2.",
 )
 
 # ----------------------------------------------------------------------------- four mistakes
@@ -192,7 +197,8 @@ from_a_file = partial(
 
 memory_forward = partial(
     lesson.predict,
-    "The ordinary run needs 3 arrays at its peak. How many does the program need?",
+    "Eight layers, forwards only: the ordinary run needs 3 arrays at its peak. How many does the "
+    "program need?",
     2,
     mistakes={
         1: "A product or a tanh has an input and a result, and while it runs both are there.",
@@ -207,7 +213,8 @@ memory_forward = partial(
 
 memory_training = partial(
     lesson.predict,
-    "And in the step of a training, where the ordinary run needs about 11.5? The program needs",
+    "And in the step of a training with eight layers, where the ordinary run needs about 11.5? "
+    "The program needs",
     "about 9.5",
     choices=["about 2", "about 9.5", "about 16"],
     mistakes={
@@ -269,6 +276,7 @@ slope_of_what_ran = partial(
     mistakes={
         256: broke("ran", "After eight doublings it is 998.4. Does the loop end there?"),
         1996.8: broke("direction", "That is the value."),
+        998.4: broke("direction", "That is a value on the way. The gradient is a slope."),
         1: broke("multiply", "Each doubling has the local slope 2."),
         25.6: broke(
             "ran",
@@ -297,7 +305,8 @@ two_passes = partial(
 )
 written_over = partial(
     lesson.predict,
-    "y = torch.tanh(h). Then h is written over, before y.sum().backward(). What does it give?",
+    "h = x @ w, and y = torch.tanh(h). Then h.mul_(2) writes over h, and only then comes "
+    "y.sum().backward(). What does it give?",
     "the right gradient",
     choices=["the right gradient", "a wrong gradient", "an error"],
     mistakes={

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import minigrad as torch
@@ -11,6 +12,15 @@ from minigrad.lesson import broke
 from minigrad.lesson.values import is_open
 
 from . import nb10_runs as runs
+
+
+class Unfit(ValueError):
+    """What is no attempt that could be judged: it is told so, and does not count as a try."""
+
+    def __init__(self, as_told: str) -> None:
+        super().__init__(as_told)
+        self.as_told = as_told
+
 
 # ------------------------------------------------------------------------- a recording by hand
 
@@ -26,6 +36,9 @@ def product(a: Any, b: Any) -> Any:
 def ratio(a: Any, b: Any) -> Any:
     return (a - b) / b
 
+
+FORMULAS = {"product": "(a + b) * (b + 1)", "ratio": "(a - b) / b"}
+"""Of the functions that the learner has not met."""
 
 PROGRAMS: list[tuple[Any, dict[str, float], dict[str, float]]] = [
     (fare, {"rate": 2.0, "km": 3.0}, {"rate": 3.0, "km": 5.0}),
@@ -46,7 +59,7 @@ def evaluated(lines: list[runs.Line], inputs: dict[str, float], swap: bool) -> l
 def judge_capture(attempt: Any) -> str | None:
     """Makes programs of three functions, and runs them with other numbers."""
     if not callable(attempt):
-        return "a function is wanted, capture(f, **example)."
+        raise Unfit("a function is wanted, capture(f, **example).")
     for f, example, inputs in PROGRAMS:
         calls = []
 
@@ -63,13 +76,10 @@ def judge_capture(attempt: Any) -> str | None:
         before = len(calls)
         try:
             got = program(**inputs)
-        except KeyError as problem:
-            looked_up = problem.args[0]
-            if isinstance(looked_up, (int, float)):
-                return (
-                    f"{looked_up} is looked up among the values, as if it were a name. It is a "
-                    "number already. How do you tell the two kinds of operands apart?"
-                )
+        except (KeyError, TypeError) as problem:
+            known = why_it_stops(problem)
+            if known:
+                return known
             raise
         if is_open(got):
             return None
@@ -81,8 +91,36 @@ def judge_capture(attempt: Any) -> str | None:
     return ""
 
 
+def why_it_stops(problem: Exception) -> str:
+    """The mistake behind an error of the program, if it is a known one."""
+    looked_up = problem.args[0] if problem.args else ""
+    if isinstance(problem, KeyError) and isinstance(looked_up, (int, float)):
+        return (
+            f"{looked_up} is looked up among the values, as if it were a name. It is a "
+            "number already. How do you tell the two kinds of operands apart?"
+        )
+    if isinstance(problem, KeyError) and str(looked_up).startswith("v"):
+        return (
+            f"{looked_up} is looked up where it is not: no ride comes with it, a line of the "
+            "program has made it. Where do results of lines go?"
+        )
+    if "expected 2 arguments, got 1" in str(looked_up):
+        return (
+            "an operation got one thing, the whole list, and wants two numbers. How does a call "
+            "take a list apart?"
+        )
+    if "str" in str(looked_up) or "sequence" in str(looked_up):
+        return (
+            "a name has arrived at an operation, as a text, where a number is wanted: some "
+            "name was not looked up, or not in the place where it is."
+        )
+    return ""
+
+
 def judged_value(f: Any, example: Any, inputs: Any, got: Any) -> str:
     where = f"{f.__name__}({', '.join(f'{k}={v:g}' for k, v in inputs.items())})"
+    if f.__name__ in FORMULAS:
+        where = f"{where}, a function that returns {FORMULAS[f.__name__]},"
     if isinstance(got, bool) or not isinstance(got, (int, float)):
         kind = type(got).__name__
         return f"the program for {where} returns a {kind}. A number is wanted."
@@ -95,8 +133,15 @@ def judged_value(f: Any, example: Any, inputs: Any, got: Any) -> str:
             f"for {where} it says {got:g}, which is the result for the example. "
             "Do the lines get the new numbers?"
         )
-    if math.isclose(got, evaluated(lines, inputs, False)[0]):
+    values = evaluated(lines, inputs, False)
+    if math.isclose(got, values[0]):
         return f"for {where} it says {got:g}: that is the value of its first line."
+    for line, value in zip(lines[:-1], values):
+        if math.isclose(got, value):
+            return (
+                f"for {where} it says {got:g}: that is the value of {line.name}, and the program "
+                f"has {len(lines)} lines. Would your `return` fit a program of any length?"
+            )
     if math.isclose(got, evaluated(lines, inputs, True)[-1]):
         return f"for {where} it says {got:g}: the operands arrive in the other order."
     return f"for {where} it says {got:g}, and the function says {wanted:g}."
@@ -126,29 +171,40 @@ def amplify(a: Any) -> Any:
 def judge_two(attempt: Any) -> str | None:
     """Calls a compiled ``amplify`` with six readings, and counts its programs."""
     if not isinstance(attempt, (list, tuple)):
-        return "a list of six numbers is wanted."
+        raise Unfit("a list of six numbers is wanted.")
     if any(is_open(one) for one in attempt):
         return None
     if any(isinstance(one, bool) or not isinstance(one, (int, float)) for one in attempt):
-        return "each of the six has to be a number."
+        raise Unfit("each of the six has to be a number.")
     if len(attempt) != 6:
-        return f"there are {len(attempt)} of them, and six are wanted."
+        raise Unfit(f"there are {len(attempt)} of them, and six are wanted.")
     if len(set(attempt)) < 6:
-        return "two of them are equal. Six different readings are wanted."
+        raise Unfit("two of them are equal. Six different readings are wanted.")
     if any(abs(one) < 1e-6 for one in attempt):
         return "0 never becomes loud, however often it is doubled, and the tiniest take too long."
     compiled = torch.compile(amplify)
-    for one in (attempt[0], *attempt):  # the very first call is not noted
+    for one in attempt:
         compiled(runs.double(float(one)))
     count = len(compiled.programs)
-    ways = [runs.notes(amplify, a=float(one)) for one in attempt]
+    ways = [path(float(one)) for one in attempt]
+    if count == 1 and len(set(ways)) == 2:
+        return (
+            "in this order they leave 1 program. There are two kinds of readings among them, but "
+            "the only one of its kind comes first, and the first call is never noted."
+        )
     if count != 2:
-        loops = ", ".join(str(sum(line.operation == "mul" for line in way)) for way in ways)
         word = "program" if count == 1 else "programs"
-        return f"they need {count} {word}. They are doubled so many times: {loops}."
-    if len({sum(line.operation == "mul" for line in way) for way in ways}) > 1:
+        doublings = ", ".join(str(doubled) for doubled, _ in ways)
+        return f"in this order they leave {count} {word}. The numbers of doublings: {doublings}."
+    if len({doubled for doubled, _ in ways[1:]}) > 1:
         return "their programs differ in the number of doublings. They should not."
     return ""
+
+
+def path(reading: float) -> tuple[int, int]:
+    """How many doublings of a reading there are, and how many divisions."""
+    operations = [line.operation for line in runs.notes(amplify, a=reading)]
+    return operations.count("mul"), operations.count("div")
 
 
 two = lesson.Exercise(
@@ -183,6 +239,7 @@ ABOUT = {
 
 def show_lines() -> None:
     """Five lines of the program, and what they may be."""
+    print("Five lines of the program with torch.tanh, as the lesson has it:")
     lines = [line.strip().partition(";")[0] for line in runs.small_program().splitlines()]
     for letter, beginning in BEGINNINGS.items():
         line = next(one for one in lines if one.startswith(beginning))
@@ -194,14 +251,14 @@ def show_lines() -> None:
 
 def judge_lines(attempt: Any) -> str | None:
     if not isinstance(attempt, (list, tuple)) or len(attempt) != len(ANSWERS):
-        return "a list of five numbers is wanted, for A to E."
+        raise Unfit("a list of five numbers is wanted, for A to E.")
     if any(is_open(one) for one in attempt):
         return None
     for letter, said in zip(ANSWERS, attempt):
         if isinstance(said, bool) or said not in range(1, 6):
-            return f"{letter}: {said!r} is none of the numbers 1 to 5."
+            raise Unfit(f"{letter}: {said!r} is none of the numbers 1 to 5.")
     if len(set(attempt)) < len(ANSWERS):
-        return "each of the five is wanted once."
+        raise Unfit("each of the five is wanted once.")
     for letter, said in zip(ANSWERS, attempt):
         if said != ANSWERS[letter]:
             return ABOUT[letter]
@@ -221,20 +278,28 @@ lines = lesson.Exercise(
 # ------------------------------------------------------------------------------- a repair
 
 
-def why_refused(attempt: Any) -> str:
+NUMBERS = {"item", "float", "int", "tolist", "numpy"}
+"""What makes numbers of a tensor."""
+
+
+def why_refused(attempt: Any, told: str) -> str:
     """A question about what the function of the repair still does besides its work."""
     names = getattr(getattr(attempt, "__code__", None), "co_names", ())
     if "print" in names:
         return "print() asks for the numbers of the tensor. Who else could print it?"
     if "seen" in names:
         return "The list is still filled inside. Who else could fill it, and with what?"
-    return "What you hand out is a plain number. What may be handed out instead?"
+    if "still held" in told or "has changed" in told:
+        return "A variable outside keeps something. Must your function be the one who keeps it?"
+    if NUMBERS.intersection(names):
+        return "What you hand out is a plain number. What may be handed out instead?"
+    return ""
 
 
 def judge_repair(attempt: Any) -> str | None:
     """Compiles what the learner wrote, and looks whether it was served by a program."""
     if not callable(attempt):
-        return "a function is wanted, cost(km, rate)."
+        raise Unfit("a function is wanted, cost(km, rate).")
     rate = torch.tensor(2.0)
     given = [torch.tensor([float(n), n + 1.0, n + 2.0]) for n in range(1, 6)]
     compiled = torch.compile(attempt)
@@ -244,7 +309,8 @@ def judge_repair(attempt: Any) -> str | None:
         if is_open(results[-1]):
             return None
     if compiled.refused:
-        return f"it is refused: {runs.told(compiled).splitlines()[0]}. {why_refused(attempt)}"
+        told = runs.told(compiled).splitlines()[0]
+        return f"it is refused: {told}. {why_refused(attempt, told)}".rstrip()
     if results[-1] is None:
         return "it returns nothing, so that nobody can look at the loss outside."
     if not torch.is_tensor(results[-1]):
@@ -274,17 +340,18 @@ repair = lesson.Exercise(
 
 
 def judge_own(attempt: Any) -> str | None:
-    """Compiles a step of the learner's own, checks it, and says how much it gains."""
+    """Compiles a step of the learner's own, and checks that it is a step of a training."""
     if not isinstance(attempt, (list, tuple)) or len(attempt) < 2:
-        return (
+        raise Unfit(
             "the step is wanted, and behind it what it is called with: (step, x) or (step, x, y)."
         )
     step, *args = attempt
     if any(is_open(one) for one in attempt):
         return None
     if not callable(step):
-        return "the first is to be a function."
+        raise Unfit("the first is to be a function.")
     compiled = torch.compile(step, check=True)
+    result = None
     for _ in range(4):
         result = runs.quietly(lambda: compiled(*args))
         if is_open(result):
@@ -293,11 +360,28 @@ def judge_own(attempt: Any) -> str | None:
         return f"it is refused: {runs.told(compiled)}"
     if not runs.served(compiled):
         return "no call was served by a program: what it reads is different each time."
-    if compiled.programs[0].lines < 8:
-        found = compiled.programs[0].lines
-        return f"its program has {found} lines. Take a step in which more happens, with a way back."
-    if "backward()" not in compiled.source:
+    return what_is_missing(compiled, args, result)
+
+
+def what_is_missing(compiled: Any, args: list[Any], result: Any) -> str:
+    """What a step of a training does, and this one does not; "" if it does all of it."""
+    program = compiled.programs[-1]
+    if "Backward" not in program.source:
         return broke("record", "nothing goes back in it: no gradient is asked for.")
+    outside = [one.held for one in program.checks if one.held is not None]
+    weights = [one for one in (*outside, *args) if getattr(one, "requires_grad", False)]
+    before = [one.detach().numpy().copy() for one in weights]
+    runs.quietly(lambda: compiled(*args))
+    if all((was == one.detach().numpy()).all() for was, one in zip(before, weights)):
+        return "gradients are worked out, and after the call every weight is what it was before."
+    grown = re.findall(r"np\.add\((\w+_grad), .*out=\1\)", program.source)
+    if any(f"{name}[...] = " not in program.source for name in grown):
+        return broke(
+            "accumulate",
+            "what arrives is added to the gradients of the calls before. Who clears them?",
+        )
+    if result is None:
+        return "it trains, but it returns None, so nobody can see whether the loss falls."
     return ""
 
 
@@ -306,6 +390,6 @@ own: lesson.Exercise = lesson.Exercise(
     judge=judge_own,
     hint="Take the training step of lesson 05: zero_grad, the loss, backward, step, and return "
     "the loss.",
-    because="A step that sets its gradients to zero, works out a loss, calls backward() and "
-    "returns the loss can be compiled as it is.",
+    because="It leaves no old gradient behind, goes back from a loss, moves a weight and returns "
+    "what can be looked at: a whole step of a training, as a program.",
 )

@@ -13,7 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import minigrad as torch
+from minigrad.lesson.stopping import Stopped, limit
 from minigrad.static import Compiled
+from minigrad.static.memory import OUTSIDE
 
 # --------------------------------------------------------------------------- a recording by hand
 
@@ -34,6 +36,10 @@ NOTHING = (
 ENDLESS = (
     "0 never becomes loud, however often it is doubled: the loop would run for ever.\n"
     "  fix: take another number"
+)
+NO_END = (
+    "stopped after {:g} s: with {} the function finds no end.\n"
+    "  fix: see to it that each pass through its loop brings the reading nearer to the end"
 )
 
 
@@ -86,12 +92,13 @@ def capture(f: Callable[..., Any], **example: float) -> Callable[..., float]:
 
 def mistaken(program: Callable[..., float], f: Callable[[float], float], inputs: Any) -> int:
     """For how many of these readings a program says something else than the function."""
-    return sum(program(a=value) != f(value) for value in inputs)
+    right = in_time(lambda: [f(value) for value in inputs], "one of the readings")
+    return sum(program(a=value) != wanted for value, wanted in zip(inputs, right))
 
 
 def fewest_mistaken(f: Callable[[Any], Any], inputs: Sequence[float]) -> int:
     """How many readings are wrong if the best of them is the one that was recorded."""
-    right = [f(value) for value in inputs]
+    right = in_time(lambda: [f(value) for value in inputs], "one of the readings")
     programs = {tuple(notes(f, a=value)): capture(f, a=value) for value in examples(f, inputs)}
     return min(
         sum(program(a=value) != wanted for value, wanted in zip(inputs, right))
@@ -112,6 +119,20 @@ def double(value: float) -> Any:
     if value == 0:
         raise ValueError(ENDLESS)
     return torch.tensor(value, dtype=torch.float64)
+
+
+def call(f: Callable[[Any], Any], reading: float, seconds: float = 5.0) -> Any:
+    """Calls a function with a reading, as a tensor. Raises TimeoutError if it finds no end."""
+    given = double(reading)
+    return in_time(lambda: f(given), f"{reading:g}", seconds)
+
+
+def in_time(run: Callable[[], Any], given: str, seconds: float = 5.0) -> Any:
+    """What ``run`` returns. Raises TimeoutError, which names what was given, if it has no end."""
+    try:
+        return limit(seconds).call(run)
+    except Stopped:
+        raise TimeoutError(NO_END.format(seconds, given)) from None
 
 
 def served(compiled: Compiled) -> int:
@@ -138,6 +159,64 @@ def attempt(run: Callable[[], Any]) -> str:
         return str(run())
     except Exception as problem:
         return f"{type(problem).__name__}: {str(problem).splitlines()[0]}"
+
+
+# ------------------------------------------------------------------------- without any number
+
+UNDECIDED = "a stand-in has no number, so a test of it can be neither true nor false"
+
+
+class StandIn:
+    """It stands for a number that is not there yet: of each operation it takes a note."""
+
+    def __init__(self, name: str, lines: list[str]) -> None:
+        self.name = name
+        self.lines = lines
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def noted(self, operation: str, *operands: Any) -> StandIn:
+        made = StandIn(f"v{len(self.lines) + 1}", self.lines)
+        self.lines.append(f"{made} = {operation}({', '.join(map(repr, operands))})")
+        return made
+
+    def __add__(self, other: Any) -> StandIn:
+        return self.noted("add", self, other)
+
+    def __radd__(self, other: Any) -> StandIn:
+        return self.noted("add", other, self)
+
+    def __sub__(self, other: Any) -> StandIn:
+        return self.noted("sub", self, other)
+
+    def __rsub__(self, other: Any) -> StandIn:
+        return self.noted("sub", other, self)
+
+    def __mul__(self, other: Any) -> StandIn:
+        return self.noted("mul", self, other)
+
+    def __rmul__(self, other: Any) -> StandIn:
+        return self.noted("mul", other, self)
+
+    def __truediv__(self, other: Any) -> StandIn:
+        return self.noted("div", self, other)
+
+    def __gt__(self, other: Any) -> StandIn:
+        return self.noted("greater", self, other)
+
+    def __lt__(self, other: Any) -> StandIn:
+        return self.noted("less", self, other)
+
+    def __bool__(self) -> bool:
+        raise TypeError(UNDECIDED)
+
+
+def traced(f: Callable[..., Any], *names: str) -> str:
+    """The lines of a function that is called with stand-ins of these names."""
+    lines: list[str] = []
+    f(*[StandIn(name, lines) for name in names])
+    return "; ".join(lines)
 
 
 # ------------------------------------------------------------------------------------ memory
@@ -176,6 +255,21 @@ def layers(depth: int = 8, rows: int = 256, width: int = 128) -> Layers:
         return loss
 
     return Layers(forward, train, x, 8 * rows * width)
+
+
+def at_peak(compiled: Compiled) -> list[tuple[str, int]]:
+    """The arrays of the first program that are there at its peak: their lines, and their bytes."""
+    made: dict[int, tuple[str, int]] = {}  # by memory, which a view has in common with others
+    names: dict[str, int] = {}
+    for step in compiled.programs[0].steps:
+        if step.makes and step.memory > OUTSIDE:
+            names[step.makes] = step.memory
+            made.setdefault(step.memory, (step.text, step.nbytes))
+        if step.text == compiled.memory.at:
+            break
+        for name in step.forgets:
+            names.pop(name, None)
+    return [array for memory, array in made.items() if memory in names.values()]
 
 
 def peak(run: Callable[..., Any], *args: Any) -> int:

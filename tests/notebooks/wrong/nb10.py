@@ -79,11 +79,22 @@ WRONG = {
         ),
         (capture(value="numbers[0]"), "and the function says"),
         (capture(numbers="[values[one] for one in operands]"), "as if it were a name"),
+        (capture(last='values["v2"]'), "the value of v2, and the program has 3 lines"),
+        (capture(value="nb10_runs.OPERATIONS[operation](numbers)"), "take a list apart"),
+        (
+            capture(numbers="[inputs[o] if isinstance(o, str) else o for o in operands]"),
+            "v1 is looked up where it is not",
+        ),
+        (
+            capture(numbers="[inputs.get(one, one) for one in operands]"),
+            "a name has arrived at an operation",
+        ),
     ],
     "two programs": [
-        (two("300", "310", "320", "330", "340", "350"), "they need 1 program"),
+        (two("300", "310", "320", "330", "340", "350"), "they leave 1 program"),
         (two("300", "310", "320", "600", "610", "620"), "differ in the number of doublings"),
-        (two("300", "310", "160", "600", "610", "620"), "they need 3 programs"),
+        (two("-400", "300", "350", "360", "370", "380"), "the only one of its kind comes first"),
+        (two("300", "310", "160", "600", "610", "620"), "they leave 3 programs"),
         (two("300", "300", "310", "-300", "-310", "-320"), "two of them are equal"),
         (two("300", "-300"), "there are 2 of them"),
         (two("300", "310", "0", "-300", "-310", "-320"), "never becomes loud"),
@@ -103,6 +114,7 @@ WRONG = {
         (repair("return loss.item()"), "What you hand out is a plain number"),
         (repair("seen.append(loss)", "return loss"), "the call has changed `seen`"),
         (repair("return float(loss)"), "float() takes a number"),
+        (repair("global last", "last = loss", "return loss"), "A variable outside keeps"),
         (repair("print(loss)", "return loss"), "print() asks for the numbers"),
         (repair("loss = loss * 1"), "it returns nothing"),
         (repair("return loss * 2"), "and the loss is"),
@@ -110,7 +122,9 @@ WRONG = {
     ],
     "own step": [
         (own(LOSS, "loss.backward()", "seen.append(loss.item())", "return 1"), "item() takes"),
-        (own("return x * 2 - y[:, :1]"), "its program has"),
+        (own("optimizer.zero_grad()", LOSS, "loss.backward()", "return loss"), "every weight is"),
+        (own(LOSS, "loss.backward()", "optimizer.step()", "return loss"), "added to the gradients"),
+        (own("optimizer.zero_grad()", LOSS, "loss.backward()", "optimizer.step()"), "returns None"),
         (
             own(
                 "with torch.no_grad():",
