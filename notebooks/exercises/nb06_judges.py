@@ -98,7 +98,10 @@ def why_still(found: Heard, grad: Any) -> str:
         )
     if grad is None:
         return "a gradient arrives in each step, and is cleared before anything uses it."
-    return "a gradient arrives in each step and stays in .grad, and no line of yours uses it."
+    return (
+        "a gradient arrives in each step, and nothing has used it when the step ends. Is there a "
+        "line that uses it, and when does that line run?"
+    )
 
 
 def near(some: list[float], others: list[float]) -> bool:
@@ -211,8 +214,8 @@ def judge_careful(careful: Any) -> str | None:
         kind = found if isinstance(found, type) else type(found)
         if issubclass(kind, BaseException):
             return (
-                f"it returns a {kind.__name__}, as if that were a loss. Nothing stops there: an error has "
-                "an effect when it is raised."
+                f"it returns a {kind.__name__}, as if that were a loss. Nothing stops there: an "
+                "error has an effect when it is raised."
             )
         if warned:
             return f"of the shapes {shapes} it only warns, and the program goes on with {found}."
@@ -297,11 +300,10 @@ def judge_own(patient: Any) -> str | None:
             "the weights stay, but .grad is None at the end: whoever prints it sees the fault at "
             "once. A gradient is to be there."
         )
-    if not found.forward or not found.arrived:
-        missing = "the model is never run" if not found.forward else "backward() reaches no weight"
+    if not found.arrived:
         return (
-            f"the weights stay, but {missing}: what stands in .grad was not worked out. Your "
-            "friend would see that this is no step of a training."
+            "the weights stay, but no backward pass reaches them: what stands in .grad was not "
+            "worked out. Your friend would see that this is no step of a training."
         )
     return ""
 

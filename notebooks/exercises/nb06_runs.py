@@ -99,9 +99,8 @@ def held(results: Iterable[Any]) -> int:
 
 @dataclass
 class Heard:
-    """What has happened to a model: was it run, was ``backward()`` called, did gradients arrive?"""
+    """Was ``backward()`` called at all, and did gradients arrive at the model?"""
 
-    forward: bool = False
     backward: bool = False
     arrived: bool = False
 
@@ -111,16 +110,13 @@ def heard(model: Any) -> Iterator[Heard]:
     """Notes what happens to this model inside the block."""
     found = Heard()
 
-    def ran(*_: Any) -> None:
-        found.forward = True
-
     def began(roots: tuple[Any, ...], is_over: bool) -> None:
         found.backward = True
 
     def came(g: Any) -> None:
         found.arrived = True
 
-    hooks = [model.register_forward_hook(ran), *(p.register_hook(came) for p in model.parameters())]
+    hooks = [p.register_hook(came) for p in model.parameters()]
     backward.listeners.append(began)
     try:
         yield found
