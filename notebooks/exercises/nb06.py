@@ -227,34 +227,35 @@ may_some_be_dead = partial(
 
 how_many_held = partial(
     lesson.predict,
-    "One epoch has 45 batches. The guess for each leads back to three nodes, those of the two "
+    "One epoch has 45 batches. The scores of each lead back to three nodes, those of the two "
     "Linear layers and of Tanh. backward() is called in each step. How many nodes does the list of "
-    "the guesses keep alive at the end of the epoch?",
+    "all scores keep alive at the end of the epoch?",
     135,
     mistakes={
-        45: "So many guesses are in the list. Each of them leads to the operations that made it.",
-        3: "Those belong to one batch. The list holds all guesses.",
+        45: "So many tensors of scores are in the list. Each leads to the operations that made it.",
+        3: "Those belong to one batch. The list holds the scores of all.",
         0: broke(
             "freed",
             "backward() frees what the nodes have saved. The nodes stay as long as something leads "
             "to them.",
         ),
-        180: broke("record", "The loss is not in the list. Which operations lead to a guess?"),
+        180: broke("record", "The loss is not in the list. Which operations lead to the scores?"),
     },
-    hint="A guess has a grad_fn, which leads to what made it. How many nodes are that for one?",
-    because="45 guesses with three nodes each. They stay as long as the list does.",
+    hint="The scores have a grad_fn, which leads to what made them. How many nodes is that for one "
+    "batch?",
+    because="45 batches with three nodes each. They stay as long as the list does.",
 )
 
 which_is_light = partial(
     lesson.predict,
     "The list also holds the images x and the labels y. Which of these could stand beside them in "
-    "the place of guess, without keeping any node alive?",
-    "guess.argmax(1)",
-    choices=["guess[0]", "guess.argmax(1)", "guess * 1.0", "guess.sum()"],
+    "the place of scores, without keeping any node alive?",
+    "scores.argmax(1)",
+    choices=["scores[0]", "scores.argmax(1)", "scores * 1.0", "scores.sum()"],
     mistakes={
-        "guess[0]": broke("record", "To take a row is an operation, too, and it leads back."),
-        "guess * 1.0": broke("record", "A product is an operation: it leads back to the guess."),
-        "guess.sum()": broke("record", "It is one number, but a tensor with a whole history."),
+        "scores[0]": broke("record", "To take a row is an operation, too, and it leads back."),
+        "scores * 1.0": broke("record", "A product is an operation: it leads back to the scores."),
+        "scores.sum()": broke("record", "It is one number, but a tensor with a whole history."),
     },
     hint="Which of the four results cannot have a slope, because it jumps?",
     because="It gives whole numbers, the places of the largest scores. They have no history.",
@@ -275,6 +276,7 @@ how_many_visited = partial(
         "recorded.",
         5: "So many are new in the tenth step. But the pass walks all that leads to the average.",
         45: "In which step are there 4, and in which 5?",
+        10: "So many steps there are. How many operations does a step add to the average?",
     },
     hint="Count the operations that lead to the average after one step, and those that a second "
     "step adds.",
@@ -335,16 +337,17 @@ found_where_it_is = partial(
 
 named_as_culprit = partial(
     lesson.predict,
-    "On the way back, the root is SqrtBackward0 and returns infinity, and the square is "
-    "PowBackward0 and returns NaN. Which of the two will the error name?",
+    "On the way back, the root is called SqrtBackward0, and the square PowBackward0. Which of the "
+    "two will the error name?",
     "PowBackward0",
     choices=["SqrtBackward0", "PowBackward0"],
     mistakes={
         "SqrtBackward0": "That is where the fault is. But what is it that the tool looks for?",
     },
-    hint="Read once more what the tool looks for in each gradient. Is infinity that?",
-    because="The tool looks for NaN, and infinity is none. So it names the neighbour of the "
-    "culprit.",
+    hint="What did the player of section 1 show behind each of the two? And what is it that this "
+    "tool looks for?",
+    because="The root returns infinity, and the square makes NaN of it. The tool looks for NaN, "
+    "so it names the neighbour of the culprit.",
 )
 
 which_survive = partial(

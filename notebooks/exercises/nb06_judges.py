@@ -13,7 +13,7 @@ from minigrad.lesson import broke
 from minigrad.lesson.checking import is_stub
 from minigrad.lesson.values import is_open
 
-from .nb06_runs import data
+from .nb06_runs import Heard, data, heard
 
 # ------------------------------------------------------------------------ a loss that stands still
 
@@ -29,7 +29,7 @@ def borrowed(function: Any) -> str:
         return ""
     return (
         f"it does not use the model and the data that it gets: {' and '.join(used)} "
-        f"{'belongs' if len(used) == 1 else 'belong'} to the program above."
+        f"{'belongs' if len(used) == 1 else 'belong'} to another program of this lesson."
     )
 
 
@@ -62,7 +62,8 @@ def judge_train(train: Any) -> str | None:
         return message
     (model, optimizer), (x, y) = linear(), data()
     before = model.weight.detach().clone()
-    result = train(model, optimizer, x, y, STEPS)
+    with heard(model) as found:
+        result = train(model, optimizer, x, y, STEPS)
     if result is ... or is_stub(train, result):
         return None
     if result is None:
@@ -77,18 +78,30 @@ def judge_train(train: Any) -> str | None:
     if len(numbers) != STEPS:
         losses = "one loss" if len(numbers) == 1 else f"{len(numbers)} losses"
         return f"{STEPS} steps were wanted, and the list has {losses}."
-    if model.weight.grad is None and torch.equal(before, model.weight):
-        return (
-            "the weights have not moved, and no gradient has arrived: between the model and the "
-            "loss the history is still cut."
-        )
     if torch.equal(before, model.weight):
-        return "a gradient arrives, but the weights have not moved."
+        return f"the weights have not moved: {why_still(found, model.weight.grad)}"
     if near(numbers, right_losses(clears=False)):
         return broke("accumulate", "the gradients of all steps add up: nobody clears them.")
     if not near(numbers, right_losses()):
         return "the loss moves now, but it is not the loss of the loop above."
     return ""
+
+
+def why_still(found: Heard, grad: Any) -> str:
+    """Why no weight has moved: nothing was asked for, or sent, or kept, or used."""
+    if not found.backward:
+        return "nothing has asked for a gradient. In which line would a step do that?"
+    if not found.arrived:
+        return (
+            "backward() has run, and no gradient has arrived. Between the model and the loss the "
+            "history is still cut."
+        )
+    if grad is None:
+        return "a gradient arrives in each step, and is cleared before anything uses it."
+    return (
+        "a gradient arrives in each step, and nothing has used it when the step ends. Is there a "
+        "line that uses it, and when does that line run?"
+    )
 
 
 def near(some: list[float], others: list[float]) -> bool:
@@ -118,7 +131,7 @@ def judge_register(kind: Any) -> str | None:
     parameters = list(model.parameters())
     count = sum(p.numel() for p in parameters)
     if count == 330:
-        return "its parameters() still has 330 numbers: the layer in the list is not among them."
+        return f"its parameters() still has 330 numbers: {where_is_the_layer(model)}"
     if count != 2410:
         off = f"{abs(count - 2410):,} {'more' if count > 2410 else 'fewer'} than"
         return f"its parameters() has {count:,} numbers, {off} the two layers of the class above."
@@ -127,13 +140,31 @@ def judge_register(kind: Any) -> str | None:
             "the optimizer knows this layer now, but the model has no module that is like a list. "
             "If a second layer should stand beside this one, would it be known as well?"
         )
-    scores = model(torch.ones(2, 1, 8, 8))
+    try:
+        scores = model(torch.ones(2, 1, 8, 8))
+    except TypeError:
+        if any(isinstance(part, nn.ModuleDict) for part in model.modules()):
+            return (
+                "the optimizer knows this layer now. But a loop over a ModuleDict brings names, as "
+                "with each dict, and forward() calls what the loop brings."
+            )
+        raise
     if tuple(scores.shape) != (2, 10):
         return f"for two images it returns the shape {tuple(scores.shape)}, and not (2, 10)."
     scores.sum().backward()
     if any(p.grad is None for p in parameters):
         return "a layer is registered, but forward() does not use it: its .grad stays None."
     return ""
+
+
+def where_is_the_layer(model: Any) -> str:
+    """Where a model that knows its last layer alone keeps the other one, if it has it at all."""
+    own = {name: value for name, value in vars(model).items() if not name.startswith("_")}
+    for value in own.values():
+        parts = value.values() if isinstance(value, dict) else value
+        if isinstance(value, (list, tuple, dict)) and any(isinstance(p, nn.Linear) for p in parts):
+            return f"the layer in the {type(value).__name__} is not among them."
+    return "they are those of out. Does the model hold nn.Linear(64, 32) anywhere?"
 
 
 register = lesson.Exercise(
@@ -154,7 +185,13 @@ def judge_careful(careful: Any) -> str | None:
         return "a function is wanted."
     guess = torch.tensor([[1.0], [2.0], [4.0]], requires_grad=True)
     truth = torch.tensor([[0.0], [2.0], [1.0]])
-    result = careful(guess, truth)
+    try:
+        result = careful(guess, truth)
+    except ValueError:
+        return (
+            "for equal shapes, (3, 1) and (3, 1), it raised an error. They agree, so the mean is "
+            "wanted here."
+        )
     if is_open(result) or is_stub(careful, result):
         return None
     if not isinstance(result, torch.Tensor) or result.grad_fn is None:
@@ -174,11 +211,11 @@ def judge_careful(careful: Any) -> str | None:
             kind = type(problem).__name__
             article = "an" if kind[0] in "AEIOU" else "a"
             return f"it raises {article} {kind}; a ValueError is wanted."
-        if isinstance(found, BaseException):
-            kind = type(found).__name__
+        kind = found if isinstance(found, type) else type(found)
+        if issubclass(kind, BaseException):
             return (
-                f"it returns a {kind}, as if that were a loss. Nothing stops there: an error has "
-                "an effect when it is raised."
+                f"it returns a {kind.__name__}, as if that were a loss. Nothing stops there: an "
+                "error has an effect when it is raised."
             )
         if warned:
             return f"of the shapes {shapes} it only warns, and the program goes on with {found}."
@@ -245,23 +282,28 @@ dead = lesson.Exercise(
 
 
 def judge_own(patient: Any) -> str | None:
-    """Calls it 20 times: no error, every ``.grad`` is there, and the weights stay."""
+    """Calls it 20 times: it fills every ``.grad`` by a backward pass, and the weights stay."""
     if not callable(patient):
         return "a function is wanted."
     (model, optimizer), (x, y) = linear(), data()
     before = [p.detach().clone() for p in model.parameters()]
-    filled = False
-    for number in range(20):
-        result = patient(model, optimizer, x, y)
-        if number == 0 and (is_open(result) or is_stub(patient, result)):
-            return None
-        filled = all(p.grad is not None for p in model.parameters())
+    with heard(model) as found:
+        for number in range(20):
+            result = patient(model, optimizer, x, y)
+            if number == 0 and (is_open(result) or is_stub(patient, result)):
+                return None
+    filled = all(p.grad is not None for p in model.parameters())
     if not all(torch.equal(a, b) for a, b in zip(before, model.parameters())):
         return "after 20 calls the weights have moved: this program may well learn."
     if not filled:
         return (
             "the weights stay, but .grad is None at the end: whoever prints it sees the fault at "
             "once. A gradient is to be there."
+        )
+    if not found.arrived:
+        return (
+            "the weights stay, but no backward pass reaches them: what stands in .grad was not "
+            "worked out. Your friend would see that this is no step of a training."
         )
     return ""
 

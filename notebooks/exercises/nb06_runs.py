@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import random
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +15,7 @@ import numpy as np
 import minigrad as torch
 import minigrad.nn.functional as F
 from minigrad import nn
+from minigrad.engine import backward
 
 from . import nudges
 from .graphs import nodes
@@ -55,6 +59,11 @@ def nudged(model: Any, x: Any, y: Any, parameter: Any, by: float) -> float:
     return worst
 
 
+def power_of_ten(number: float) -> str:
+    """The smallest power of ten that is not below a number: "1e-05" for 0.000004."""
+    return f"{10.0 ** math.ceil(math.log10(number)):.0e}" if number > 0 else "0"
+
+
 def slope(loss: Callable[[], Any], parameter: Any, by: float = 0.1) -> float:
     """The slope that a nudge of this one number to both sides finds, without any graph."""
     losses = []
@@ -86,6 +95,35 @@ def share_of_dead(hidden: Any) -> float:
 def held(results: Iterable[Any]) -> int:
     """How many nodes these results keep alive."""
     return len({node for result in results for node in nodes(result)})
+
+
+@dataclass
+class Heard:
+    """Was ``backward()`` called at all, and did gradients arrive at the model?"""
+
+    backward: bool = False
+    arrived: bool = False
+
+
+@contextmanager
+def heard(model: Any) -> Iterator[Heard]:
+    """Notes what happens to this model inside the block."""
+    found = Heard()
+
+    def began(roots: tuple[Any, ...], is_over: bool) -> None:
+        found.backward = True
+
+    def came(g: Any) -> None:
+        found.arrived = True
+
+    hooks = [p.register_hook(came) for p in model.parameters()]
+    backward.listeners.append(began)
+    try:
+        yield found
+    finally:
+        backward.listeners.remove(began)
+        for hook in hooks:
+            hook.remove()
 
 
 def attempt(run: Callable[[], Any]) -> str:

@@ -81,7 +81,9 @@ WRONG = {
         ),
         (loop(CLEAR, LOSS, BACK, STEP, "losses.append(loss)"), "Keep plain numbers"),
         (loop(LOSS, BACK, STEP, KEEP), "nobody clears them"),
-        (loop(CLEAR, LOSS, BACK, KEEP), "the weights have not moved"),
+        (loop(CLEAR, LOSS, BACK, KEEP), "nothing has used it when the step ends"),
+        (loop(CLEAR, LOSS, STEP, KEEP), "nothing has asked for a gradient"),
+        (loop(LOSS, BACK, CLEAR, STEP, KEEP), "cleared before anything uses it"),
         (loop(CLEAR, LOSS, BACK, STEP, KEEP, result="losses[-1]"), "a list of numbers is wanted"),
         (loop(CLEAR, LOSS, BACK, STEP, KEEP, result="losses[1:]"), "the list has 11 losses"),
         (loop(CLEAR, LOSS, BACK, STEP, KEEP, result="losses[:1]"), "the list has one loss."),
@@ -92,7 +94,7 @@ WRONG = {
         ),
         (
             loop(CLEAR, "loss = F.mse_loss(taxi(km), fare)", BACK, STEP, KEEP),
-            "does not use the model and the data that it gets: taxi and km and fare belong",
+            "does not use the model and the data that it gets: taxi and km and fare belong to",
         ),
     ],
     "distance": [
@@ -108,7 +110,13 @@ WRONG = {
         (distance("(place - home).abs() + (place - place.detach()) * 3"), "the slope is 4"),
     ],
     "register": [
-        (repaired("[nn.Linear(64, 32)]"), "still has 330 numbers"),
+        (repaired("[nn.Linear(64, 32)]"), "the layer in the list is not among them"),
+        (repaired("(nn.Linear(64, 32),)"), "the layer in the tuple is not among them"),
+        (repaired("nn.ModuleList([])"), "they are those of out"),
+        (
+            repaired("nn.ModuleDict({'first': nn.Linear(64, 32)})"),
+            "a loop over a ModuleDict brings names",
+        ),
         (repaired("nn.ModuleList([nn.Linear(64, 16)])"), "1,370 numbers, 1,040 fewer"),
         (
             repaired("nn.ModuleList([nn.Linear(64, 32), nn.Linear(32, 32)])"),
@@ -142,6 +150,10 @@ WRONG = {
         ),
         (careful("if guess.ndim != truth.ndim:", "    raise ValueError('no')", MEAN), "(1, 3)"),
         (careful(DIFFER, "    return ValueError('no')", MEAN), "it returns a ValueError"),
+        (
+            careful("if guess.shape == truth.shape:", "    raise ValueError('no')", MEAN),
+            "for equal shapes, (3, 1) and (3, 1), it raised",
+        ),
         (careful("assert guess.shape == truth.shape", MEAN), "raises an AssertionError"),
     ],
     "dead": [
@@ -173,7 +185,7 @@ WRONG = {
         ),
         (
             smooth("loss = F.mse_loss(taxi(x), y)", BACK, STEP, "return 0.9 * average"),
-            "taxi belongs to the program above",
+            "taxi belongs to another program",
         ),
         (smooth(LOSS, BACK, STEP, "return loss.item()"), "that is the loss of this step"),
         (smooth(LOSS, BACK, STEP), "it returns nothing"),
@@ -219,6 +231,10 @@ WRONG = {
     "own patient": [
         (patient(CLEAR, LOSS, BACK, STEP), "the weights have moved"),
         (patient("loss = F.mse_loss(model(x), y)", BACK, CLEAR, STEP), "None at the end"),
+        (
+            patient("for p in model.parameters():", "    p.grad = torch.zeros_like(p)"),
+            "no backward pass reaches them",
+        ),
         (patient(CLEAR, LOSS, "loss.backwards()"), "has no attribute"),
         (
             patient("with torch.no_grad():", "    loss = F.mse_loss(model(x), y)", BACK),
