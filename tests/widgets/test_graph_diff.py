@@ -348,3 +348,24 @@ def test_axe_finds_nothing_asking_shown_or_as_a_table(show, front_end):
         page.evaluate(axe)
         found = page.evaluate("async () => (await axe.run('#views')).violations")
         assert not [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in found]
+
+
+@pytest.mark.browser
+def test_the_word_of_an_operation_stands_within_its_badge(show):
+    layer, rows = torch.nn.Linear(4, 4), torch.nn.Embedding(5, 4)
+
+    def read(letters):
+        h = rows(torch.tensor([letters]))
+        for _ in range(letters):
+            h = torch.tanh(layer(h))
+        return h.sum()
+
+    made = GraphDiff(read, {"letters": 1}, {"letters": 2}, ask=False)
+    page = show("graph_diff", traits(made))
+    words = page.locator(".mg-symbol")
+    expect(words.first).to_be_visible()
+    badges = page.locator(".mg-node .mg-badge")
+    assert {"embed", "addmm"} <= set(words.all_text_contents())
+    for word, badge in zip(words.all(), badges.all(), strict=True):
+        inner, outer = word.bounding_box(), badge.bounding_box()
+        assert outer["x"] <= inner["x"] and inner["width"] <= outer["width"], word.text_content()

@@ -121,11 +121,12 @@ export function fitted(
   return s("text", { ...attributes, ...squeeze }, shown);
 }
 
-export function symbol(text: string, x: number): SVGElement {
+/** The sign or the short word of an operation, in a badge that has so much `room`. */
+export function symbol(text: string, x: number, room = 28): SVGElement {
   const shown = fit(text, 7);
   const small = shown.length > 2;
   // A long word is squeezed into the badge; glyphs for + and × get their natural size.
-  const squeeze = shown.length > 4 ? { textLength: 28, lengthAdjust: "spacingAndGlyphs" } : {};
+  const squeeze = shown.length > room / 7 ? { textLength: room, lengthAdjust: "spacingAndGlyphs" } : {};
   return s("text", { x, y: small ? 3.5 : 6, class: small ? "mg-symbol mg-word" : "mg-symbol", ...squeeze }, shown);
 }
 

@@ -7,7 +7,8 @@
 import { tooltip } from "../data/node_words.ts";
 import { short } from "../data/numbers.ts";
 import type { NodeData } from "../data/tape.ts";
-import { fit, plural } from "../data/text.ts";
+import { plural } from "../data/text.ts";
+import { symbol } from "../drawing/node_group.ts";
 import type { Box, Point } from "../drawing/pixels.ts";
 import type { Ground } from "../drawing/roving_focus.ts";
 import { listen, rect, s } from "../page/dom.ts";
@@ -161,18 +162,7 @@ export class DifferenceDrawing {
     group.append(s("title", {}, tooltip(node)), lone ? pointed(half, side) : plain(half, node.kind));
     const hasBadge = node.kind === "op";
     if (hasBadge) {
-      group.append(
-        rect(28, 28, 8, "mg-badge", 20 - half),
-        s(
-          "text",
-          {
-            class: node.symbol.length > 2 ? "mg-symbol mg-word" : "mg-symbol",
-            x: -half + 20,
-            y: node.symbol.length > 2 ? 3.5 : 6,
-          },
-          fit(node.symbol || node.op, 5),
-        ),
-      );
+      group.append(rect(28, 28, 8, "mg-badge", 20 - half), symbol(node.symbol || node.op, 20 - half, 24));
     }
     const x = hasBadge ? -half + 41 : 0;
     const room = hasBadge ? 2 * half - 48 : 2 * half - 28;
