@@ -15,21 +15,29 @@ import importlib
 import inspect
 import io
 import json
+import sys
 import textwrap
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from html import escape
 from itertools import zip_longest
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import minigrad
 from minigrad_widgets import TrainingLoop
+from minigrad_widgets.page_view import PageView
 
 from .pictures import DARK, Picture
 
 RECORD = json.loads((Path(__file__).parent / "nb14_pytorch.json").read_text(encoding="utf-8"))
 WIDTH = 46  # of a column, in characters
+UNKNOWN = (
+    "PyTorch is not installed here, and this is neither the program that was recorded nor one of "
+    "the changes\nthat the lesson proposes, each alone and written as there. (To see more: pip "
+    "install torch)"
+)
 
 
 def pytorch() -> Any:
@@ -106,7 +114,7 @@ def beside(program: Callable[[Any], Any]) -> None:
     """Print what a program prints in minigrad, and in PyTorch, side by side."""
     ours, theirs = printed(program, minigrad), in_pytorch(program)
     if theirs is None:
-        print("PyTorch is not installed here, and this is not the program that was recorded.")
+        print(UNKNOWN)
         print("In minigrad it prints:")
         print("\n".join(ours))
         return
@@ -157,15 +165,36 @@ class Recorded(Picture):
 def on_pytorch(program: Callable[[Any], Any]) -> Any:
     """The view that a program returns in PyTorch; where there is none, as it was recorded."""
     here = pytorch()
-    if here:
-        view = program(here)
-        return None if isinstance(view, TrainingLoop) else view  # its block has displayed it
-    known = recorded(program, "views")
+    known = None if here else recorded(program, "views")
     if known:
         return Recorded(known)
-    print("PyTorch is not installed here, and this is not the program that was recorded.")
-    print("This is minigrad's graph of it:")
-    return program(minigrad)
+    view, KEPT[program.__name__] = with_its_values(program, here or minigrad)
+    if not isinstance(view, PageView):
+        print("The program returned no view. Let it end with a line such as: return GraphView(e)")
+        return None
+    if not here:
+        print(UNKNOWN)
+        print("This is minigrad's graph of it:")
+    return None if isinstance(view, TrainingLoop) else view  # its block has displayed it
+
+
+KEPT: dict[str, list[Any]] = {}  # what the programs computed that were shown last, kept alive
+
+
+def with_its_values(program: Callable[[Any], Any], library: Any) -> tuple[Any, list[Any]]:
+    """What a program returns, and the values of its variables at its end."""
+    values: list[Any] = []
+
+    def look(frame: FrameType, event: str, _: Any) -> None:
+        if event == "return" and frame.f_code is program.__code__:
+            values.extend(frame.f_locals.values())
+
+    before = sys.getprofile()
+    sys.setprofile(look)
+    try:
+        return program(library), values
+    finally:
+        sys.setprofile(before)
 
 
 # --------------------------------------------------------------------------- PyTorch's stand-in
