@@ -25,6 +25,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from IPython.display import display
+
 import minigrad
 from minigrad_widgets import TrainingLoop
 from minigrad_widgets.page_view import PageView
@@ -111,17 +113,47 @@ def changed(program: Callable[[Any], Any]) -> Any:
 
 
 def beside(program: Callable[[Any], Any]) -> None:
-    """Print what a program prints in minigrad, and in PyTorch, side by side."""
+    """Show what a program prints in minigrad, and in PyTorch, side by side."""
     ours, theirs = printed(program, minigrad), in_pytorch(program)
     if theirs is None:
         print(UNKNOWN)
         print("In minigrad it prints:")
         print("\n".join(ours))
         return
-    for line in side_by_side(ours, theirs):
-        print(line)
     same = sum(a == b for a, b in zip(ours, theirs))
-    print(f"{same} of {max(len(ours), len(theirs))} lines are the same.")
+    display(Columns(ours, theirs, f"{same} of {max(len(ours), len(theirs))} lines are the same."))
+
+
+class Columns:
+    """Two programs' lines: a table in a page, one column below the other where it is narrow."""
+
+    def __init__(self, ours: list[str], theirs: list[str], count: str = "") -> None:
+        self.ours, self.theirs, self.count = ours, theirs, count
+
+    def __repr__(self) -> str:
+        rows = side_by_side(self.ours, self.theirs)
+        return "\n".join([*rows, self.count] if self.count else rows)
+
+    def _repr_html_(self) -> str:
+        rows = [f"<tr><th>minigrad</th><th>PyTorch {version()}</th></tr>"]
+        for a, b in zip_longest(self.ours, self.theirs, fillvalue=""):
+            sign = "=" if a == b else "≠"
+            rows.append(f"<tr><td>{escape(a)}</td><td>{sign}  {escape(b)}</td></tr>")
+        count = f"<p>{self.count}</p>" if self.count else ""
+        return f'{NARROW}<div class="nb14-beside"><table>{"".join(rows)}</table></div>{count}'
+
+
+NARROW = """<style>
+.nb14-beside {container-type: inline-size; color: inherit}
+.nb14-beside table {margin: 0}
+.nb14-beside :is(td, th) {text-align: left; white-space: pre-wrap; font-family: monospace}
+@container (max-width: 640px) {
+.nb14-beside tbody {display: flex; flex-direction: column}
+.nb14-beside tr {display: contents}
+.nb14-beside :is(td, th):first-child {order: 1}
+.nb14-beside :is(td, th):last-child {order: 2}
+}
+</style>"""
 
 
 def side_by_side(ours: list[str], theirs: list[str]) -> list[str]:

@@ -8,6 +8,7 @@ import textwrap
 from typing import Any, NamedTuple
 
 import numpy as np
+from IPython.display import display
 
 import minigrad
 from minigrad import lesson
@@ -15,7 +16,7 @@ from minigrad.lesson import broke
 from minigrad.lesson.checking import is_stub
 from minigrad.lesson.values import is_open
 
-from .nb14_beside import RECORD, importing, library, printed, pytorch, said, side_by_side
+from .nb14_beside import RECORD, Columns, importing, library, printed, pytorch, said
 
 
 class Unfit(ValueError):
@@ -91,11 +92,8 @@ def show_lines() -> None:
 
 def show_outcomes() -> None:
     ours, theirs = zip(*outcomes())
-    rows = side_by_side(
-        [f"{n}  {one}" for n, one in enumerate(ours, 1)],
-        [f"{n}  {one}" for n, one in enumerate(theirs, 1)],
-    )
-    print("\n".join(rows))
+    numbered = ([f"{n}  {one}" for n, one in enumerate(column, 1)] for column in (ours, theirs))
+    display(Columns(*numbered))
 
 
 def judge_same(mine: Any) -> str | None:

@@ -95,7 +95,14 @@ def test_a_changed_graph_stays_alive_as_long_as_it_is_shown(monkeypatch):
         )
     changed = play(LESSON, cells)
     view = beside(changed).on_pytorch(changed.names["graph"])
-    assert all(node["alive"] for node in view.graph["nodes"] if node["name"] in ("a", "b", "e"))
+    states = {name: node["state"] for node in view.graph["nodes"] for name in node["names"]}
+    assert states == {"a": "alive", "b": "alive", "e": "alive"}
+
+
+def test_the_columns_are_a_table_and_a_text(ran):
+    columns = beside(ran).Columns(["a", "1 < 2"], ["a"], "1 of 2 lines are the same.")
+    assert "1 &lt; 2</td><td>≠  </td>" in columns._repr_html_()
+    assert repr(columns).splitlines()[2].split() == ["a", "=", "a"]
 
 
 def test_a_program_that_returns_no_view_is_told_so(ran, capsys):
