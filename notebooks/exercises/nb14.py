@@ -44,7 +44,7 @@ def repaired(w):
     except (TypeError, ValueError) as problem:
         print("SGD refuses w.", " ".join(said(problem).split()))
     if not isinstance(w, minigrad.Tensor):
-        print("✗ not yet: w is no tensor.")
+        print("Not yet: w is no tensor.")
         return
     faults = {
         "is no leaf": not w.is_leaf,
@@ -53,9 +53,9 @@ def repaired(w):
     }
     found = [fault for fault, holds in faults.items() if holds]
     if found:
-        print(f"✗ not yet: w {', and '.join(found)}.")
+        print(f"Not yet: w {', and '.join(found)}.")
     else:
-        print("✓ repaired: w is a leaf of 64 bits, and requires a gradient.")
+        print("Repaired: w is a leaf of 64 bits, and requires a gradient.")
 
 
 def message(run):

@@ -58,7 +58,6 @@ WRONG = {
         (data(f"return {Y}, {X}"), "the labels come first"),
         (data(f"return {X}, {Y}[:9]"), "one digit for each image"),
         (data(f"return {X}.requires_grad_(), {Y}"), "the images require a gradient"),
-        (data("return torch.tensor(digits.x), torch.tensor(digits.y)"), "an object like any other"),
         (data(f"return {X}, {Y}.flip(0)"), "the digits that the images show are others"),
         (data(f"return {X} / 16, {Y}"), "the grey levels are others"),
         (
