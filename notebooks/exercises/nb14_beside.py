@@ -146,12 +146,15 @@ class Columns:
 NARROW = """<style>
 .nb14-beside {container-type: inline-size; color: inherit}
 .nb14-beside table {margin: 0}
-.nb14-beside :is(td, th) {text-align: left; white-space: pre-wrap; font-family: monospace}
+.nb14-beside :is(td, th) {
+text-align: left; vertical-align: top; white-space: pre-wrap; font-family: monospace;
+padding: 2px 12px 2px 4px}
 @container (max-width: 640px) {
 .nb14-beside tbody {display: flex; flex-direction: column}
 .nb14-beside tr {display: contents}
 .nb14-beside :is(td, th):first-child {order: 1}
 .nb14-beside :is(td, th):last-child {order: 2}
+.nb14-beside th:last-child {padding-top: 12px}
 }
 </style>"""
 
