@@ -22,6 +22,7 @@ __all__ = [
     "nodes",
     "on_pytorch",
     "port",
+    "repaired",
     "same",
     "show_lines",
     "show_outcomes",
@@ -33,6 +34,28 @@ def carried_digits(torch):
     given = minigrad.datasets.digits()
     parts = (given.x, given.y, given.x_test, given.y_test)
     return [torch.from_numpy(part.numpy()) for part in parts]
+
+
+def repaired(w):
+    """What an optimizer says to w, and what is still missing for a parameter of 64 bits."""
+    try:
+        minigrad.optim.SGD([w], lr=0.1)
+        print("SGD takes w.")
+    except (TypeError, ValueError) as problem:
+        print("SGD refuses w.", " ".join(said(problem).split()))
+    if not isinstance(w, minigrad.Tensor):
+        print("Not yet: w is no tensor.")
+        return
+    faults = {
+        "is no leaf": not w.is_leaf,
+        f"is {w.dtype}, which has not 64 bits": w.dtype != minigrad.float64,
+        "requires no gradient": not w.requires_grad,
+    }
+    found = [fault for fault, holds in faults.items() if holds]
+    if found:
+        print(f"Not yet: w {', and '.join(found)}.")
+    else:
+        print("Repaired: w is a leaf of 64 bits, and requires a gradient.")
 
 
 def message(run):
@@ -67,10 +90,8 @@ where_lands = partial(
     "in first.grad",
     choices=["in first.grad", "in w.grad", "in both"],
     mistakes={
-        "in w.grad": broke(
-            "record", "first requires a gradient, so double() is recorded. Is w a leaf, then?"
-        ),
-        "in both": broke("record", "backward() leaves gradients in leaves. How many are there?"),
+        "in w.grad": "first requires a gradient, so double() is recorded. Is w a leaf, then?",
+        "in both": "backward() leaves gradients in leaves. How many are there?",
     },
     hint="Which of the two did no recorded operation make?",
     because="double() is an operation like any other: w is its result, and only first is a leaf.",
@@ -93,7 +114,8 @@ same_training = partial(
         "seventh digit or so. How many digits are printed? And could two trainings end in "
         "different places here, where one line runs through all five receipts?",
     },
-    hint="What is random about numbers that come from a seed?",
+    hint="The seed gives both the same start. Rounding comes in at the seventh digit or so: how "
+    "far in front of it does the printing end?",
     because="The random numbers are computed in the same way, and rounding errors stay below what "
     "is printed: this training has a single goal, so it shrinks them again.",
 )
@@ -105,11 +127,11 @@ at_a_corner = partial(
     "0.5 to each",
     choices=["1 to the first, 0 to the second", "1 to each", "0.5 to each"],
     mistakes={
-        "1 to the first, 0 to the second": "That would be one possible choice. But would it treat "
-        "two equal numbers equally?",
+        "1 to the first, 0 to the second": "That would fit if max() had to name one of the two. "
+        "Here it returns a number, and nothing says which of them it came from.",
         "1 to each": "If both grow by 1, the maximum grows by 1. What would these two promise?",
     },
-    hint="Both are treated alike, and if both grow by 1, the maximum grows by 1.",
+    hint="Here both are treated alike, and if both grow by 1, the maximum grows by 1.",
     because="It is a choice, and PyTorch made it; minigrad has taken the same one at each corner.",
 )
 
@@ -149,8 +171,8 @@ how_many_drawn = partial(
 
 after_rehearsal = partial(
     lesson.predict,
-    "Somebody has gone through the whole pass in the stepper, and nothing else. What is b.grad in "
-    "PyTorch afterwards?",
+    "When the stepper is opened, PyTorch computes the whole pass, so that you can step through it. "
+    "What is b.grad afterwards, if nothing else is called?",
     "None",
     choices=["15", "8", "None"],
     mistakes={
@@ -214,8 +236,9 @@ on_paper = partial(
     "w.grad?",
     48,
     mistakes={
-        24: broke("accumulate", "That is what one of the two calls adds."),
-        12: broke("multiply", "The outer slope is 6. What does w * w contribute, with two paths?"),
+        24: "Count what you have added: how many calls of backward(), and in each of them how many "
+        "paths from w to w * w?",
+        12: "The outer slope is 6, and w * w uses w twice. What does each of the two paths bring?",
         6: broke("multiply", "That is the slope of the square. How does w * w move with w?"),
         0: "The loss was computed anew, so there was no error. Nothing has cleared .grad.",
         96: "One call too many was counted somewhere, or one factor of 2.",

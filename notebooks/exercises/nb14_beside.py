@@ -15,21 +15,31 @@ import importlib
 import inspect
 import io
 import json
+import sys
 import textwrap
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from html import escape
 from itertools import zip_longest
 from pathlib import Path
+from types import FrameType
 from typing import Any
+
+from IPython.display import display
 
 import minigrad
 from minigrad_widgets import TrainingLoop
+from minigrad_widgets.page_view import PageView
 
 from .pictures import DARK, Picture
 
 RECORD = json.loads((Path(__file__).parent / "nb14_pytorch.json").read_text(encoding="utf-8"))
 WIDTH = 46  # of a column, in characters
+UNKNOWN = (
+    "PyTorch is not installed here, and this is neither the program that was recorded nor one of "
+    "the changes\nthat the lesson proposes, each alone and written as there. (To see more: pip "
+    "install torch)"
+)
 
 
 def pytorch() -> Any:
@@ -103,17 +113,50 @@ def changed(program: Callable[[Any], Any]) -> Any:
 
 
 def beside(program: Callable[[Any], Any]) -> None:
-    """Print what a program prints in minigrad, and in PyTorch, side by side."""
+    """Show what a program prints in minigrad, and in PyTorch, side by side."""
     ours, theirs = printed(program, minigrad), in_pytorch(program)
     if theirs is None:
-        print("PyTorch is not installed here, and this is not the program that was recorded.")
+        print(UNKNOWN)
         print("In minigrad it prints:")
         print("\n".join(ours))
         return
-    for line in side_by_side(ours, theirs):
-        print(line)
     same = sum(a == b for a, b in zip(ours, theirs))
-    print(f"{same} of {max(len(ours), len(theirs))} lines are the same.")
+    display(Columns(ours, theirs, f"{same} of {max(len(ours), len(theirs))} lines are the same."))
+
+
+class Columns:
+    """Two programs' lines: a table in a page, one column below the other where it is narrow."""
+
+    def __init__(self, ours: list[str], theirs: list[str], count: str = "") -> None:
+        self.ours, self.theirs, self.count = ours, theirs, count
+
+    def __repr__(self) -> str:
+        rows = side_by_side(self.ours, self.theirs)
+        return "\n".join([*rows, self.count] if self.count else rows)
+
+    def _repr_html_(self) -> str:
+        rows = [f"<tr><th>minigrad</th><th>PyTorch {version()}</th></tr>"]
+        for a, b in zip_longest(self.ours, self.theirs, fillvalue=""):
+            sign = "=" if a == b else "≠"
+            rows.append(f"<tr><td>{escape(a)}</td><td>{sign}  {escape(b)}</td></tr>")
+        count = f"<p>{self.count}</p>" if self.count else ""
+        return f'{NARROW}<div class="nb14-beside"><table>{"".join(rows)}</table></div>{count}'
+
+
+NARROW = """<style>
+.nb14-beside {container-type: inline-size; color: inherit}
+.nb14-beside table {margin: 0}
+.nb14-beside :is(td, th) {
+text-align: left; vertical-align: top; white-space: pre-wrap; font-family: monospace;
+padding: 2px 12px 2px 4px}
+@container (max-width: 640px) {
+.nb14-beside tbody {display: flex; flex-direction: column}
+.nb14-beside tr {display: contents}
+.nb14-beside :is(td, th):first-child {order: 1}
+.nb14-beside :is(td, th):last-child {order: 2}
+.nb14-beside th:last-child {padding-top: 12px}
+}
+</style>"""
 
 
 def side_by_side(ours: list[str], theirs: list[str]) -> list[str]:
@@ -157,15 +200,36 @@ class Recorded(Picture):
 def on_pytorch(program: Callable[[Any], Any]) -> Any:
     """The view that a program returns in PyTorch; where there is none, as it was recorded."""
     here = pytorch()
-    if here:
-        view = program(here)
-        return None if isinstance(view, TrainingLoop) else view  # its block has displayed it
-    known = recorded(program, "views")
+    known = None if here else recorded(program, "views")
     if known:
         return Recorded(known)
-    print("PyTorch is not installed here, and this is not the program that was recorded.")
-    print("This is minigrad's graph of it:")
-    return program(minigrad)
+    view, KEPT[program.__name__] = with_its_values(program, here or minigrad)
+    if not isinstance(view, PageView):
+        print("The program returned no view. Let it end with a line such as: return GraphView(e)")
+        return None
+    if not here:
+        print(UNKNOWN)
+        print("This is minigrad's graph of it:")
+    return None if isinstance(view, TrainingLoop) else view  # its block has displayed it
+
+
+KEPT: dict[str, list[Any]] = {}  # what the programs computed that were shown last, kept alive
+
+
+def with_its_values(program: Callable[[Any], Any], library: Any) -> tuple[Any, list[Any]]:
+    """What a program returns, and the values of its variables at its end."""
+    values: list[Any] = []
+
+    def look(frame: FrameType, event: str, _: Any) -> None:
+        if event == "return" and frame.f_code is program.__code__:
+            values.extend(frame.f_locals.values())
+
+    before = sys.getprofile()
+    sys.setprofile(look)
+    try:
+        return program(library), values
+    finally:
+        sys.setprofile(before)
 
 
 # --------------------------------------------------------------------------- PyTorch's stand-in

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import re
-from typing import Any
+import textwrap
+from typing import Any, NamedTuple
 
 import numpy as np
+from IPython.display import display
 
 import minigrad
 from minigrad import lesson
@@ -13,7 +16,7 @@ from minigrad.lesson import broke
 from minigrad.lesson.checking import is_stub
 from minigrad.lesson.values import is_open
 
-from .nb14_beside import RECORD, importing, library, printed, pytorch, said, side_by_side
+from .nb14_beside import RECORD, Columns, importing, library, printed, pytorch, said
 
 
 class Unfit(ValueError):
@@ -89,11 +92,8 @@ def show_lines() -> None:
 
 def show_outcomes() -> None:
     ours, theirs = zip(*outcomes())
-    rows = side_by_side(
-        [f"{n}  {one}" for n, one in enumerate(ours, 1)],
-        [f"{n}  {one}" for n, one in enumerate(theirs, 1)],
-    )
-    print("\n".join(rows))
+    numbered = ([f"{n}  {one}" for n, one in enumerate(column, 1)] for column in (ours, theirs))
+    display(Columns(*numbered))
 
 
 def judge_same(mine: Any) -> str | None:
@@ -138,7 +138,7 @@ def judge_data(digits_for: Any) -> str | None:
     told = judge_digits(result, minigrad.Tensor, "minigrad")
     if told:
         return told
-    torch, made = noting(library())
+    torch = Noting(library())
     try:
         result = digits_for(torch)
     except Carried:
@@ -154,10 +154,10 @@ def judge_data(digits_for: Any) -> str | None:
             f'it asks the library that it is given for "{name}", and PyTorch has no such name. '
             "Which library has brought the digits so far?"
         )
-    told = judge_digits(result, torch.Tensor, "PyTorch" if pytorch() else "PyTorch's stand-in")
+    told = judge_digits(result, library().Tensor, "PyTorch" if pytorch() else "PyTorch's stand-in")
     if told:
         return told
-    if not pytorch() and not all(any(one is other for other in made) for one in result):
+    if not pytorch() and not all(any(one is other for other in torch.made) for one in result):
         return MIXED
     return ""
 
@@ -178,6 +178,8 @@ def judge_digits(result: Any, kind: type, name: str) -> str:
         return MIXED
     images, truth = result
     wanted = minigrad.datasets.digits()
+    if tuple(truth.shape) == tuple(wanted.x.shape) and tuple(images.shape) == tuple(wanted.y.shape):
+        return "the labels come first, and the images second. In which order are they wanted?"
     if tuple(truth.shape) != tuple(wanted.y.shape):
         return broke(
             "shape",
@@ -186,9 +188,11 @@ def judge_digits(result: Any, kind: type, name: str) -> str:
         )
     if tuple(images.shape) != tuple(wanted.x.shape):
         return broke("shape", f"the images have the shape {tuple(images.shape)}.")
-    for one, true in ((images, wanted.x), (truth, wanted.y)):
+    for called, one, true in (("images", images, wanted.x), ("labels", truth, wanted.y)):
         if str(one.dtype) != str(true.dtype):
-            return f"the numbers were {true.dtype}, and now they are {one.dtype}."
+            return f"the {called} were {true.dtype}, and now they are {one.dtype}."
+        if one.requires_grad:
+            return f"the {called} require a gradient. Will a training change them?"
     if not np.array_equal(truth.numpy(), wanted.y.numpy()):
         return "the digits that the images show are others."
     if not np.array_equal(images.numpy(), wanted.x.numpy()):
@@ -206,27 +210,28 @@ class Carried(TypeError):
     """A tensor of minigrad was given to a function that makes tensors of PyTorch."""
 
 
-def noting(torch: Any) -> tuple[Any, list[Any]]:
-    """The library, and a list of what its functions make of numbers and arrays.
+class Noting:
+    """The library; ``made`` is a list of what its functions make of numbers and arrays.
 
-    With the stand-in, whose tensors are minigrad's, this tells what was made from what was not.
+    They refuse a tensor of minigrad's. With the stand-in, whose tensors are minigrad's, the list
+    tells what was made from what was not.
     """
-    made: list[Any] = []
-    if pytorch():
-        return torch, made
 
-    def noted(name: str) -> Any:
+    def __init__(self, torch: Any) -> None:
+        self.torch, self.made = torch, []
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self.torch, name)
+        return self.noted(found) if name in ("tensor", "as_tensor", "from_numpy") else found
+
+    def noted(self, function: Any) -> Any:
         def call(data: Any, *more: Any, **options: Any) -> Any:
             if isinstance(data, minigrad.Tensor):
-                raise Carried(f"{name}(): a tensor of minigrad's is no data for PyTorch")
-            made.append(getattr(minigrad, name)(data, *more, **options))
-            return made[-1]
+                raise Carried("a tensor of minigrad's is no data for PyTorch")
+            self.made.append(function(data, *more, **options))
+            return self.made[-1]
 
         return call
-
-    for name in ("tensor", "as_tensor", "from_numpy"):
-        setattr(torch, name, noted(name))
-    return torch, made
 
 
 data = lesson.Exercise(
@@ -240,37 +245,112 @@ data = lesson.Exercise(
 
 # -------------------------------------------------------------------------- a program of yours
 
-OLD = re.compile(r"(?m)^import minigrad as torch[ \t]*(#.*)?$")
-BARE = re.compile(r"(?m)^import minigrad[ \t]*(#.*)?$")
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 LEAST = 3  # so many lines it has to print
 
 
+class Name(NamedTuple):
+    """A name that an import line brings: what it means in which package, and where it stands."""
+
+    name: str
+    means: str
+    package: str
+    line: int
+
+
 def judge_port(attempt: Any) -> str | None:
     if not isinstance(attempt, (list, tuple)) or len(attempt) != 2:
-        raise Unfit("the check is given two things: your program, and the new line.")
-    program, line = attempt
-    if is_open(line) or is_open(program):
+        raise Unfit("the check is given two things: your program, and its new import lines.")
+    program, lines = attempt
+    if is_open(lines) or is_open(program):
         return None
-    if not isinstance(program, str) or not isinstance(line, str):
-        raise Unfit("the program is a text, and so is the line.")
-    old = OLD if OLD.search(program) else BARE
-    if not old.search(program):
-        return 'no line of the program is "import minigrad as torch", so there is none to change.'
+    if not isinstance(program, str) or not isinstance(lines, str):
+        raise Unfit("the program is a text in quotation marks, and so are the import lines.")
+    lines = textwrap.dedent(lines).strip()
+    if lines in ("", "...") or is_empty(program):
+        return None
     ours = in_minigrad(program)
-    line = line.strip()
-    if re.match(r"(import|from)\s+minigrad\b", line):
-        return "with that line it still runs in minigrad. What is PyTorch's package called?"
-    if "\n" in line or not re.match(r"(import|from)\s", line):
-        return f"one line is wanted, and one that imports something; this is {line!r}."
-    theirs = lines_of(old.sub(lambda _: line, program), importing(library()))
+    told = judge_imports(ast.parse(program), lines)
+    if told:
+        return told
+    theirs = lines_of(program, importing(library()), lines)
     if isinstance(theirs, str):
-        return f"with the new line, {theirs}"
+        return f"with the new import lines, {theirs}"
     there = "in PyTorch" if pytorch() else "in PyTorch's stand-in"
     for number, (a, b) in enumerate(zip(ours, theirs), 1):
         if not alike(a, b):
             return f"line {number} of what it prints is {a!r} in minigrad, and {b!r} {there}."
-    return "" if len(ours) == len(theirs) else f"{there} it prints another number of lines."
+    if len(ours) == len(theirs):
+        return ""
+    return f"it prints {len(ours)} lines in minigrad, and {len(theirs)} {there}."
+
+
+def is_empty(program: str) -> bool:
+    """Is there nothing in it but imports and comments?"""
+    try:
+        return all(isinstance(one, (ast.Import, ast.ImportFrom)) for one in ast.parse(program).body)
+    except SyntaxError:
+        return False
+
+
+def judge_imports(program: ast.Module, lines: str) -> str:
+    """What is wrong with the new import lines, before anything is run with them; or ""."""
+    try:
+        new = ast.parse(lines)
+    except SyntaxError:
+        new = ast.parse("0")
+    if not all(isinstance(one, (ast.Import, ast.ImportFrom)) for one in new.body):
+        raise Unfit(f"only lines that import something are wanted in their place, not {lines!r}.")
+    old = [one for one in imported_in(program) if one.package == "minigrad"]
+    if not old:
+        raise Unfit("no line of the program imports minigrad, so there is none to change.")
+    for one in old:
+        if one.means in RECORD["only_in_minigrad"]:
+            raise Unfit(
+                f"line {one.line} of the program takes {one.means} from minigrad, and PyTorch has "
+                "no such name. Choose a program that does without, or makes its data itself."
+            )
+    brought = imported_in(new)
+    for one in brought:
+        if one.package == "minigrad":
+            return (
+                f"line {one.line} of the new ones still takes {one.name} from minigrad, so that "
+                "part still runs there. What is PyTorch's package called?"
+            )
+    for one in old:
+        if one.name not in {other.name for other in brought}:
+            return (
+                f"line {one.line} of the program takes the name {one.name} from minigrad, and no "
+                f"new line brings {one.name}."
+            )
+    return ""
+
+
+def imported_in(tree: ast.Module) -> list[Name]:
+    """The names that the import lines of a program bring."""
+    found = []
+    for one in ast.walk(tree):
+        if isinstance(one, (ast.Import, ast.ImportFrom)):
+            for alias in one.names:
+                path = getattr(one, "module", None) or alias.name
+                package = path.partition(".")[0]
+                name = alias.asname or alias.name.partition(".")[0]
+                found.append(Name(name, alias.name, package, one.lineno))
+    return found
+
+
+class Without(ast.NodeTransformer):
+    """A program without what it imports of minigrad; its lines keep their numbers."""
+
+    def visit_Import(self, node: ast.Import) -> ast.stmt:
+        kept = [one for one in node.names if one.name.partition(".")[0] != "minigrad"]
+        if not kept:
+            return ast.copy_location(ast.Pass(), node)
+        return ast.copy_location(ast.Import(kept), node)
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.stmt:
+        ours = (node.module or "").partition(".")[0] == "minigrad"
+        return ast.copy_location(ast.Pass(), node) if ours else node
 
 
 def in_minigrad(program: str) -> list[str]:
@@ -288,19 +368,26 @@ def in_minigrad(program: str) -> list[str]:
                 "training of section 2 does."
             )
     if "backward(" not in program and "autograd.grad(" not in program:
-        raise Unfit(broke("record", "it computes no gradient. Let it call backward()."))
+        raise Unfit("it computes no gradient. Let it call backward().")
     if len(ours) < LEAST:
         raise Unfit(f"it prints {len(ours)} of the {LEAST} lines that are wanted at least.")
     return ours
 
 
-def lines_of(program: str, names: dict[str, Any]) -> list[str] | str:
-    """What it prints; or, where an error ends it, in which line and which."""
+def lines_of(program: str, names: dict[str, Any], imports: str = "") -> list[str] | str:
+    """What it prints; or, where an error ends it, in which line and which.
+
+    With ``imports``, these lines stand in the place of those that import minigrad.
+    """
     failed: list[str] = []
 
     def run(_: Any) -> None:
         try:
-            exec(compile(program, "your program", "exec"), names)
+            tree = ast.parse(program)
+            if imports:
+                exec(compile(imports, "import lines", "exec"), names)
+                tree = Without().visit(tree)
+            exec(compile(tree, "your program", "exec"), names)
         except Exception as problem:
             own = ". That name is minigrad's own." if minigrads_own(problem) else ""
             failed.append(f"{where(problem)} raises {said(problem).splitlines()[0]}{own}")
@@ -310,15 +397,17 @@ def lines_of(program: str, names: dict[str, Any]) -> list[str] | str:
 
 
 def where(problem: BaseException) -> str:
-    """In which line of the program it arose."""
+    """In which line of the program, or of its new import lines, it arose."""
     if isinstance(problem, SyntaxError):
         return f"line {problem.lineno}"
-    step, number = problem.__traceback__, 0
+    step, found = problem.__traceback__, "line 0"
     while step is not None:
         if step.tb_frame.f_code.co_filename == "your program":
-            number = step.tb_lineno
+            found = f"line {step.tb_lineno}"
+        if step.tb_frame.f_code.co_filename == "import lines":
+            found = f"line {step.tb_lineno} of them"
         step = step.tb_next
-    return f"line {number}"
+    return found
 
 
 def alike(ours: str, theirs: str) -> bool:
@@ -332,8 +421,10 @@ def alike(ours: str, theirs: str) -> bool:
 port = lesson.Exercise(
     "port",
     judge=judge_port,
-    hint="In PyTorch the package is called torch, and nothing has to be renamed. If another line "
-    "raises an error, it uses a name that only minigrad has.",
-    because="With `import torch` a program passes if each of its names is one that both libraries "
-    "have; all else stays as it was.",
+    hint="Go through the lines that import something from minigrad, one by one. PyTorch's package "
+    "is called torch, and its parts have the same names there. Each name keeps the name that the "
+    "program calls it by.",
+    because="A program passes if each line that takes a name from minigrad takes it from torch, "
+    "as in `import torch` or `from torch import nn`, and if both libraries have all its names; "
+    "all else stays as it was.",
 )

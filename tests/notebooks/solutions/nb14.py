@@ -17,19 +17,30 @@ check(nb14.data, digits_for)
     "port": '''
 program = """
 import minigrad as torch
-F = torch.nn.functional
-nn = torch.nn
+import minigrad.nn.functional as F
+from minigrad import nn
+from minigrad.utils.data import DataLoader, TensorDataset
 
 torch.manual_seed(1)
-model = nn.Linear(2, 1)
-loss = F.mse_loss(model(torch.ones(3, 2)), torch.zeros(3, 1))
-loss.backward()
+x = torch.tensor([[1.0], [2.0], [3.0]])
+loader = DataLoader(TensorDataset(x, 3 * x + 4), batch_size=3)
+model = nn.Linear(1, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
+for x, y in loader:
+    loss = F.mse_loss(model(x), y)
+    loss.backward()
+    optimizer.step()
 print("loss", loss.item())
 print(model.weight.grad)
 print(model.bias.grad)
 """
-line = "import torch"
+imports = """
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+"""
 
-check(nb14.port, (program, line))
+check(nb14.port, (program, imports))
 ''',
 }

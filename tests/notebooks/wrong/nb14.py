@@ -29,9 +29,10 @@ def port(line, *more, program="import minigrad as torch"):
             "",
         ]
     )
-    return f"program = {text!r}\nline = {line!r}\n\ncheck(nb14.port, (program, line))\n"
+    return f"program = {text!r}\nimports = {line!r}\n\ncheck(nb14.port, (program, imports))\n"
 
 
+BOTH = "import minigrad as torch\nfrom minigrad import nn"
 X, Y = "torch.from_numpy(digits.x.numpy())", "torch.from_numpy(digits.y.numpy())"
 
 WRONG = {
@@ -49,9 +50,14 @@ WRONG = {
         (data("return digits.x, digits.y"), "which PyTorch cannot compute with"),
         (data(f"return {X}"), "two things are wanted"),
         (data("return digits.x.numpy(), digits.y.numpy()"), "it returns ndarray and ndarray"),
-        (data(f"return {X}, {Y}.float()"), "and now they are torch.float32"),
+        (
+            data(f"return {X}, {Y}.float()"),
+            "the labels were torch.int64, and now they are torch.float32",
+        ),
         (data(f"return {X}.flatten(1), {Y}"), "the images have the shape"),
-        (data(f"return {Y}, {X}"), "one digit for each image"),
+        (data(f"return {Y}, {X}"), "the labels come first"),
+        (data(f"return {X}, {Y}[:9]"), "one digit for each image"),
+        (data(f"return {X}.requires_grad_(), {Y}"), "the images require a gradient"),
         (data(f"return {X}, {Y}.flip(0)"), "the digits that the images show are others"),
         (data(f"return {X} / 16, {Y}"), "the grey levels are others"),
         (
@@ -60,16 +66,29 @@ WRONG = {
         ),
     ],
     "port": [
-        (port("import minigrad as torch", "print(1)"), "it still runs in minigrad"),
+        (port("import minigrad as torch", "print(1)"), "line 1 of the new ones still takes torch"),
+        (
+            port("import torch", "print(1)", program=BOTH),
+            "line 3 of the program takes the name nn from minigrad, and no new line brings nn",
+        ),
+        (
+            port("import torch\nfrom minigrad import nn", "print(1)", program=BOTH),
+            "line 2 of the new ones still takes nn from minigrad",
+        ),
+        (
+            port("import torch", "print(1)", program=f"{BOTH}, datasets"),
+            "line 3 of the program takes datasets from minigrad, and PyTorch has no such name",
+        ),
         (port("import torch"), "it prints 2 of the 3 lines"),
-        (port("import pytorch", "print(1)"), "with the new line, line 2 raises ModuleNotFound"),
-        (port("import torch as pt", "print(1)"), "line 3 raises NameError"),
+        (port("import torch", "print(1)").replace(".backward()", ""), "it computes no gradient"),
+        (port("import pytorch as torch", "print(1)"), "line 1 of them raises ModuleNotFound"),
+        (port("import torch as pt", "print(1)"), "no new line brings torch"),
         (port("import torch", "print(1)", program="import torch"), "so there is none to change"),
         (port("import torch", "print(torch.nothing)"), "before anything is moved, line 7 raises"),
         (port("import torch", "x = ("), "line 7 raises SyntaxError"),
         (port("import torch", "print(torch.randn(2))"), "let them begin from a seed"),
         (port("import torch", "print(torch.datasets)"), "That name is minigrad's own"),
         (port("import torch", "print(torch.__name__)"), "line 3 of what it prints is 'minigrad'"),
-        (port("torch", "print(1)"), "one that imports something"),
+        (port("torch", "print(1)"), "only lines that import something are wanted"),
     ],
 }
