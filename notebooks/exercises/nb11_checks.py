@@ -14,7 +14,7 @@ from minigrad.autograd.gradcheck import GradcheckError
 from minigrad.lesson import broke
 from minigrad.lesson.values import is_number, is_open
 
-from .nb11_judges import double, gone_back, is_function, near, no_result, nothing_back
+from .nb11_judges import double, foreign, gone_back, is_function, near, no_result, nothing_back
 
 # ------------------------------------------------------------------------------ a check to write
 
@@ -171,7 +171,7 @@ def judge_own(attempt: Any) -> str | None:
         return None
     if y is None:
         return "forward() returns nothing. Do three dots stand there, or is a return missing?"
-    if stopped := said_of_values(y, points) or gone_back(y.sum()):
+    if stopped := said_of_values(y, points) or foreign(kind) or gone_back(y.sum()):
         return stopped
     return nothing_back(kind) if x.grad is None else said_of_slopes(kind, points)
 
@@ -246,7 +246,8 @@ def said_of_odd_points(kind: Any, low: float, high: float) -> str:
             f"the eleven points agree, but near x = {shown(pole)} the value grows without bound: "
             "there is no slope there. Choose a range on one side of it."
         )
-    leap = jump(lambda grid: unexplained(kind, grid), low, high)
+    rounding = 1e-9 * max(map(abs, values(finer(low, high))))
+    leap = jump(lambda grid: unexplained(kind, grid), low, high, max(1e-6, rounding))
     if leap is not None:
         return (
             f"the eleven points agree, but near x = {shown(leap)} the value itself jumps: there is "
@@ -300,7 +301,7 @@ def growth(values: Any, low: float, high: float) -> float | None:
     return (low + high) / 2 if size > 100 * first or size == math.inf else None
 
 
-def jump(numbers: Any, low: float, high: float) -> float | None:
+def jump(numbers: Any, low: float, high: float, least: float = 1e-6) -> float | None:
     """Where these jump: a difference between neighbours that no finer grid makes small."""
     size, first = math.inf, 0.0
     for _ in range(3):
@@ -310,7 +311,7 @@ def jump(numbers: Any, low: float, high: float) -> float | None:
         first = first or size
         at = steps.index(size)
         low, high = grid[at], grid[at + 1]
-    return (low + high) / 2 if size > 1e-6 and size > 0.5 * first else None
+    return (low + high) / 2 if size > least and size > 0.5 * first else None
 
 
 own = lesson.Exercise(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import inspect
 import math
 from typing import Any
@@ -42,6 +43,17 @@ def nothing_back(kind: Any) -> str:
     if not begun(kind.backward):
         return "backward() returns nothing yet. What goes on to x?"
     return "backward() returns None: nothing goes on to x. Is a return missing?"
+
+
+def foreign(kind: Any) -> str:
+    """What is said of a backward() that reads an x of the notebook, and so a wrong one; or ""."""
+    read = [one.argval for one in dis.get_instructions(kind.backward) if "GLOBAL" in one.opname]
+    if "x" not in read:
+        return ""
+    return (
+        "backward() computes with the x of an earlier cell, and not with the one that went in. How "
+        "does the class Cube hand its x from forward() to backward()?"
+    )
 
 
 def gone_back(total: Any) -> str:
@@ -177,7 +189,7 @@ def judge_softplus(kind: Any) -> str | None:
     values = [math.log1p(math.exp(one)) for one in POINTS]
     if not near(y.detach().tolist(), values):
         return "forward() does not return log(1 + exp(x))."
-    if stopped := gone_back((10 * y).sum()):
+    if stopped := foreign(kind) or gone_back((10 * y).sum()):
         return stopped
     if x.grad is None:
         return nothing_back(kind)
@@ -344,16 +356,26 @@ def show_kinks() -> None:
         print(f"{letter}   {text:16} {where}")
 
 
-def show_chosen() -> None:
-    """The slopes on both sides of these points, and the numbers that backward() gives there."""
+def show_chosen(yours: Any = None, at: float = 0.0) -> None:
+    """The slopes on both sides of these points, and the numbers that backward() gives there.
+
+    ``yours`` is a function of one tensor, for a sixth row.
+    """
+    shown = dict(KINKS)
+    if yours is not None:
+        made = yours(torch.tensor(float(at), requires_grad=True))
+        if not isinstance(made, torch.Tensor) or not made.requires_grad:
+            print("No sixth row: what your function returns is not made from its input.")
+        else:
+            shown["F"] = ("yours", f"at {at:g}", yours, float(at))
     both = {}
-    for letter, (text, where, function, at) in KINKS.items():
+    for letter, (text, where, function, at) in shown.items():
         left, right = one_sided(function, at, -1e-6), one_sided(function, at, 1e-6)
         gradient = slope(function, at)
         sides = f"left {said(left)}   right {said(right)}"
         print(f"{letter}   {text:16} {where:7} {sides}   gradient {gradient:g}")
         both[letter] = " ".join(sides.split())
-    show_curves(KINKS, both)
+    show_curves(shown, both)
 
 
 def said(slope: float) -> str:

@@ -140,11 +140,14 @@ def show_curves(kinks: dict[str, Any], sides: dict[str, str]) -> None:
     for axes, (letter, (_, _, function, at)) in zip(row, kinks.items()):
         gradient = slope(function, at)
         draw_curve(axes, function, at)
-        draw_line(axes, gradient, at, function(torch.tensor(at)).item())
-        axes.set(title=f"{letter}: {gradient:g}", xlim=(at - 1, at + 1), ylim=(-1.1, 1.1))
+        height = function(torch.tensor(at)).item()
+        draw_line(axes, gradient, at, height)
+        reach = 0.1 + max(1.0, abs(height)) if np.isfinite(height) else 1.1
+        axes.set(title=f"{letter}: {gradient:g}", xlim=(at - 1, at + 1), ylim=(-reach, reach))
         told.append(f"{letter} {gradient:g} ({sides[letter]})")
     figure.tight_layout()
-    what = "Five curves, and through the point of each a dashed line with the gradient"
+    many = "Five" if len(kinks) == 5 else "Six"
+    what = f"{many} curves, and through the point of each a dashed line with the gradient"
     plots.show(row[0], f"{what}: {', '.join(told)}.")
 
 

@@ -442,6 +442,21 @@ def test_a_mask_around_the_root_lets_nan_through(ran):
     assert nudged(sides, 0.0, h=1e-8) > nudged(sides, 0.0)
 
 
+def test_rounding_errors_of_large_values_are_no_jump(ran):
+    class Large(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return 1e6 * x**2
+
+        @staticmethod
+        def backward(ctx, g):
+            (x,) = ctx.saved_tensors
+            return g * 2e6 * x
+
+    assert questions(ran).own.judge((Large, -100, 100)) == ""
+
+
 def test_on_paper(ran):
     assert questions(ran).on_paper().answer == 2 * 4 * 3 * 2 == 48
 

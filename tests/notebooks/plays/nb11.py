@@ -46,5 +46,10 @@ PLAYS = [
     ("digits-run", "0.7", "2.0"),
     ("check-run", "(1.0, 2.0)", "(0.0, 1.0, -3.0)"),
     ("kink-run", "torch.abs, 0.0", "torch.abs, 0.5"),
+    ("chosen", "()", "(torch.abs, 0)"),
+    ("chosen", "()", "(torch.sqrt, 4.0)"),
+    ("chosen", "()", "(lambda x: 3.0)"),
+    ("power", "), None  # for x, and for n", "), None, None"),
+    ("power", "), None  # for x, and for n", ")", "incorrect number of gradients"),
     ("kink-run", "torch.relu, 0.0", "torch.relu, -1.0"),
 ]

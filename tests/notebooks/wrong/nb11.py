@@ -24,6 +24,8 @@ UNKEPT = softplus("g / (1 + torch.exp(-x))").replace("ctx.save_for_backward(x)",
 
 NO_RETURN = softplus("g * torch.sigmoid(x)").replace("return torch", "torch")
 
+NOT_HANDED = softplus("g / (1 + torch.exp(-x))").replace("(x,) = ctx.saved_tensors", "pass")
+
 PACKED = softplus("g * torch.sigmoid(x)").replace("(x,) =", "x =")
 
 
@@ -125,6 +127,7 @@ WRONG = {
         (softplus("g", forward="1.0"), "returns float"),
         (softplus("g / (1 + torch.exp(-x))", forward="torch.relu(x)"), "forward() does not"),
         (NO_RETURN, "forward() returns nothing"),
+        (NOT_HANDED, "with the x of an earlier cell"),
         (PACKED, "saved_tensors is a tuple"),
         (softplus("g.sum() / (1 + torch.exp(-x)).sum()"), "does not have the shape of x"),
     ],
