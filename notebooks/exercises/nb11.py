@@ -195,6 +195,26 @@ best_step = partial(
     "two values differ.",
 )
 
+too_steep = partial(
+    lesson.predict,
+    "A rule of the cube returns g * 3.002 * x**2. gradcheck looks at it at 1.7 and at −0.3, first "
+    "as it is, and then with rtol=1e-6. What does it say?",
+    "it passes the first time only",
+    choices=[
+        "it passes both times",
+        "it passes the first time only",
+        "it passes the second time only",
+        "two errors",
+    ],
+    mistakes={
+        "it passes both times": "By which share of 3 is 3.002 too large? Compare it with rtol.",
+        "it passes the second time only": "Does a smaller rtol let more pass, or less?",
+        "two errors": "By which share of 3 is 3.002 too large? And which share may it be?",
+    },
+    hint="Work out 0.002 / 3, and hold it against each of the two values of rtol.",
+    because="3.002 is too large by less than a thousandth and by more than a millionth.",
+)
+
 at_a_kink = partial(
     lesson.predict,
     "abs has no slope at 0: it is −1 on the left and 1 on the right. What does gradcheck say about "

@@ -14,7 +14,7 @@ from minigrad.autograd.gradcheck import GradcheckError
 from minigrad.lesson import broke
 from minigrad.lesson.values import is_number, is_open
 
-from .nb11_judges import double, gone_back, is_function, near
+from .nb11_judges import double, foreign, gone_back, is_function, near, no_result, nothing_back
 
 # ------------------------------------------------------------------------------ a check to write
 
@@ -43,6 +43,7 @@ BAD = {
     "a rule that does not use g": (lambda x: 3 * x**2, False),
     "a rule that is wrong for negative numbers only": (lambda x: 3 * x * abs(x), True),
     "a rule that is wrong for positive numbers only": (lambda x: -3 * x * abs(x), True),
+    "a rule that says 3x⁴ where it should say 3x²": (lambda x: 3 * x**4, True),
 }
 """Slopes of rules that are wrong, and whether the rule multiplies by what arrives."""
 WHY = {
@@ -50,10 +51,15 @@ WHY = {
     "a rule that does not use g": "What do you compare? A 1 that arrives hides it.",
     "a rule that is wrong for negative numbers only": "Has one of your points a minus?",
     "a rule that is wrong for positive numbers only": "Is one of your points above 0?",
+    "a rule that says 3x⁴ where it should say 3x²": "At which of your points do the two differ?",
 }
 LINES = (
     "it says True to every rule. checked gives you a line to read, and to Python a line of text "
     "counts as true, also one that tells of an error."
+)
+NO_TEXT_IS_TRUE = (
+    "it says False to every rule, also to a right one. checked gives you a line of text. Is a text "
+    "ever equal to True?"
 )
 ONE_POINT = (
     "If there are more points in your function, which line ends it before they have their turn?"
@@ -61,7 +67,7 @@ ONE_POINT = (
 
 
 def judge_checker(passes: Any) -> str | None:
-    """Hands the learner's check a right rule, and four wrong ones."""
+    """Hands the learner's check a right rule, and five wrong ones."""
     if not callable(passes):
         return "a function is wanted, which gets the class with the rule."
     with warnings.catch_warnings():
@@ -69,8 +75,8 @@ def judge_checker(passes: Any) -> str | None:
         seen: list[Any] = []
         try:
             found = passes(rule(lambda x: 3 * x**2, seen=seen))
-        except TypeError as problem:
-            if "takes no arguments" not in str(problem):
+        except RuntimeError as problem:
+            if "should not be instantiated" not in str(problem):
                 raise
             return "it calls the class itself. How did the cells above run an operation of yours?"
         if found is None and seen:
@@ -80,14 +86,19 @@ def judge_checker(passes: Any) -> str | None:
         if not isinstance(found, bool):
             return f"it is to return True or False, and it returned {type(found).__name__}."
         if not found:
-            return said_of_false(seen)
+            return said_of_false(passes, seen)
         return said_of_wrong_rules(passes)
 
 
-def said_of_false(seen: list[Any]) -> str:
+def said_of_false(passes: Any, seen: list[Any]) -> str:
     """Why a right rule may have been called wrong; ``seen``: what it was run with."""
     if not seen:
         return "it says False without running the rule. At which points is rule.apply run?"
+    if "checked" in names_within(getattr(passes, "__code__", None)):
+        found = [passes(rule(*bad)) for bad in BAD.values()]
+        if not any(found):
+            return NO_TEXT_IS_TRUE
+        return "it reports a right rule, and lets a wrong one pass. Which is True, and which False?"
     said = "a right rule of the cube, g * 3 * x**2, is reported as wrong."
     few = all(x.dtype != torch.float64 for x in seen)
     return f"{said} How many digits have your points?" if few else said
@@ -156,9 +167,13 @@ def judge_own(attempt: Any) -> str | None:
     points = [low + (high - low) * k / 10 for k in range(11)]
     x = double(points)
     y = kind.apply(x)
-    if is_open(y) or y is None:
+    if no_result(kind, y):
         return None
-    return said_of_values(y, points) or gone_back(y.sum()) or said_of_slopes(kind, points)
+    if y is None:
+        return "forward() returns nothing. Do three dots stand there, or is a return missing?"
+    if stopped := said_of_values(y, points) or foreign(kind) or gone_back(y.sum()):
+        return stopped
+    return nothing_back(kind) if x.grad is None else said_of_slopes(kind, points)
 
 
 def said_of_values(y: Any, points: list[float]) -> str:
@@ -201,7 +216,7 @@ def said_of_slopes(kind: Any, points: list[float]) -> str:
 
 def said_of_two(point: float, numbers: list[str]) -> str:
     """What is wrong where gradcheck names two numbers; "" if it names none."""
-    if len(numbers) < 2:
+    if len(numbers) < 2 or not numbers[0].startswith("numerical"):
         return ""
     both = ", ".join(numbers)
     if "nan" in numbers[0]:
@@ -214,7 +229,9 @@ def said_of_two(point: float, numbers: list[str]) -> str:
             f"at x = {point:.3g}: {both}. Your rule gives no finite number there. Either it is "
             "wrong, or the curve is infinitely steep and another range is wanted."
         )
-    return f"at x = {point:.3g} it differs: {both}."
+    by_nudge, by_rule = (float(line.split(":")[1]) for line in numbers)
+    sign = " The two differ in their sign alone." if near([by_nudge], [-by_rule], 1e-3) else ""
+    return f"at x = {point:.3g} it differs: {both}.{sign}"
 
 
 def said_of_odd_points(kind: Any, low: float, high: float) -> str:
@@ -229,7 +246,8 @@ def said_of_odd_points(kind: Any, low: float, high: float) -> str:
             f"the eleven points agree, but near x = {shown(pole)} the value grows without bound: "
             "there is no slope there. Choose a range on one side of it."
         )
-    leap = jump(values, low, high)
+    rounding = 1e-9 * max(map(abs, values(finer(low, high))))
+    leap = jump(lambda grid: unexplained(kind, grid), low, high, max(1e-6, rounding))
     if leap is not None:
         return (
             f"the eleven points agree, but near x = {shown(leap)} the value itself jumps: there is "
@@ -249,6 +267,16 @@ def slopes_of(kind: Any, grid: list[float]) -> list[float]:
     x = double(grid)
     kind.apply(x).sum().backward()
     return x.grad.tolist()
+
+
+def unexplained(kind: Any, grid: list[float]) -> list[float]:
+    """The values, less what the slopes add up to on the way from the first point."""
+    values, slopes = kind.apply(double(grid)).tolist(), slopes_of(kind, grid)
+    found, climbed = [values[0]], 0.0
+    for at in range(1, len(grid)):
+        climbed += (grid[at] - grid[at - 1]) * (slopes[at] + slopes[at - 1]) / 2
+        found.append(values[at] - climbed)
+    return found
 
 
 def shown(point: float) -> str:
@@ -273,7 +301,7 @@ def growth(values: Any, low: float, high: float) -> float | None:
     return (low + high) / 2 if size > 100 * first or size == math.inf else None
 
 
-def jump(numbers: Any, low: float, high: float) -> float | None:
+def jump(numbers: Any, low: float, high: float, least: float = 1e-6) -> float | None:
     """Where these jump: a difference between neighbours that no finer grid makes small."""
     size, first = math.inf, 0.0
     for _ in range(3):
@@ -283,7 +311,7 @@ def jump(numbers: Any, low: float, high: float) -> float | None:
         first = first or size
         at = steps.index(size)
         low, high = grid[at], grid[at + 1]
-    return (low + high) / 2 if size > 1e-6 and size > 0.5 * first else None
+    return (low + high) / 2 if size > least and size > 0.5 * first else None
 
 
 own = lesson.Exercise(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import inspect
 import math
 from typing import Any
@@ -24,14 +25,52 @@ def double(numbers: Any) -> Any:
     return torch.tensor(numbers, dtype=torch.float64, requires_grad=True)
 
 
+def empty() -> None: ...
+
+
+def begun(method: Any) -> bool:
+    """Whether anything stands in the body of a method, besides three dots."""
+    return method.__code__.co_code != empty.__code__.co_code
+
+
+def no_result(kind: Any, y: Any) -> bool:
+    """Whether forward() still stands for nothing; what has been begun is judged."""
+    return is_open(y) or (y is None and not (begun(kind.forward) or begun(kind.backward)))
+
+
+def nothing_back(kind: Any) -> str:
+    """What is said of a backward() that returns None."""
+    if not begun(kind.backward):
+        return "backward() returns nothing yet. What goes on to x?"
+    return "backward() returns None: nothing goes on to x. Is a return missing?"
+
+
+def foreign(kind: Any) -> str:
+    """What is said of a backward() that reads an x of the notebook, and so a wrong one; or ""."""
+    read = [one.argval for one in dis.get_instructions(kind.backward) if "GLOBAL" in one.opname]
+    if "x" not in read:
+        return ""
+    return (
+        "backward() computes with the x of an earlier cell, and not with the one that went in. How "
+        "does the class Cube hand its x from forward() to backward()?"
+    )
+
+
 def gone_back(total: Any) -> str:
     """Runs backward(); says what in the learner's rule has stopped it, or ""."""
     try:
         total.backward()
+    except NameError as problem:
+        return (
+            f"backward() does not know the name {problem.name}. It runs later than forward(), and "
+            "the names of forward() are gone then. What do both of them get?"
+        )
     except (RuntimeError, ValueError, TypeError, AttributeError) as problem:
         for piece, said in STOPPED.items():
             if piece in str(problem):
                 return said
+        if isinstance(problem, AttributeError) and "Backward" in type(problem.obj).__name__:
+            return f"backward() reads ctx.{problem.name}, and forward() has kept nothing there."
         raise
     return ""
 
@@ -58,6 +97,8 @@ STOPPED = {
 
 def not_as_long(y: Any, x: Any) -> str:
     """Says so if forward() has not made one number of each, or ""."""
+    if y is None:
+        return "forward() returns nothing. Do three dots stand there, or is a return missing?"
     if not isinstance(y, torch.Tensor):
         return f"forward() returns {type(y).__name__}, and a tensor is wanted."
     if y.shape != x.shape:
@@ -76,7 +117,7 @@ def judge_straight(kind: Any) -> str | None:
         return "a class is wanted, made from torch.autograd.Function."
     x = double([2.6, -1.3, 4.9])
     y = kind.apply(x)
-    if is_open(y) or y is None:
+    if no_result(kind, y):
         return None
     if other := not_as_long(y, x):
         return other
@@ -91,8 +132,12 @@ def judge_straight(kind: Any) -> str | None:
     if stopped := gone_back((10 * y).sum()):
         return stopped
     if x.grad is None:
-        return "backward() returns None: nothing goes on to x."
-    got = x.grad.tolist()
+        return nothing_back(kind)
+    return said_of_straight(kind, x.grad.tolist())
+
+
+def said_of_straight(kind: Any, got: list[float]) -> str:
+    """What is wrong with what backward() sends back where 10 arrives, or ""."""
     if near(got, [1.0] * 3):
         return broke("multiply", "whatever arrives, a 1 goes on. Where 10 arrives it is wrong.")
     if near(got, [0.0] * 3):
@@ -102,8 +147,19 @@ def judge_straight(kind: Any) -> str | None:
             "over a whole euro, that is not how fast the rounded fare follows: when the fare grows "
             "by 1, by how much does it grow?"
         )
+    if near(got, [-10.0] * 3):
+        return broke(
+            "direction", "the size is right. When a fare grows, does the rounded fare fall?"
+        )
     if not near(got, [10.0] * 3):
         return f"where 10 arrives, it sends back {got[0]:.4g}."
+    x = double([2.6])
+    (0.3 * kind.apply(x)).sum().backward()
+    if not near(x.grad.tolist(), [0.3]):
+        return (
+            f"10 goes on as it is, but where 0.3 arrives, it sends back {x.grad.item():.4g}. The "
+            "fares are rounded. Is what arrives to be rounded?"
+        )
     return ""
 
 
@@ -124,7 +180,7 @@ def judge_softplus(kind: Any) -> str | None:
         return "a class is wanted, made from torch.autograd.Function."
     x = double(list(POINTS))
     y = kind.apply(x)
-    if is_open(y) or y is None:
+    if no_result(kind, y):
         return None
     if other := not_as_long(y, x):
         return other
@@ -133,10 +189,10 @@ def judge_softplus(kind: Any) -> str | None:
     values = [math.log1p(math.exp(one)) for one in POINTS]
     if not near(y.detach().tolist(), values):
         return "forward() does not return log(1 + exp(x))."
-    if stopped := gone_back((10 * y).sum()):
+    if stopped := foreign(kind) or gone_back((10 * y).sum()):
         return stopped
     if x.grad is None:
-        return "backward() returns None: nothing goes on to x."
+        return nothing_back(kind)
     slopes = [1 / (1 + math.exp(-one)) for one in POINTS]
     got = x.grad.tolist()
     known = {
@@ -174,8 +230,8 @@ def judge_softplus(kind: Any) -> str | None:
     return f"at x = {POINTS[0]}, where 10 arrives, it sends back {got[0]:.4g}."
 
 
-def near(some: list[float], others: list[float]) -> bool:
-    return all(math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-9) for a, b in zip(some, others))
+def near(some: list[float], others: list[float], share: float = 1e-6) -> bool:
+    return all(math.isclose(a, b, rel_tol=share, abs_tol=1e-9) for a, b in zip(some, others))
 
 
 softplus = lesson.Exercise(
@@ -200,7 +256,7 @@ def judge_scaled(kind: Any) -> str | None:
     x = double([1.0, -2.0, 3.0])
     returned: list[Any] = []
     y = overheard(kind, returned).apply(4.0, x)
-    if is_open(y) or y is None:
+    if no_result(kind, y):
         return None
     if other := not_as_long(y, x):
         return other
@@ -232,6 +288,8 @@ def said_of_entries(returned: list[Any]) -> str:
     entries = returned[-1]
     if is_open(entries):
         return STOPPED["got ellipsis"]
+    if entries is None:
+        return "backward() returns nothing at all. Do three dots stand there, or no return?"
     if isinstance(entries, list):
         return "backward() returns a list, and a tuple is wanted: commas, without square brackets."
     if not isinstance(entries, tuple):
@@ -266,6 +324,8 @@ def said_of_scaled(x: Any) -> str:
         return broke("multiply", "that is the local slope alone. What arrives, g, is not used.")
     if near(got, [5.0] * 3):
         return "that passes on what arrives, as if the local slope were 1. How steep is x * k in x?"
+    if near(got, [-20.0] * 3):
+        return broke("direction", "the size is right. When x grows, does x * k fall?")
     if not near(got, [20.0] * 3):
         return f"where 5 arrives and k is 4, it sends back {got[0]:.4g}."
     return ""
@@ -296,14 +356,26 @@ def show_kinks() -> None:
         print(f"{letter}   {text:16} {where}")
 
 
-def show_chosen() -> None:
-    """The slopes on both sides of these points, and the numbers that backward() gives there."""
-    for letter, (text, where, function, at) in KINKS.items():
+def show_chosen(yours: Any = None, at: float = 0.0) -> None:
+    """The slopes on both sides of these points, and the numbers that backward() gives there.
+
+    ``yours`` is a function of one tensor, for a sixth row.
+    """
+    shown = dict(KINKS)
+    if yours is not None:
+        made = yours(torch.tensor(float(at), requires_grad=True))
+        if not isinstance(made, torch.Tensor) or not made.requires_grad:
+            print("No sixth row: what your function returns is not made from its input.")
+        else:
+            shown["F"] = ("yours", f"at {at:g}", yours, float(at))
+    both = {}
+    for letter, (text, where, function, at) in shown.items():
         left, right = one_sided(function, at, -1e-6), one_sided(function, at, 1e-6)
         gradient = slope(function, at)
         sides = f"left {said(left)}   right {said(right)}"
         print(f"{letter}   {text:16} {where:7} {sides}   gradient {gradient:g}")
-    show_curves(KINKS)
+        both[letter] = " ".join(sides.split())
+    show_curves(shown, both)
 
 
 def said(slope: float) -> str:

@@ -38,7 +38,9 @@ def show_stairs(round_off: Callable[[Any], Any]) -> None:
     rises = sorted({f"{rounded[at] - rounded[at - 1]:g}" for at in jumps})
     told = f"The rounded fares make {len(jumps)} jump{'' if len(jumps) == 1 else 's'}"
     told += f", each of {' or '.join(rises)} euro" if rises else ""
-    plots.show(axes, f"{told}. A dashed line has the slope 1.")
+    if 0 < len(jumps) <= 10:
+        told += f", at {', '.join(f'{round(fares[at - 1], 2):g}' for at in jumps)}"
+    plots.show(axes, f"{told}. A dashed line through 0 has the slope 1.")
 
 
 def cube(x: Any) -> Any:
@@ -73,6 +75,28 @@ def errors(kind: Any, function: Any = cube, at: float = POINT) -> list[float]:
     return [error(kind, h, function, at) for h in STEPS]
 
 
+def unfit(function: Any, at: float) -> str:
+    """Why no error can be told as a share of this slope, or ""."""
+    x = torch.tensor(at, dtype=torch.float64, requires_grad=True)
+    made = function(x)
+    if not isinstance(made, torch.Tensor) or not made.requires_grad:
+        return "What price returns is not made from x. Return a tensor that is."
+    made.backward()
+    true = x.grad.item()
+    if not np.isfinite(true):
+        return f"There is no finite slope at {at:g}. Take another point."
+    if true == 0:
+        return f"The slope at {at:g} is 0, and no error is a share of 0. Take another point."
+    return ""
+
+
+def said_of_best(kind: Any, function: Any, at: float) -> str:
+    """The best nudge, and how wrong it is, in words."""
+    h, least = best(kind, function, at)
+    wrong = f"wrong by {least:.0e} of the slope" if least else "by chance without any error"
+    return f"{kind.__name__}: best with h = {h:g}, {wrong}"
+
+
 def best(kind: Any, function: Any = cube, at: float = POINT) -> tuple[float, float]:
     """The nudge with the smallest error, and that error."""
     least, step = min(zip(errors(kind, function, at), STEPS))
@@ -80,7 +104,10 @@ def best(kind: Any, function: Any = cube, at: float = POINT) -> tuple[float, flo
 
 
 def show_errors(function: Any = cube, at: float = POINT) -> None:
-    """Draws both curves."""
+    """Draws both curves, and says which nudges are best."""
+    if reason := unfit(function, at):
+        print(reason)
+        return
     figure, axes = plt.subplots(figsize=(7, 3.2))
     told = []
     looks = ((np.float32, "s--", "#0072b2"), (np.float64, "o-", "#b34700"))
@@ -98,20 +125,29 @@ def show_errors(function: Any = cube, at: float = POINT) -> None:
     figure.tight_layout()
     ends = f"from h = {STEPS[0]:g} to {STEPS[-1]:g}"
     plots.show(axes, f"The error as the nudge shrinks {ends}: {'; '.join(told)}.")
+    for kind, *_ in looks:
+        print(said_of_best(kind, function, at))
+    print(f"float32 with h = 1e-06: wrong by {error(np.float32, 1e-6, function, at):.1%}")
 
 
-def show_curves(kinks: dict[str, Any]) -> None:
-    """Draws functions around a point, and through it a line of the slope that is returned."""
+def show_curves(kinks: dict[str, Any], sides: dict[str, str]) -> None:
+    """Draws functions around a point, and through it a line of the slope that is returned.
+
+    ``sides`` has the slopes on the left and on the right, for the text of the picture.
+    """
     figure, row = plt.subplots(1, len(kinks), figsize=(9, 2.3))
     told = []
     for axes, (letter, (_, _, function, at)) in zip(row, kinks.items()):
         gradient = slope(function, at)
         draw_curve(axes, function, at)
-        draw_line(axes, gradient, at, function(torch.tensor(at)).item())
-        axes.set(title=f"{letter}: {gradient:g}", xlim=(at - 1, at + 1), ylim=(-1.1, 1.1))
-        told.append(f"{letter} {gradient:g}")
+        height = function(torch.tensor(at)).item()
+        draw_line(axes, gradient, at, height)
+        reach = 0.1 + max(1.0, abs(height)) if np.isfinite(height) else 1.1
+        axes.set(title=f"{letter}: {gradient:g}", xlim=(at - 1, at + 1), ylim=(-reach, reach))
+        told.append(f"{letter} {gradient:g} ({sides[letter]})")
     figure.tight_layout()
-    what = "Five curves, and through the point of each a dashed line with the gradient"
+    many = "Five" if len(kinks) == 5 else "Six"
+    what = f"{many} curves, and through the point of each a dashed line with the gradient"
     plots.show(row[0], f"{what}: {', '.join(told)}.")
 
 

@@ -40,10 +40,9 @@ def test_a_slope_is_0_also_at_a_jump(ran, operation):
 
 
 def test_a_nudge_at_a_jump_measures_the_jump(ran):
-    nudged, fare = ran.names["nudged"], ran.names["fare"]
+    nudged, km, fare = (ran.names[name] for name in ("nudged", "km", "fare"))
 
     def loss_with(operation):
-        km = torch.tensor([1.0, 2.0, 3.0, 4.0, 5.0])
         return lambda rate: ((operation(rate * km) + 4 - fare) ** 2).mean()
 
     assert nudged(loss_with(torch.sign), 2.0) == nudged(loss_with(torch.floor), 2.1) == 0
@@ -53,8 +52,19 @@ def test_a_nudge_at_a_jump_measures_the_jump(ran):
     assert "2.0" in source.splitlines()[-2]  # "the last line but one"
 
 
+def test_a_nudge_judges_the_loss_of_the_receipts(ran):
+    nudged, km, fare = (ran.names[name] for name in ("nudged", "km", "fare"))
+
+    def loss(rate):
+        return ((rate * km + 4 - fare) ** 2).mean()
+
+    for at in (2.0, 2.1):
+        by_rule = runs(ran).slope(loss, at)
+        assert nudged(loss, at) == pytest.approx(by_rule, rel=1e-6) == pytest.approx(22 * (at - 3))
+
+
 def test_without_apply_it_is_an_error(ran):
-    with pytest.raises(TypeError, match="takes no arguments"):
+    with pytest.raises(RuntimeError, match=r"RoundStraight\.apply\(\.\.\.\) calls it"):
         ran.names["RoundStraight"](torch.tensor(2.6))
 
 
@@ -76,6 +86,7 @@ def test_the_staircase_is_that_of_the_operation(ran, monkeypatch):
     for operation in (torch.round, lambda x: torch.round(2 * x) / 2, lambda x: x):
         runs(ran).show_stairs(operation)
     runs(ran).show_stairs(lambda x: ...)  # an unfinished forward(): nothing is drawn
+    assert "each of 1 euro, at 0.5, 1.5, 2.5, 3.5. A dashed line through 0" in told[0]
     assert ["4 jumps, each of 1 euro" in told[0], "10 jumps, each of 0.5 euro" in told[1]] == [1, 1]
     assert "0 jumps. A dashed" in told[2] and len(told) == 3
     runs(ran).show_stairs(torch.sign)
@@ -304,9 +315,10 @@ def test_a_slope_that_is_not_the_borrowed_one_is_a_mistake(ran):
 @pytest.mark.parametrize(
     ("needed", "first", "behind"),
     [
-        (("setup", "cube"), "retrieval", "product"),
-        (("setup", "straight", "cube", "forgot"), "product", "kink-guess"),
-        (("setup", "forgot"), "kink-guess", None),
+        (("setup",), "cube", "forgot"),
+        (("setup", "straight", "cube"), "forgot", "step-guess"),
+        (("setup", "cube", "forgot"), "step-guess", "last-paper"),
+        (("setup",), "last-paper", None),
     ],
 )
 def test_who_comes_back_needs_few_cells(ran, needed, first, behind):
@@ -323,6 +335,8 @@ def test_the_best_steps_differ_as_the_digits_do(ran):
     assert step32 == pytest.approx(1e-3) and step64 == pytest.approx(1e-6)
     assert error64 < 1e-9 < 1e-6 < error32 < 1e-3
     assert runs(ran).error(np.float32, h=1e-6) > 0.01
+    for name, step in (("float32", "0.001"), ("float64", "1e-06")):
+        assert f"{name}: best with h = {step}, wrong by" in ran.printed["step-run"]
     assert questions(ran).best_step().answer == 0.001
 
 
@@ -331,6 +345,66 @@ def test_the_best_steps_differ_as_the_digits_do(ran):
 def test_they_do_so_elsewhere_too(ran, function, point):
     assert 1e-4 <= runs(ran).best(np.float32, function, point)[0] <= 1e-1
     assert 1e-7 <= runs(ran).best(np.float64, function, point)[0] <= 1e-4
+
+
+def test_how_far_the_best_steps_move(ran):
+    best = runs(ran).best
+    steps = [best(kind, torch.exp, 0.7)[0] for kind in (np.float32, np.float64)]
+    assert steps == pytest.approx([1e-2, 1e-6])
+    for function in (lambda x: x**3, torch.exp):
+        for point in (0.3, 0.5, 0.7, 1.0, 1.1, 2.0, 3.0, 5.0):
+            assert any(map(np.isclose, [best(np.float32, function, point)[0]] * 2, (1e-3, 1e-2)))
+            assert any(map(np.isclose, [best(np.float64, function, point)[0]] * 2, (1e-6, 1e-5)))
+    assert best(np.float32, lambda x: x**3, 100.0)[1] == 0
+    said = runs(ran).said_of_best(np.float32, lambda x: x**3, 100.0)
+    assert said.endswith("by chance without any error")
+
+
+def test_where_there_is_no_share_none_is_told(ran, capsys):
+    for function, at, said in (
+        (lambda x: x**3, 0.0, "The slope at 0 is 0"),
+        (torch.round, 0.7, "The slope at 0.7 is 0"),
+        (lambda x: torch.sqrt(x - 5), 0.7, "no finite slope at 0.7"),
+        (lambda x: 5.0, 0.7, "not made from x"),
+    ):
+        runs(ran).show_errors(function, at)
+        told = capsys.readouterr().out
+        assert said in told and "best" not in told
+
+
+def test_a_larger_nudge_lets_the_rule_pass_in_float32():
+    for eps in (1e-3, 1e-2):
+        x = torch.tensor(0.7, requires_grad=True)
+        with pytest.warns(UserWarning, match="double precision"):
+            assert torch.autograd.gradcheck(lambda x: x**3, (x,), eps=eps)
+
+
+def test_what_the_tolerance_lets_pass(ran):
+    first, second, *_ = ran.printed["almost-run"].splitlines()
+    assert first == "rtol = 0.001: True" and second.startswith("rtol = 1e-06: GradcheckError")
+    assert questions(ran).too_steep().answer == "it passes the first time only"
+
+    def passes(slope, function=lambda x: x**3, points=(1.7, -0.3)):
+        class Rule(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.save_for_backward(x)
+                return function(x)
+
+            @staticmethod
+            def backward(ctx, g):
+                return g * slope(*ctx.saved_tensors)
+
+        x = torch.tensor(points, dtype=torch.float64, requires_grad=True)
+        return torch.autograd.gradcheck(Rule.apply, (x,), raise_exception=False)
+
+    assert passes(lambda x: 3.003 * x**2) and not passes(lambda x: 3.004 * x**2)
+    assert passes(lambda x: 0 * x, lambda x: 1e-6 * x)
+
+
+def test_the_exponential_in_softplus_is_infinite_beyond_88():
+    assert [torch.exp(torch.tensor(at)).isinf().item() for at in (88.0, 89.0)] == [False, True]
+    assert torch.nn.functional.softplus(torch.tensor(100.0)).item() == 100
 
 
 def test_gradcheck_warns_in_float32():
@@ -343,6 +417,11 @@ def test_abs_passes_at_its_kink_and_relu_does_not(ran):
     lines = ran.printed["kink-run"].splitlines()
     assert lines[0].endswith("True") and "GradcheckError" in lines[1]
     assert "numerical: 0.5" in ran.printed["kink-run"]
+    receipts = ran.printed["kink-run"].split("the receipts at the rate 3:")[1]
+    assert "numerical: 1.5" in receipts and "analytical: 0" in receipts
+    much = ran.names["paid_too_much"]
+    sides = [runs(ran).slope(much, at) for at in (2.999, 3.001)]
+    assert sides == pytest.approx([0, 3]) and ran.names["km"].mean().item() == 3
     assert [runs(ran).slope(one, 0.0) for one in (torch.abs, torch.relu)] == [0, 0]
     assert questions(ran).at_a_kink().answer == "it passes"
 
@@ -361,6 +440,21 @@ def test_a_mask_around_the_root_lets_nan_through(ran):
     assert questions(ran).masked().answer == "nan" and nudge.endswith("500")
     sides, nudged = ran.names["inside"], ran.names["nudged"]
     assert nudged(sides, 0.0, h=1e-8) > nudged(sides, 0.0)
+
+
+def test_rounding_errors_of_large_values_are_no_jump(ran):
+    class Large(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return 1e6 * x**2
+
+        @staticmethod
+        def backward(ctx, g):
+            (x,) = ctx.saved_tensors
+            return g * 2e6 * x
+
+    assert questions(ran).own.judge((Large, -100, 100)) == ""
 
 
 def test_on_paper(ran):

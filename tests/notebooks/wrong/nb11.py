@@ -22,6 +22,10 @@ def softplus(backward, forward="torch.log(1 + torch.exp(x))"):
 
 UNKEPT = softplus("g / (1 + torch.exp(-x))").replace("ctx.save_for_backward(x)", "pass")
 
+NO_RETURN = softplus("g * torch.sigmoid(x)").replace("return torch", "torch")
+
+NOT_HANDED = softplus("g / (1 + torch.exp(-x))").replace("(x,) = ctx.saved_tensors", "pass")
+
 PACKED = softplus("g * torch.sigmoid(x)").replace("(x,) =", "x =")
 
 
@@ -91,6 +95,21 @@ def own(forward, backward, ends="-1, 2"):
     return f"{made}\n\nlow, high = {ends}\n\ncheck(nb11.own, (Mine, low, high))\n"
 
 
+STARTED = """
+class HalfStraight(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return torch.round(2 * x) / 2
+
+    @staticmethod
+    def backward(ctx, g): ...
+
+
+check(nb11.straight, HalfStraight)
+"""
+
+SMALL_JUMP = "torch.sin(x) + torch.where(x > 0.05, 0.001, 0.0)"
+
 WRONG = {
     "softplus": [
         (softplus("1 / (1 + torch.exp(-x))"), "that is the local slope alone"),
@@ -107,6 +126,8 @@ WRONG = {
         (UNKEPT, "keep its x"),
         (softplus("g", forward="1.0"), "returns float"),
         (softplus("g / (1 + torch.exp(-x))", forward="torch.relu(x)"), "forward() does not"),
+        (NO_RETURN, "forward() returns nothing"),
+        (NOT_HANDED, "with the x of an earlier cell"),
         (PACKED, "saved_tensors is a tuple"),
         (softplus("g.sum() / (1 + torch.exp(-x)).sum()"), "does not have the shape of x"),
     ],
@@ -119,6 +140,11 @@ WRONG = {
         (scaled("None, ctx.k * torch.ones_like(g)"), "that is the local slope alone"),
         (scaled("None, g"), "as if the local slope were 1"),
         (scaled("None, g / ctx.k"), "it sends back 1.25"),
+        (scaled("None, -g * ctx.k"), "does x * k fall"),
+        (scaled("None, g * k"), "does not know the name k"),
+        (scaled("None, g * ctx.k").replace("ctx.k = k", "pass"), "forward() has kept nothing"),
+        (scaled("g").replace("return g", "g * ctx.k"), "returns nothing at all"),
+        (scaled("None, g * ctx.k").replace("return x", "x"), "forward() returns nothing"),
         (scaled("None, g * ctx.k", forward="x + k"), "does not return the product"),
         (scaled("None, g * ctx.k, None"), "Entries of None that are too many"),
         (scaled("g, g * ctx.k, g"), "3 entries, and forward() has two inputs."),
@@ -147,8 +173,13 @@ WRONG = {
         (straight("0 * g"), "nothing moves"),
         (straight("1.0"), "returns a plain number"),
         (straight("2 * g"), "over a whole euro"),
-        (straight("None"), "nothing goes on to x"),
-        (straight("-g"), "it sends back -10"),
+        (straight("-g"), "does the rounded fare fall"),
+        (straight("3 * g"), "it sends back 30"),
+        (straight("torch.round(2 * g) / 2"), "Is what arrives to be rounded"),
+        (straight("g").replace("return torch", "torch"), "forward() returns nothing"),
+        (straight("g").replace("return g", "g"), "nothing goes on to x. Is a return missing"),
+        (STARTED, "returns nothing yet"),
+        (straight("g + half"), "does not know the name half"),
     ],
     "checker": [
         (by_hand("True"), "True to every rule"),
@@ -162,11 +193,18 @@ WRONG = {
         (checker("[-0.4, 2.5]", option=""), "it stops with an error of gradcheck"),
         (ONES, "does not use g gets through"),
         (by_hand("all(checked(rule.apply, at) for at in (-1.3, 2.5))"), "checked gives you a line"),
+        (by_hand("checked(rule.apply, 2.0) == True"), "Is a text ever equal to True"),
+        (by_hand("'Error' in checked(rule.apply, -1.3)"), "Which is True, and which False"),
+        (checker("[-1.0, 1.0]"), "a rule that says 3x⁴"),
         (checker("[-1.3, 2.5]").replace("rule.apply", "rule"), "it calls the class itself"),
         (IN_THE_LOOP, "It was run at 2.5 and nowhere else"),
     ],
     "own rule": [
         (own("torch.sin(x)", "g * torch.sin(x)"), "it differs"),
+        (own("torch.sin(x)", "-g * torch.cos(x)"), "in their sign alone"),
+        (own(SMALL_JUMP, "g * torch.cos(x)"), "near x = 0.05 the value itself jumps"),
+        (own("torch.sin(x)", "g * cosine"), "does not know the name cosine"),
+        (own("torch.sin(x)", "g").replace("return torch", "torch"), "forward() returns nothing"),
         (own("x * 1", "g"), "it returns its input"),
         (own("x**3", "g * 3 * x**2"), "has its rule in section 2"),
         (own("torch.log(1 + torch.exp(x))", "g / (1 + torch.exp(-x))"), "softplus has its rule"),
