@@ -63,11 +63,10 @@ operations = partial(
         20: "How often must one add, to make one number of four?",
         24: "The rate and the other numbers are not operations: count only the signs. (And if you "
         "have put in a fifth ride, this question goes on asking about four.)",
-        15: "Perhaps one operation is missing in each ride. Point at every sign of the formula, up to the "
-        "square. Which of them have you not counted?",
-        12: "So many operations come of three in each ride. Has the formula no other sign? And "
-        "what makes one number of the squares?",
-        6: "That may be the longest path. The work is everything together.",
+        15: "Perhaps one operation is missing in each ride. Point at every sign of the formula, up "
+        "to the square. Which of them have you not counted?",
+        12: "So many operations come of three in each ride. Does the formula have no other sign? "
+        "And what makes one number of the squares?",
     },
     hint="Count the signs in one square, and then those in the sum.",
     because="Each of the four rides has four operations, and three additions join the squares.",
