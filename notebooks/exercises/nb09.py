@@ -10,9 +10,9 @@ from functools import partial
 from minigrad import lesson
 from minigrad.lesson import broke
 
-from .nb09_judges import draw_groups, draw_own, groups, own, plan, span
+from .nb09_judges import draw_groups, draw_own, draw_plan, groups, own, plan, span
 
-__all__ = ["draw_groups", "draw_own", "groups", "own", "plan", "span"]
+__all__ = ["draw_groups", "draw_own", "draw_plan", "groups", "own", "plan", "span"]
 
 # ------------------------------------------------------------------------------ seven additions
 
@@ -61,8 +61,12 @@ operations = partial(
         16: "Those are the operations of the rides. What makes one number of the four squares?",
         4: "That is a single ride. How many rides are there, and what joins them?",
         20: "How often must one add, to make one number of four?",
-        24: "The rate and the other numbers are not operations. Count only the signs.",
-        6: "That may be the longest path. The work is everything together.",
+        24: "The rate and the other numbers are not operations: count only the signs. (And if you "
+        "have put in a fifth ride, this question goes on asking about four.)",
+        15: "Perhaps one operation is missing in each ride. Point at every sign of the formula, up "
+        "to the square. Which of them have you not counted?",
+        12: "So many operations come of three in each ride. Does the formula have no other sign? "
+        "And what makes one number of the squares?",
     },
     hint="Count the signs in one square, and then those in the sum.",
     because="Each of the four rides has four operations, and three additions join the squares.",
@@ -128,12 +132,13 @@ cost = partial(
     "cost?",
     4096,
     mistakes={
-        64: "That is what a single number of the result costs. How many numbers has the result?",
+        64: "That is what a single number of the result costs. How many numbers does the result "
+        "have?",
         128: "Each number of the result needs a whole row of A. How long is a row, and how many "
         "rows are there?",
         4032: "The first product is added to what has been summed up so far, too: to 0. Count it.",
         8192: "A multiplication and the addition behind it count as one step together.",
-        64**3: "That would be a product of two matrices. How many columns has v?",
+        64**3: "That would be a product of two matrices. How many columns does v have?",
     },
     hint="Each number of the result is made of one row of A and of v: a multiply-add for each pair "
     "of their numbers. How many rows are there?",
@@ -292,9 +297,9 @@ handing_out = partial(
     mistakes={
         6: "That was the time without handing out.",
         10: "Is handing out done once, or for each task?",
-        24: "That is all of it, divided by four. Have all four something to do until the end?",
-        23.75: "That is all of it, divided by four. Have all four something to do until the end?",
-        95: "That is one worker who hands everything to himself.",
+        24: "That is all of it, divided by four. Are all four workers busy until the end?",
+        23.75: "That is all of it, divided by four. Are all four workers busy until the end?",
+        95: "That is a single worker, to whom each task is handed out.",
         120: "Do the tasks of different rides wait for each other? How many tasks does the longest "
         "path have?",
     },
@@ -303,21 +308,6 @@ handing_out = partial(
 )
 
 # ---------------------------------------------------------------------------- a wide operation
-
-vector_nodes = partial(
-    lesson.predict,
-    "km and fares are vectors of 250 numbers each. How many operations are in the graph of "
-    "(rate * km + 4 - fares) ** 2?",
-    4,
-    mistakes={
-        1000: broke("record", "That is each ride by itself."),
-        250: "The result has that many numbers. How often is the library asked to do something?",
-        1: "How many signs stand in the formula?",
-        5: "Count the signs. The rate, the kilometres and the fares are no operations.",
-    },
-    hint="Each sign of the formula is one call, whatever it is given.",
-    because="An operation is one node, however many numbers go through it.",
-)
 
 SAME_TIME = "as long as before"
 THOUSANDTH = "a thousandth of the time"
@@ -330,32 +320,11 @@ with_lanes = partial(
     SAME_TIME,
     choices=[THOUSANDTH, HALVED, SAME_TIME],
     mistakes={
-        THOUSANDTH: "A lane takes a number of one operation. How many numbers has each operation?",
+        THOUSANDTH: "A lane takes a number of one operation. How many numbers does each have?",
         HALVED: "How many lanes does an operation on a single number use?",
     },
     hint="Put the numbers into the function: width is 1 here.",
     because="One lane works, and the others have nothing to do.",
-)
-
-# ------------------------------------------------------------------------------- the articles
-
-ALWAYS = "holds whenever two operations do not depend on each other"
-IF_GIVEN = "holds if somebody takes the graph and does it"
-NOWHERE = "holds nowhere"
-
-promise = partial(
-    lesson.predict,
-    "Operations that do not depend on each other can be done at the same time. After the "
-    "measurements of this lesson, that …",
-    IF_GIVEN,
-    choices=[ALWAYS, IF_GIVEN, NOWHERE],
-    mistakes={
-        ALWAYS: "Did the two rides meet when they were run line by line?",
-        NOWHERE: "Did the two rides meet when they were two tasks?",
-    },
-    hint="Look at the two programs of section 4. What did one of them do that the other did not?",
-    because="The two rides were independent both times. They met only where a graph of tasks was "
-    "handed out to two workers.",
 )
 
 # ------------------------------------------------------------------------------ earlier notebooks
@@ -386,6 +355,9 @@ one_rate = partial(
         5: broke("add", "That is the share of one ride."),
         2: broke("add", "That is the share of one ride."),
         1: broke("multiply", "What is the local slope of rate * km?"),
+        (3, 5, 2): broke(
+            "shape", "That is what arrives from each ride. How many numbers does rate hold?"
+        ),
     },
     hint="In the product the rate was repeated for each ride. What becomes of the three gradients?",
     because="The rate was used three times, so its gradient is 3 + 5 + 2.",

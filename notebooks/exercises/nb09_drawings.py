@@ -8,7 +8,7 @@ from itertools import pairwise
 from statistics import mean
 
 from .nb09_runs import Graph, Task, Turn, done, ends, schedule
-from .pictures import GRID, INK, PagePicture, Picture, text
+from .pictures import FITS, GRID, INK, PagePicture, Picture, text
 
 FILL = "#dbe8f7"
 ARROW = (
@@ -20,6 +20,24 @@ HATCH = (
     f'patternTransform="rotate(45)"><rect width="6" height="6" fill="{GRID}"/>'
     f'<path d="M0 0V6" stroke="{INK}" stroke-width="1.6"/></pattern>'
 )
+
+
+LARGEST = 1000
+
+
+class Drawing(PagePicture):
+    """It is shrunk to the width of the page; a very wide one is not, and one scrolls in it."""
+
+    def __init__(self, width: float, height: float, parts: Sequence[str], alt: str) -> None:
+        super().__init__(width, height, parts, alt)
+        self.scrolls = width > LARGEST
+
+    def _repr_html_(self) -> str:
+        page = super()._repr_html_()
+        if not self.scrolls:
+            return page
+        page = page.replace(FITS, "max-width:none")
+        return f'<div style="overflow-x:auto" tabindex="0">{page}</div>'
 
 
 def many(count: float, word: str) -> str:
@@ -34,7 +52,7 @@ Stop = str | tuple[str, str, int]
 """In a column stands a task, or an arrow that passes: from whom, to whom, and in which column."""
 
 
-def levels(*graphs: Graph) -> PagePicture:
+def levels(*graphs: Graph) -> Drawing:
     """Each graph with arrows that lead with the data; a column holds what can be done at once."""
     parts, words, top, right = [f"<defs>{ARROW}</defs>"], [], 8.0, 0.0
     for tasks in map(within, graphs):
@@ -56,7 +74,7 @@ def levels(*graphs: Graph) -> PagePicture:
             for name, _, waits in tasks
         ]
         words.append(f"A graph of {many(len(tasks), 'operation')}: {', '.join(said)}")
-    return PagePicture(max(right, 200), top, parts, ". ".join(words))
+    return Drawing(max(right, 200), top, parts, ". ".join(words))
 
 
 def within(tasks: Graph) -> Graph:
@@ -120,14 +138,14 @@ def edge(*stops: tuple[float, float]) -> str:
 LEFT, ROW, ACROSS = 84, 28, 640
 
 
-def schedules(tasks: Sequence[Task], *workers: int, overhead: float = 0) -> PagePicture:
+def schedules(tasks: Sequence[Task], *workers: int, overhead: float = 0) -> Drawing:
     """A schedule for each number of workers, one below the other, over one axis of minutes."""
     found = [(int(count), schedule(tasks, count, overhead)) for count in workers]
     last = max((ends(turns) for _, turns in found), default=1) or 1
     return drawn([(f"{many(count, 'worker')}", count, turns) for count, turns in found], last)
 
 
-def handed_out(tasks: Graph, workers: int, overhead: float) -> PagePicture:
+def handed_out(tasks: Graph, workers: int, overhead: float) -> Drawing:
     """One who does all of it, and workers to whom each task has to be handed out first."""
     rows = [
         ("1 worker, nothing is handed out", 1, schedule(tasks, 1)),
@@ -140,7 +158,7 @@ def handed_out(tasks: Graph, workers: int, overhead: float) -> PagePicture:
     return drawn(rows, max(ends(turns) for _, _, turns in rows) or 1)
 
 
-def drawn(rows: Sequence[tuple[str, int, Sequence[Turn]]], last: float) -> PagePicture:
+def drawn(rows: Sequence[tuple[str, int, Sequence[Turn]]], last: float) -> Drawing:
     """The schedules: what is striped is the time in which a task is handed out."""
     minute = min(34.0, ACROSS / last)
     parts, words, top = [f"<defs>{HATCH}</defs>"], [], 4.0
@@ -172,7 +190,7 @@ def drawn(rows: Sequence[tuple[str, int, Sequence[Turn]]], last: float) -> PageP
         parts.append(text(x, top + 19, str(tick)))
     parts.append(f'<path d="M{LEFT} {top:g}h{last * minute:g}" stroke="{INK}"/>')
     parts.append(text(LEFT - 8, top + 19, "minute", "end"))
-    return PagePicture(LEFT + last * minute + 28, top + 28, parts, ". ".join(words))
+    return Drawing(LEFT + last * minute + 28, top + 28, parts, ". ".join(words))
 
 
 def bar(turn: Turn, top: float, minute: float) -> str:
@@ -191,15 +209,15 @@ def bar(turn: Turn, top: float, minute: float) -> str:
 # ------------------------------------------------------------------------------- one below another
 
 
-def planned(tasks: Graph, *workers: int) -> PagePicture:
+def planned(tasks: Graph, *workers: int) -> Drawing:
     """A graph, and below it the schedules of it."""
     return stacked(levels(tasks), schedules(tasks, *workers))
 
 
-def stacked(*pictures: Picture) -> PagePicture:
+def stacked(*pictures: Picture) -> Drawing:
     parts, right, top = [], 0.0, 0.0
     for picture in pictures:
         width, height = map(float, re.findall(r'(?:width|height)="([\d.]+)"', picture.svg)[:2])
         parts.append(picture.svg.replace("<svg ", f'<svg y="{top:g}" ', 1))
         right, top = max(right, width), top + height
-    return PagePicture(right, top, parts, ". ".join(picture.alt for picture in pictures))
+    return Drawing(right, top, parts, ". ".join(picture.alt for picture in pictures))

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import dis
+from collections.abc import Callable, Sequence
 from typing import Any
 
+import minigrad as torch
 from minigrad import lesson
 from minigrad.lesson.values import is_open
 
 from . import nb09_runs as runs
-from .nb09_drawings import planned, schedules
-from .nb09_runs import Graph, Task
+from .nb09_drawings import drawn, many, planned, schedules
+from .nb09_runs import Graph, Task, Turn
 
 
 class Unfit(ValueError):
@@ -56,6 +58,7 @@ def spans(tasks: Sequence[Task]) -> dict[float, str]:
     ends, summed = (times(tasks, join).values() for join in (max, sum))
     last = runs.done(tasks)[tasks[-1].name]
     return {
+        len(tasks): "so many tasks are in the list. How many minutes do they take?",
         0: "no task takes any time there. When a task has begun, what is still to be added?",
         max(task.cost for task in tasks): "that is the largest cost of a single task. Where do "
         "those come in that a task waits for?",
@@ -65,6 +68,8 @@ def spans(tasks: Sequence[Task]) -> dict[float, str]:
         "these.",
         path(tasks, lambda waited: waited[-1]): "a task begins when all that it waits for is done, "
         "and not only the last that is named.",
+        path(tasks, lambda waited: waited[0]): "a task begins when all that it waits for is done, "
+        "and not only the first that is named.",
         sum(ends): "those are the minutes at which the tasks are done, all added up. When is the "
         "last of them done?",
         sum(summed): "two things are added that go on at the same time: what a task waits for, and "
@@ -89,16 +94,46 @@ def judge_span(attempt: Any) -> str | None:
                 "ValueError: max was given nothing at all. Which task waits for nobody, and when "
                 "can it begin?"
             )
+        except TypeError as error:
+            if said := why_no_number(attempt, error):
+                raise Unfit(said) from error
+            raise
         if is_open(got):
+            if gaps(attempt) == 1:
+                raise Unfit("one gap is still open: what does the function return?")
             return None
         if isinstance(got, bool) or not isinstance(got, (int, float)):
             raise Unfit(f"it returns a {type(got).__name__}, and a number is wanted.")
         wanted = runs.span(tasks)
         if got != wanted:
-            told = ", ".join(f"{name} {cost:g}" for name, cost, _ in tasks)
+            told = ", ".join(map(in_a_list, tasks))
             why = spans(tasks).get(got, "too small." if got < wanted else "too large.")
             return f"of the tasks {told} it says {got:g}: {why}"
     return ""
+
+
+def gaps(function: Any) -> int:
+    """How often a ``...`` still stands in a function."""
+    code = getattr(function, "__code__", None)
+    return sum(one.argval is ... for one in dis.get_instructions(code)) if code else 0
+
+
+def why_no_number(function: Callable[..., Any], error: TypeError) -> str:
+    """What made Python stop in the learner's function, or "" if it is none of the usual slips."""
+    if gaps(function):
+        return "one gap is still open: when is a task done?"
+    if "str" in str(error):
+        return (
+            f"{error}. waits_for holds the names of tasks, and no minutes: done tells for a name "
+            "at which minute that task is done."
+        )
+    return ""
+
+
+def in_a_list(task: Task) -> str:
+    """A task with its cost and those that it waits for: "c 3 (after b and a)"."""
+    after = f" (after {' and '.join(task.waits_for)})" if task.waits_for else ""
+    return f"{task.name} {task.cost:g}{after}"
 
 
 span: lesson.Exercise = lesson.Exercise(
@@ -154,12 +189,23 @@ def require_each_once(names: Sequence[Any], tasks: Graph) -> None:
     own = [task.name for task in tasks]
     for name in names:
         if name not in own:
-            raise Unfit(f"{name!r} is none of the tasks.")
+            raise Unfit(f"{name!r} is none of the tasks, {own[0]} to {own[-1]}.{spelt(name, own)}")
     for name in own:
         if name not in names:
             raise Unfit(f"{name} is missing.")
         if list(names).count(name) > 1:
             raise Unfit(f"{name} is there more than once.")
+
+
+def spelt(name: Any, own: Sequence[str]) -> str:
+    """What may be wrong with the way in which a name is written; "" if that is not known."""
+    if not isinstance(name, str):
+        return f' Each name stands in quotation marks, as in "{own[0]}".'
+    if "," in name or len(name.split()) > 1:
+        return f' Each name stands in quotation marks of its own, as in "{own[0]}", "{own[1]}".'
+    if name.swapcase() in own:
+        return " Small and capital letters differ here."
+    return ""
 
 
 def has_gap(parts: Any) -> bool:
@@ -196,6 +242,29 @@ plan: lesson.Exercise = lesson.Exercise(
     because="C, F and G are the longest path, of 8 minutes: ['C', 'F', 'G'] for one worker, and "
     "['A', 'B', 'D', 'E'] for the other, which fits in beside it.",
 )
+
+
+def draw_plan(rows: Any) -> Any:
+    """The learner's plan with a row for each worker, or a word on why there is none."""
+    if has_gap(rows):
+        print("Fill in the cell above first.")
+        return None
+    try:
+        require_each_once([name for row in rows for name in row], runs.PLANNED)
+        done, stuck = followed(rows, runs.PLANNED)
+    except (KeyError, TypeError, ValueError):
+        stuck = "not a plan"
+    if stuck:
+        print("This plan cannot be drawn yet. The check above says why.")
+        return None
+    costs = {task.name: task.cost for task in runs.PLANNED}
+    turns = [
+        Turn(name, worker, done[name] - costs[name], done[name], 0)
+        for worker, row in enumerate(rows)
+        for name in row
+    ]
+    return drawn([("your plan", len(rows), turns)], runs.ends(turns))
+
 
 # ------------------------------------------------------------------------------- larger tasks
 
@@ -312,11 +381,13 @@ def draw_groups(attempt: Any) -> Any:
 
 
 def judge_own(attempt: Any) -> str | None:
-    """Counts work and span of the learner's function, and compares them with what was foretold."""
-    if not isinstance(attempt, (list, tuple)) or len(attempt) != 4:
-        raise Unfit("four things are wanted: the function, its inputs, its work and its span.")
-    function, inputs, said_work, said_span = attempt
-    if any(is_open(one) for one in (inputs, said_work, said_span)):
+    """Counts work, span and workers of the learner's function: are they as foretold?"""
+    if not isinstance(attempt, (list, tuple)) or len(attempt) != 5:
+        raise Unfit(
+            "five things are wanted: the function, its inputs, its work, its span and its workers."
+        )
+    function, inputs, *said = attempt
+    if any(map(is_open, (inputs, *said))):
         return None
     if not callable(function) or not isinstance(inputs, dict):
         raise Unfit(
@@ -331,41 +402,74 @@ def judge_own(attempt: Any) -> str | None:
     tasks = runs.graph(noticed, **inputs)
     if is_open(seen[-1]):
         return None
-    count, longest = runs.work(tasks), runs.span(tasks)
+    require_a_graph(tasks, seen[-1])
+    for name, number in zip(("work", "span", "number of workers"), said):
+        if isinstance(number, bool) or not isinstance(number, (int, float)):
+            raise Unfit(f"the {name} has to be a number.")
+    return why_not_foretold(tasks, *said)
+
+
+def require_a_graph(tasks: Graph, result: Any) -> None:
+    """Raises Unfit unless there is something to count, and something to share."""
     if len(tasks) < 5:
         raise Unfit(
-            f"the tape sees {len(tasks)} of its operations. Take a function with five at least."
+            f"the tape sees {len(tasks)} of its operations. Take a function with five at least. "
+            "(The tape sees only operations on tensors: what .item() or float() returns is a plain "
+            "number, which leaves no trace.)"
         )
-    if count == longest:
+    if not torch.is_tensor(result):
+        raise Unfit(f"it returns a {type(result).__name__}, and a single tensor is wanted.")
+    if runs.work(tasks) == runs.span(tasks):
         raise Unfit(
             "its operations are one chain. Take a function in which two need not wait for "
             "each other."
         )
-    for name, said, right in (("work", said_work, count), ("span", said_span, longest)):
-        if isinstance(said, bool) or not isinstance(said, (int, float)):
-            raise Unfit(f"the {name} has to be a number.")
+
+
+def why_not_foretold(tasks: Graph, said_work: float, said_span: float, said_workers: float) -> str:
+    """The first of three numbers that is wrong, and what it counts; "" if all are right."""
+    work, longest, workers = runs.work(tasks), runs.span(tasks), enough_workers(tasks)
+    counts = {
+        "work": (said_work, work, "It counts all its operations."),
+        "span": (said_span, longest, "It counts those on the longest path."),
+    }
+    for name, (said, right, what) in counts.items():
         if said != right:
-            if (said_work, said_span) == (longest, count):
+            if (said_work, said_span) == (longest, work):
                 return f"{said:g} is not the {name}. Have you taken work and span for each other?"
-            what = "all its operations" if name == "work" else "those on the longest way"
-            return (
-                f"the {name} is {'larger' if said < right else 'smaller'} than {said:g}. "
-                f"It counts {what}."
-            )
+            return f"the {name} is {'larger' if said < right else 'smaller'} than {said:g}. {what}"
+    if said_workers < workers:
+        return (
+            f"with {many(said_workers, 'worker')} our simple rule is not done when the span is "
+            "over. In which minute would another one have something to do?"
+        )
+    if said_workers > workers:
+        return (
+            f"fewer workers than {said_workers:g} are done at the same minute. Which of them could "
+            "have stayed at home?"
+        )
     return ""
+
+
+def enough_workers(tasks: Graph) -> int:
+    """The fewest workers with whom our simple rule takes no longer than the span."""
+    counts = range(1, len(tasks) + 1)
+    return next(n for n in counts if runs.ends(runs.schedule(tasks, n)) == runs.span(tasks))
 
 
 own: lesson.Exercise = lesson.Exercise(
     "own graph",
     judge=judge_own,
     hint="Draw an arrow from each operation to those that use its result. The work is the "
-    "number of "
-    "operations, and the span the number of them on the longest way along the arrows. A square and "
-    "a minus sign are operations, too.",
-    because="Show the graph with drawings.levels(nb09_runs.graph(my_function, **my_inputs)), "
-    "and count "
-    "its boxes and its columns.",
+    "number of operations, and the span the number of them on the longest path along the arrows. "
+    "A square and a minus sign are operations, too. For the workers, go through the minutes as in "
+    "section 2: first with a single one, and then with one more each time.",
+    because="Show the graph with drawings.levels(nb09_runs.graph(my_function, **my_inputs)), and "
+    "count its boxes and its columns. The next cell shows how long the workers take.",
 )
+
+
+MOST_DRAWN = 8
 
 
 def draw_own(function: Any, inputs: Any) -> Any:
@@ -378,4 +482,5 @@ def draw_own(function: Any, inputs: Any) -> Any:
     if not tasks:
         print("Fill in the cell above first.")
         return None
-    return planned(tasks, 1, 2, 3)
+    most = min(max(enough_workers(tasks), 3), MOST_DRAWN)
+    return planned(tasks, *range(1, most + 1))

@@ -296,11 +296,20 @@ def who_works() -> str:
 def shared(tasks: Mapping[str, Any], names: Sequence[str], workers: int = 2) -> list[Any]:
     """The values of these names, from a graph in Dask's form: ``name: (function, *names)``."""
     workers = at_least_one(workers)
+    require_tasks(tasks, names)
     if not has_threads():
         return alone(tasks, names)
     if has_dask():
         return list(importlib.import_module("dask.threaded").get(tasks, names, num_workers=workers))
     return pooled(tasks, names, workers)
+
+
+def require_tasks(tasks: Mapping[str, Any], names: Sequence[str]) -> None:
+    """ValueError: a text stands where the name of a task is wanted, and no task has this name."""
+    needed = [one for task in tasks.values() if isinstance(task, tuple) for one in task[1:]]
+    for name in [*needed, *names]:
+        if isinstance(name, str) and name not in tasks:
+            raise ValueError(f"{name!r} is none of the tasks: {', '.join(tasks)}")
 
 
 def pooled(tasks: Mapping[str, Any], names: Sequence[str], workers: int) -> list[Any]:
@@ -363,7 +372,7 @@ meeting = Meeting()
 def ride(rate: float, km: float) -> float:
     """What a ride costs; on its way it looks whether another ride is being worked out, too."""
     meeting.enter()
-    return rate * km
+    return rate * km + 4
 
 
 def do_they_meet(run: Callable[[], Any], patience: float = 1.5) -> bool:
@@ -412,6 +421,9 @@ def show_tasks(program: Callable[..., Any]) -> None:
     """How many tasks the program becomes, and the lines of the first ones."""
     compiled, _ = branches(2, program)
     tasks = [line for line in compiled.tasks if line.text]
+    if not tasks:
+        print("0 tasks: without a model there is nothing to be handed out. Give it one at least.")
+        return
     print(f"{len(tasks)} tasks, of which the first are")
     for line in tasks[:4]:
         print(f"    {line.text}")

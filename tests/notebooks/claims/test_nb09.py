@@ -191,6 +191,13 @@ def test_the_program_in_pairs_has_more_parallelism_and_takes_32_times_as_long(ra
     assert questions(ran).which_first().answer == "from_the_right"
 
 
+def test_with_a_side_of_1_the_pairs_win_3_to_4(ran):
+    given = {name: torch.ones(1, 1) for name in "ABCD"} | {"v": torch.ones(1)}
+    programs = (ran.names["paired"], ran.names["from_the_right"])
+    graphs = [runs(ran).costed(program, **given) for program in programs]
+    assert [runs(ran).span(graph) for graph in graphs] == [3, 4]
+
+
 def test_both_programs_make_the_same_list(ran):
     names = ran.names
     tables = {name: one.double() for name, one in names["matrices"].items()}
@@ -242,7 +249,7 @@ def test_two_rides_of_which_one_needs_the_other_do_not_meet(ran):
     chain = {"first": (ride, 2.0, 3), "second": (ride, "first", 5)}
     names = ["first", "second"]
     assert not runs(ran).do_they_meet(lambda: runs(ran).shared(chain, names), 0.05)
-    assert runs(ran).shared(chain, names) == [6.0, 30.0]
+    assert runs(ran).shared(chain, names) == [10.0, 54.0]
 
 
 def test_one_worker_alone_meets_nobody(ran):
@@ -274,7 +281,7 @@ def test_without_threads_and_without_dask_it_says_so_and_goes_on(ran, monkeypatc
     told = capsys.readouterr().out.splitlines()
     assert all("recorded" in line for line in told[:4]) and "no threads" in told[4]
     tasks = ran.after("meet-run")["tasks"]
-    assert runs(ran).shared(tasks, ["first", "second"]) == [6.0, 10.0]
+    assert runs(ran).shared(tasks, ["first", "second"]) == [10.0, 14.0]
     assert not runs(ran).do_they_meet(lambda: runs(ran).shared(tasks, ["first", "second"]), 10.0)
 
 
@@ -453,7 +460,72 @@ def test_malformed_attempts_are_no_tries(ran):
         assert check(nb09.groups, attempt).rung == 0
     assert check(nb09.span, 8).rung == 0
     assert check(nb09.span, lambda tasks: "long").rung == 0
+    assert check(nb09.own, (None, {}, 1, 1)).rung == 0
     tries.forget()
+
+
+def test_in_a_half_filled_function_the_open_gap_is_named(ran):
+    def first(tasks):
+        done = {}
+        for name, _, _ in tasks:
+            done[name] = ...
+        return max(done.values())
+
+    def second(tasks):
+        done = {name: cost for name, cost, _ in tasks}
+        return ... if done else 0
+
+    def names_for_times(tasks):
+        return max(max(waits_for, default=0) + cost for _, cost, waits_for in tasks)
+
+    found = [ran.names["check"](questions(ran).span, one) for one in (first, second)]
+    assert "when is a task done?" in found[0].text and found[0].rung == 0
+    assert "what does the function return?" in found[1].text and found[1].rung == 0
+    found = ran.names["check"](questions(ran).span, names_for_times)
+    assert "waits_for holds the names" in found.text and found.rung == 0
+
+
+def test_a_plan_is_drawn_as_the_learner_wrote_it(ran, capsys):
+    draw = questions(ran).draw_plan
+    told = draw([["C", "F", "G"], ["A", "B", "D", "E"]]).alt
+    assert told.startswith("your plan, done at minute 8. worker 1: C 0 to 3, F 3 to 7, G 7 to 8")
+    for rows in ([[...], [...]], [["A"], ["B"]], [list("GFEDCBA"), []], 8):
+        assert draw(rows) is None
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].startswith("Fill in") and all("cannot be drawn yet" in one for one in said[1:])
+
+
+def test_a_name_that_is_no_task_is_no_text_like_any_other(ran):
+    ride, names = runs(ran).ride, ["first", "second"]
+    typo = {"first": (ride, 2.0, 3), "second": (ride, "frist", 5)}
+    for tasks, asked in ((typo, names), ({"first": (ride, 2.0, 3)}, names)):
+        with pytest.raises(ValueError, match="is none of the tasks: first"):
+            runs(ran).shared(tasks, asked)
+
+
+def test_a_ride_costs_what_the_formula_of_the_four_rides_says_in_two_operations(ran):
+    graph = runs(ran).graph(lambda rate: rate * 3 + 4, rate=2.0)
+    assert len(graph) == 2 and runs(ran).ride(2.0, 3) == 2.0 * 3 + 4
+
+
+def test_two_models_leave_fewer_tasks_and_none_leaves_none(ran, capsys):
+    for count in (2, 0):
+        runs(ran).show_tasks(lambda x, ws, n=count: sum(torch.tanh(x @ w).sum() for w in ws[:n]))
+    told = [line for line in capsys.readouterr().out.splitlines() if "tasks" in line]
+    assert told[0].startswith("8 tasks") and told[1].startswith("0 tasks: without a model")
+
+
+def test_a_very_wide_drawing_is_not_shrunk(ran):
+    drawings, ways = ran.names["drawings"], runs(ran).products(ran.names["network"], 30)
+    page = drawings.planned(ways.back, 2)._repr_html_()
+    assert "overflow-x:auto" in page and "max-width:none" in page
+    assert "overflow-x" not in drawings.levels(ran.names["loss_graph"])._repr_html_()
+
+
+def test_as_many_workers_as_a_graph_can_use(ran):
+    judges = __import__("exercises.nb09_judges", fromlist=["enough_workers"])
+    assert judges.enough_workers(ran.names["loss_graph"]) == 4
+    assert judges.enough_workers(runs(ran).PLANNED) == 3
 
 
 def test_a_function_of_ones_own_that_fails_is_not_drawn(ran, capsys):
@@ -479,7 +551,6 @@ def test_vectors_of_250_rides_take_4_operations(ran):
     one, two = ran.printed["wide-run"].splitlines()
     assert "1,000 operations, which make 1,000 numbers" in one
     assert "4 operations, which make 1,000 numbers" in two
-    assert questions(ran).vector_nodes().answer == 4
     rate = torch.tensor(2.0)
     alone = [float(one) for one in ran.names["each_by_itself"](rate)]
     assert ran.names["as_vectors"](rate).tolist() == alone

@@ -34,8 +34,8 @@ def my_function(x, y):
 
 
 my_inputs = dict(x=2.0, y=3.0)
-my_work, my_span = 6, 4
+my_work, my_span, my_workers = 6, 4, 2
 
-check(nb09.own, (my_function, my_inputs, my_work, my_span))
+check(nb09.own, (my_function, my_inputs, my_work, my_span, my_workers))
 """,
 }

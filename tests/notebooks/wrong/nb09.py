@@ -34,7 +34,11 @@ def groups(*parts):
 
 
 def own(
-    formula="torch.sin(x * y) * (x + y) - x**2", work="6", span="4", inputs="dict(x=2.0, y=3.0)"
+    formula="torch.sin(x * y) * (x + y) - x**2",
+    work="6",
+    span="4",
+    inputs="dict(x=2.0, y=3.0)",
+    workers="2",
 ):
     return f"""
 def my_function(x, y):
@@ -42,9 +46,9 @@ def my_function(x, y):
 
 
 my_inputs = {inputs}
-my_work, my_span = {work}, {span}
+my_work, my_span, my_workers = {work}, {span}, {workers}
 
-check(nb09.own, (my_function, my_inputs, my_work, my_span))
+check(nb09.own, (my_function, my_inputs, my_work, my_span, my_workers))
 """
 
 
@@ -54,6 +58,10 @@ WRONG = {
         (span(cost="1"), "What do they cost?"),
         (span(begins="min([done[other] for other in waits_for], default=0)"), "not only one of"),
         (span(begins="(done[waits_for[-1]] if waits_for else 0)"), "not only the last that is"),
+        (span(begins="(done[waits_for[0]] if waits_for else 0)"), "not only the first that is"),
+        (span(last="len(done)"), "How many minutes do they take"),
+        (span(begins="max(waits_for, default=0)"), "waits_for holds the names of tasks"),
+        (span(begins="...", cost="0"), "one gap is still open"),
         (span(begins="sum(done[other] for other in waits_for)"), "really added"),
         (span(last="done[name]"), "the last task of the list"),
         (span(cost="0"), "no task takes any time"),
@@ -73,6 +81,9 @@ WRONG = {
         (plan("CFG", "ABD"), "E is missing"),
         (plan("CFGE", "ABDE"), "E is there more than once"),
         (plan("CFGH", "ABDE"), "'H' is none of the tasks"),
+        (plan("cFG", "ABDE"), "'c' is none of the tasks, A to G. Small and capital"),
+        (plan(["C, F, G"], "ABDE"), "quotation marks of its own"),
+        (plan([1, "F", "G"], "ABDE"), "1 is none of the tasks, A to G. Each name stands"),
         (plan("FCG", "ABDE"), "F waits for C, which comes after it"),
         (plan("GCF", "ABDE"), "the same list"),
         (plan("EAFC", "BDG"), "E waits for A, which comes after it"),
@@ -108,6 +119,7 @@ WRONG = {
         (groups(names(1, 8), names(8, 19)), "v8 is there more than once"),
         (groups(["v1", "v3"], ["v2", *names(4, 19)]), "wait for each other"),
         (groups([*names(1, 19), "v20"]), "'v20' is none of the tasks"),
+        (groups(["v1, v2"], names(3, 19)), 'of its own, as in "v1", "v2"'),
         (groups("v1", "v2"), "a list of lists"),
     ],
     "own graph": [
@@ -115,8 +127,13 @@ WRONG = {
         (own(work="4", span="6"), "taken work and span for each other"),
         (own(span="3"), "the span is larger than 3"),
         (own(work="4", span="4"), "It counts all its operations"),
-        (own(span="6"), "those on the longest way"),
+        (own(span="6"), "those on the longest path"),
+        (own(workers="1"), "with 1 worker our simple rule is not done"),
+        (own(workers="3"), "fewer workers than 3"),
+        (own(workers="'two'"), "the number of workers has to be a number"),
         (own(formula="x * y + 1"), "Take a function with five"),
+        (own(formula="x.item() * y.item() + 1"), "the tape sees 0 of its operations"),
+        (own(formula="(torch.sin(x * y) * (x + y), x**2 - 1)"), "it returns a tuple"),
         (own(formula="torch.exp(torch.sin(x * 2) + 1) ** 2", work="5", span="5"), "one chain"),
         (own(inputs="[2.0, 3.0]"), "its inputs by name"),
         (own(work="'six'"), "the work has to be a number"),
