@@ -67,6 +67,24 @@ for block in blocks:
         break
 return scores, used
 """
+TWICE = """
+used = 0
+for block in blocks:
+    scores = last(h + torch.tanh(block(h)))
+    h = h + torch.tanh(block(h))
+    used += 1
+    if F.softmax(scores, 1).max().item() >= sure:
+        break
+return scores, used
+"""
+FROM_0 = """
+for used, block in enumerate(blocks):
+    h = h + torch.tanh(block(h))
+    scores = last(h)
+    if F.softmax(scores, 1).max().item() >= sure:
+        return scores, used
+return scores, len(blocks)
+"""
 ASKS_FIRST = """
 used = 0
 for block in blocks:
@@ -156,12 +174,14 @@ WRONG = {
         (loop(test="False"), "it never stops early"),
         (
             early(RUNS_ALL),
-            "it reports 1 of 4 blocks, and blocks ran 4 times",
+            "it reports 1 of 4 blocks, and 4 ran",
         ),
         (loop(back="used, scores"), "the other way round"),
         (loop(back="scores.argmax().item(), used"), "what comes there is of type int"),
         (loop(back="scores, torch.tensor(used)"), "to be a plain number"),
         (loop(test="F.softmax(scores, 1).argmax().item() >= sure"), "the place of the largest"),
+        (early(TWICE), "a block ran 2 times"),
+        (early(FROM_0), "when it stops after one block, it says 0"),
         (early(IN_PLACE), "which belongs to the caller"),
         (early(ASKS_FIRST), "before any block has run"),
         (loop(test="F.softmax(scores, 1).max().item() >= 0.7"), "3 of 4 blocks, whatever sure is"),
