@@ -262,6 +262,15 @@ def test_a_frozen_first_layer_leaves_no_node(ran):
     assert ran.names["nb13_runs"].node_count(loss) == 4
 
 
+def test_a_frozen_last_layer_stays_and_the_first_one_moves(ran):
+    model, optimizer = ran.names["new_model"]()
+    for p in model[3].parameters():
+        p.requires_grad_(False)
+    first, last = (model[k].weight.detach().clone() for k in (1, 3))
+    ran.names["step"](model, optimizer, 0)
+    assert torch.equal(model[3].weight, last) and not torch.equal(model[1].weight, first)
+
+
 def test_the_slope_at_a_zero_is_that_of_a_nudge_and_not_0(ran):
     ((gradient, slope),) = checks(ran.printed["pruned"])
     assert abs(gradient) > 0.01 and slope == pytest.approx(gradient, abs=0.002)
