@@ -32,20 +32,39 @@ new_weights = partial(
     ".grad of the new ones, and nobody uses it.",
 )
 
+helps = partial(
+    lesson.predict,
+    "Three trainings of 200 steps: with no new layer at all, with one at step 50 that the "
+    "optimizer was not told of, and with one that it was told of. Which network reads most of the "
+    "test images right in the end?",
+    "the one with no new layer",
+    choices=["the one with no new layer", "the forgotten one", "the one that was told of"],
+    mistakes={
+        "the forgotten one": "Random numbers that stay stand in the way of the other layers. Do "
+        "those gain anything from it?",
+        "the one that was told of": "It learns. But where does it begin, and how many steps are "
+        "left to it?",
+    },
+    hint="What do random numbers between two layers do to what those have learned? Was the task "
+    "too hard for the network before?",
+    because="This network reads the digits well as it is. The new layer begins with random "
+    "numbers, and most of the 150 steps go into making up for them.",
+)
+
 nodes_more = partial(
     lesson.predict,
-    "How many nodes does the graph of step 50 have more than that of step 49?",
+    "How many nodes does the graph with the new layer and its Tanh have more than the one before?",
     2,
     mistakes={
         1: "Two modules were inserted. Which operations do they run?",
         3: "A Linear layer is one node here: the product and the sum in one.",
         0: broke("record", "Each operation that runs leaves a node. Does anything more run?"),
-        6: "That is the whole graph of step 50.",
-        4: "That is the whole graph of step 49.",
+        6: "That is the whole graph with the new layer.",
+        4: "That is the whole graph without the new layer.",
     },
     hint="A Linear layer runs one operation, which multiplies and adds, and a Tanh another one.",
     because="One for the new Linear layer, and one for the new Tanh. Nothing was rebuilt or "
-    "repaired: step 50 has recorded what ran.",
+    "repaired: the record holds what ran.",
 )
 
 whose_gradient = partial(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dis
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import minigrad as torch
@@ -46,7 +47,7 @@ def changed(change: Callable[[Any, Any], Any], same: bool) -> str | None:
         return None
     after = list(model.parameters())
     if any(all(one is not other for other in after) for one in before):
-        return "a layer that was there is no longer in the model, and what it had learned is lost."
+        return gone(model, x, scores)
     new = [one for one in after if all(one is not other for other in before)]
     if not new:
         return nothing_new(model, parts)
@@ -57,6 +58,18 @@ def changed(change: Callable[[Any, Any], Any], same: bool) -> str | None:
     if same and (wrong := jumped(model, new, x, scores, parts)):
         return wrong
     return unmoved(change, model, optimizer, new)
+
+
+def gone(model: Any, x: Any, scores: Any) -> str:
+    """What is said of a change that has taken away a layer that was there."""
+    begin = "a layer that was there is no longer in the model, and "
+    try:
+        same = torch.allclose(model(x), scores, rtol=1e-4, atol=1e-5)
+    except RuntimeError:
+        same = False
+    if same:
+        return f"{begin}another one makes the same scores in its place. Does more run than before?"
+    return f"{begin}what it had learned is lost."
 
 
 def nothing_new(model: Any, parts: list[Any]) -> str:
@@ -129,6 +142,12 @@ def unmoved(change: Any, model: Any, optimizer: Any, new: list[Any]) -> str:
     still = [one for one, value in zip(after, values) if torch.equal(one, value)]
     still_new = [one for one in new if any(one is other for other in still)]
     known = optimizer_parameters(optimizer)
+    if still_new and all(one.grad is not None and not one.grad.any().item() for one in still_new):
+        return broke(
+            "local",
+            "what arrives at some of the new parameters is 0 in each step, so they never move. "
+            "Where two factors are 0, the slope at each of them is the other one.",
+        )
     if len(still_new) == len(new):
         if any(one is other for one in new for other in known):
             return (
@@ -139,6 +158,11 @@ def unmoved(change: Any, model: Any, optimizer: Any, new: list[Any]) -> str:
             return (
                 "the new layer does not move: your function makes an optimizer of its own, and "
                 "the loop goes on with the one that it has."
+            )
+        if any(all(one is not other for other in after) for one in known):
+            return (
+                "the optimizer was told of a layer, and the model has got another one: each call "
+                "of nn.Linear makes a new layer."
             )
         return (
             "the new layer is in the model and gets its gradients. But after three more steps its "
@@ -192,61 +216,112 @@ keep = lesson.Exercise(
 # ----------------------------------------------------------------------------------- early exit
 
 
+class Counted(nn.Linear):
+    """A block that counts how often it has run."""
+
+    calls = 0
+
+    def forward(self, x: Any) -> Any:
+        self.calls += 1
+        return super().forward(x)
+
+
+class Stopping:
+    """Four blocks and an exit, and what a function that may stop early makes of them."""
+
+    def __init__(self) -> None:
+        torch.manual_seed(145)
+        self.blocks = [Counted(8, 8) for _ in range(4)]
+        self.last = nn.Linear(8, 10)
+        with torch.no_grad():
+            self.last.weight *= 2
+        self.h = torch.randn(1, 8)
+        self.scores = [self.last(self.h)]  # after no block, after one, after two ...
+        now = self.h
+        for block in self.blocks:
+            now = now + torch.tanh(block(now))
+            self.scores.append(self.last(now))
+        self.scores = [one.detach() for one in self.scores]
+        self.certainties = [F.softmax(one, 1).max().item() for one in self.scores]
+
+    def run(self, early: Any, sure: float) -> tuple[Any, list[int], bool]:
+        """Its result, how often each block ran, and whether h has been written into."""
+        for block in self.blocks:
+            block.calls = 0
+        h = self.h.clone()
+        result = early(self.blocks, self.last, h, sure)
+        return result, [one.calls for one in self.blocks], not torch.equal(h.detach(), self.h)
+
+
 def judge_early(early: Any) -> str | None:
     """Gives it four blocks, and several degrees of certainty."""
     if not callable(early):
         return "a function is wanted."
-    torch.manual_seed(4)
-    blocks = [nn.Linear(8, 8) for _ in range(4)]
-    last = nn.Linear(8, 10)
-    with torch.no_grad():
-        last.weight *= 2
-    h = torch.randn(1, 8)
-    wanted: list[tuple[Any, float]] = []
-    now = h
-    with torch.no_grad():
-        for block in blocks:
-            now = now + torch.tanh(block(now))
-            scores = last(now)
-            wanted.append((scores, F.softmax(scores, 1).max().item()))
-    highest = max(certainty for _, certainty in wanted[:3])
-    certainties = [certainty for _, certainty in wanted]
-    for sure in (0.0, highest - 1e-4, 1.1):
-        count = leaves(certainties, sure)
-        result = early(blocks, last, h, sure)
+    given = Stopping()
+    for sure in (0.0, max(given.certainties[1:4]) - 1e-4, 1.1):
+        result, ran, written = given.run(early, sure)
         if is_open(result) or is_stub(early, result):
             return None
-        if result is None:
-            return "it returns nothing: the scores and the number of blocks are wanted."
-        if not isinstance(result, tuple) or len(result) != 2:
-            return "two things are wanted: the scores, and how many blocks have run."
+        if wrong := no_pair(result):
+            return wrong
+        if written:
+            return "it writes into the h that it was given, which belongs to the caller."
         scores, used = result
+        count = leaves(given.certainties[1:], sure)
         if used != count:
-            return miscounted(early, wanted, (blocks, last, h), sure, used)
-        if tuple(scores.shape) != (1, 10):
-            return f"the scores have the shape {tuple(scores.shape)}, and (1, 10) is wanted."
-        right = wanted[count - 1][0]
-        if torch.allclose(scores.detach(), F.softmax(right, 1), rtol=1e-3, atol=1e-4):
-            return "it returns the probabilities, and the scores are wanted."
-        if not torch.allclose(scores.detach(), right, rtol=1e-3, atol=1e-4):
-            for blocks_run, (others, _) in enumerate(wanted, 1):
-                if torch.allclose(scores.detach(), others, rtol=1e-3, atol=1e-4):
-                    return (
-                        f"{count} of 4 blocks are counted, and the scores are those after "
-                        f"{blocks_run}."
-                    )
-            return f"after {count} of 4 blocks the scores are others: is h added to each block?"
-    return exactly_sure(early, blocks, h)
+            return miscounted(early, given, sure, used)
+        if wrong := other_scores(scores, given, count):
+            return wrong
+        if max(ran) > 1:
+            return f"a block ran {max(ran)} times, and once would do."
+        if sum(ran) != used:
+            return f"it reports {used} of 4 blocks, and {sum(ran)} ran. What is saved by stopping?"
+    return exactly_sure(early, given)
 
 
-def exactly_sure(early: Any, blocks: Any, h: Any) -> str:
+def no_pair(result: Any) -> str:
+    """What is wrong if something else than scores and a number comes back."""
+    if result is None:
+        return "it returns nothing: the scores and the number of blocks are wanted."
+    if not isinstance(result, (tuple, list)) or len(result) != 2:
+        return "two things are wanted: the scores, and how many blocks have run."
+    scores, used = result
+    if isinstance(scores, int) and isinstance(used, torch.Tensor):
+        return "it returns the number of blocks first, and then the scores: the other way round."
+    if not isinstance(scores, torch.Tensor):
+        return (
+            f"the scores are wanted first, and what comes there is of type {type(scores).__name__}."
+        )
+    if not isinstance(used, (int, float)):
+        return (
+            f"how many blocks ran is to be a plain number, and it is of type {type(used).__name__}."
+        )
+    return ""
+
+
+def other_scores(scores: Any, given: Stopping, count: int) -> str:
+    """What is wrong with the scores, where the number of blocks is right."""
+    if tuple(scores.shape) != (1, 10):
+        return f"the scores have the shape {tuple(scores.shape)}, and (1, 10) is wanted."
+    scores, right = scores.detach(), given.scores[count]
+    if torch.allclose(scores, right, rtol=1e-3, atol=1e-4):
+        return ""
+    if torch.allclose(scores, F.softmax(right, 1), rtol=1e-3, atol=1e-4):
+        return "it returns the probabilities, and the scores are wanted."
+    for blocks_run, others in enumerate(given.scores):
+        if torch.allclose(scores, others, rtol=1e-3, atol=1e-4):
+            return f"{count} of 4 blocks are counted, and the scores are those after {blocks_run}."
+    return f"after {count} of 4 blocks the scores are others: is h added to each block?"
+
+
+def exactly_sure(early: Any, given: Stopping) -> str:
     """Gives it scores of which one is certain, and asks for just that certainty."""
     certain = nn.Linear(8, 10)
     with torch.no_grad():
         certain.weight.zero_()
         certain.bias.zero_()
         certain.bias[3] = 40.0  # e to the 40 beside nine ones: its probability is 1.0
-    _, used = early(blocks, certain, h, 1.0)
+    _, used = early(given.blocks, certain, given.h.clone(), 1.0)
     if used != 1:
         return (
             f"where the largest probability is exactly sure, it goes on, and {used} blocks run. At "
@@ -261,22 +336,67 @@ def leaves(certainties: list[float], sure: float) -> int:
     return next(found, len(certainties))
 
 
-def miscounted(
-    early: Any, wanted: list[tuple[Any, float]], given: Any, sure: float, used: Any
-) -> str:
-    """What is wrong with a function that stops elsewhere: its certainty, or when it stops."""
-    raw = [scores.max().item() for scores, _ in wanted]
-    tried = (0.5, 0.99, (raw[0] + raw[1]) / 2, max(raw) + 0.01)
-    results = [early(*given, one) for one in tried]
-    stops = [one[1] for one in results if isinstance(one, tuple) and len(one) == 2]
-    if stops == [leaves(raw, one) for one in tried]:
-        return "it compares the largest score with sure. A score is no probability yet."
-    if stops == [leaves([1.0] * len(raw), one) for one in tried]:
-        return "every certainty is 1 to it. The probabilities of which numbers have to add up to 1?"
+def miscounted(early: Any, given: Stopping, sure: float, used: Any) -> str:
+    """What is wrong with a function that stops elsewhere: what it compares, or when it stops."""
+    degrees = degrees_tried(given)
+    results = [given.run(early, one)[0] for one in degrees]
+    stops = [one[1] for one in results]
+    for pattern, text in patterns(given, degrees):
+        if stops == pattern:
+            return text
+    if len(set(stops)) == 1:
+        return f"it stops after {used} of 4 blocks, whatever sure is."
+    told = ", ".join(f"{one:.3f}" for one in given.certainties[1:])
     return (
-        f"with sure = {sure:.3f} it says that {used} of 4 blocks ran, where the largest "
-        f"probabilities after each block are {', '.join(f'{c:.3f}' for _, c in wanted)}."
+        f"with sure = {sure:.4g} it says that {used} of 4 blocks ran, where the largest "
+        f"probabilities after each block are {told}."
     )
+
+
+def degrees_tried(given: Stopping) -> list[float]:
+    """Values of sure between all the numbers that somebody may compare with it."""
+    found = [0.0, 0.5, 0.99, 1.1, 9.5]
+    for kind in (given.certainties, [one.max().item() for one in given.scores]):
+        found += [(a + b) / 2 for a, b in pairwise(kind)] + [max(kind) + 0.01]
+    return found
+
+
+def patterns(given: Stopping, degrees: list[float]) -> list[tuple[list[int], str]]:
+    """Where the usual mistakes make it stop at these degrees, and what is said of each."""
+    before, *sures = given.certainties
+    raw = [one.max().item() for one in given.scores[1:]]
+    places = [float(one.argmax().item()) for one in given.scores[1:]]
+    right = [leaves(sures, one) for one in degrees]
+    from_0 = [at - (sures[at - 1] >= one) for at, one in zip(right, degrees)]
+    early = [0 if before >= one else leaves(sures, one) for one in degrees]
+    return [
+        (
+            [leaves(raw, one) for one in degrees],
+            "it compares the largest score with sure. A score is no probability yet.",
+        ),
+        (
+            [leaves([1.0] * 4, one) for one in degrees],
+            "every certainty is 1 to it. The probabilities of which numbers have to add up to 1?",
+        ),
+        (
+            [leaves(places, one) for one in degrees],
+            "it compares the place of the largest number with sure: argmax says which digit it is, "
+            "and not how probable.",
+        ),
+        ([one - 1 for one in right], "when one block has run, it says 0."),
+        (from_0, "when it stops after one block, it says 0."),
+        (early, "it asks for the first time before any block has run."),
+        (
+            [leaves([-one for one in sures], -one) for one in degrees],
+            "it stops where it is not sure, and goes on where it is.",
+        ),
+        ([4] * len(degrees), "it never stops early: whatever sure is, all 4 blocks run."),
+        (
+            [1] * len(degrees),
+            "whatever sure is, it stops after the first block. Is there a return that comes in any "
+            "case?",
+        ),
+    ]
 
 
 early = lesson.Exercise(
@@ -292,9 +412,28 @@ early = lesson.Exercise(
 
 
 def judge_prune(step: Any) -> str | None:
-    """Calls it three times; what is masked stays 0, and everything else learns."""
+    """What is wrong with a step of a training that keeps zeros; "" if nothing is."""
     if not callable(step):
         return "a function is wanted."
+    wrong = kept_zeros(step)
+    if wrong and (name := outsider(step)):
+        return (
+            f"it uses {name}, which stands outside the function, instead of what it was given. "
+            "(The check may have changed the network out there: run section 6 again.)"
+        )
+    return wrong
+
+
+def outsider(function: Any) -> str:
+    """The name of a network or an optimizer outside the function that it uses, or ""."""
+    others = getattr(function, "__globals__", {})
+    kinds = (nn.Module, torch.optim.Optimizer)
+    used = getattr(getattr(function, "__code__", None), "co_names", ())
+    return next((name for name in used if isinstance(others.get(name), kinds)), "")
+
+
+def kept_zeros(step: Any) -> str | None:
+    """Calls it three times; what is masked stays 0, and everything else learns."""
     (model, optimizer, mask), (x, y) = pruned_network(), data()
     layer = model[1]
     weight = layer.weight

@@ -76,6 +76,31 @@ def pruned_step(model: Any, optimizer: Any, mask: Any, x: Any, y: Any) -> None:
         model[1].weight *= mask
 
 
+def batch(digits: Any, number: int) -> tuple[Any, Any]:
+    """The images and labels of a step of the lesson's training."""
+    at = 32 * (number % 44)
+    return digits.x[at : at + 32], digits.y[at : at + 32]
+
+
+def dark(images: Any) -> str:
+    """How many pixels are 0 in each of these images, and of how many."""
+    most = images.flatten(1).abs().max(0)[0]
+    return f"{(most == 0).sum().item()} of {most.numel()}"
+
+
+def steepest_zero(model: Any, mask: Any, images: Any, labels: Any) -> str:
+    """The largest gradient of the weights that were set to 0, beside what a nudge gives."""
+
+    def loss() -> Any:
+        return F.cross_entropy(model(images), labels)
+
+    model.zero_grad()
+    loss().backward()
+    weight = model[1].weight
+    weight.grad *= 1 - mask
+    return checked(weight, loss)
+
+
 def prune(weight: Any, share: float) -> Any:
     """Sets a share of the weights, the smallest ones, to 0; the mask is 1 where a weight stays."""
     sizes = weight.detach().abs()
@@ -106,3 +131,20 @@ def blocks_used(early: Callable[..., Any], model: Any, images: Any, sure: float)
             found[used] += 1
             answers.append(int(scores.argmax().item()))
     return found, answers
+
+
+def without_blocks(model: Any, digits: Any) -> float:
+    """The share of the test images that a network reads right when none of its blocks runs."""
+    with torch.no_grad():
+        scores = model.last(torch.tanh(model.first(digits.x_test.flatten(1))))
+    return float((scores.argmax(1) == digits.y_test).float().mean().item())
+
+
+def trained_whole(kind: Any, step: Callable[..., Any]) -> Any:
+    """A network of this kind after 400 steps in which no block was skipped."""
+    torch.manual_seed(0)
+    model = kind().eval()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for number in range(400):
+        step(model, optimizer, number)
+    return model

@@ -56,6 +56,38 @@ def test_the_loss_jumps_to_that_of_a_guess_whether_the_optimizer_knows_or_not(ra
     assert all(a < b / 1.5 for a, b in zip(told[2:], forgotten[2:]))
     assert forgotten[-1] < forgotten[1] / 3  # it falls again
     assert rights[0] > max(rights[1:])
+    assert questions(ran).helps().answer == "the one with no new layer"
+
+
+def test_without_a_tanh_behind_the_new_layer_the_network_without_it_reads_more_too(ran):
+    def told(model, optimizer):
+        layer = nn.Linear(32, 32)
+        model.insert(3, layer)
+        optimizer.add_param_group({"params": layer.parameters()})
+
+    right = ran.names["right"]
+    assert right(trained(ran, 0, 200)[0]) > right(trained(ran, 0, 200, told)[0])
+
+
+def test_gradients_of_a_layer_that_is_not_told_of_are_added_up(ran):
+    """The sum of fifty steps, far larger than the gradient of a single one."""
+    layer = nn.Linear(32, 32)
+
+    def insert(model, optimizer):
+        model.insert(3, layer)
+        model.insert(4, nn.Tanh())
+
+    model, optimizer = trained(ran, 0, 100, insert)
+    added = layer.weight.grad.abs().max().item()
+    layer.weight.grad = None
+    ran.names["step"](model, optimizer, 100)
+    assert layer.weight.grad.abs().max().item() < added / 10
+
+
+def test_the_replacing_layer_keeps_a_name_of_its_own_when_another_cell_makes_a_model(ran):
+    names = ran.after("after")
+    assert names["new"] is names["model"][3]
+    assert ran.names["new"] is names["new"] and ran.names["model"] is not names["model"]
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -113,6 +145,17 @@ def test_the_gradients_of_the_blocks_are_those_of_nudges(ran):
         assert slope == (0 if grad is None else pytest.approx(grad, abs=0.002))
 
 
+def test_seven_makes_three_blocks_run_and_ten_only_one(ran):
+    names = ran.names
+    names["deep"].train()
+    counts = []
+    for coins in (7, 10):
+        names["loss_with"](coins)
+        counts.append(len(names["deep"].ran))
+    names["deep"].eval()
+    assert counts == [3, 1]
+
+
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_graphs_of_seven_sizes_are_recorded_and_skipped_blocks_get_none(ran, seed):
     """Claim 20, in the cell "skip-run"."""
@@ -168,7 +211,9 @@ def test_last_reads_93_percent_without_any_block(ran):
     deep, digits = ran.names["deep"], ran.names["digits"]
     with torch.no_grad():
         scores = deep.last(torch.tanh(deep.first(digits.x_test.flatten(1))))
-    assert f"{(scores.argmax(1) == digits.y_test).float().mean().item():.0%}" == "93%"
+    share = (scores.argmax(1) == digits.y_test).float().mean().item()
+    assert f"{share:.0%}" == "93%"
+    assert f"this network, without any block: {share:.1%} right" in ran.printed["early-run"]
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
@@ -202,13 +247,34 @@ def test_a_network_that_skips_nine_of_ten_blocks_still_learns(ran, monkeypatch):
 
 
 def test_a_frozen_first_layer_leaves_no_node(ran):
-    assert [int(line.split()[1]) for line in ran.printed["frozen"].splitlines()[:3]] == [4, 2, 4]
+    first, last, count = ran.printed["frozen"].splitlines()[:3]
+    assert (first.split()[-1], last.split()[-1], count) == ("False", "True", "2 nodes")
     assert questions(ran).frozen_nodes().answer == 2
     model, _ = ran.names["new_model"]()
+    for frozen, nodes in ((False, 4), (True, 2), (False, 4)):
+        for p in model[1].parameters():
+            p.requires_grad_(not frozen)
+        loss = F.cross_entropy(model(ran.names["images"]), ran.names["labels"])
+        assert ran.names["nb13_runs"].node_count(loss) == nodes
     for p in model[3].parameters():
         p.requires_grad_(False)
     loss = F.cross_entropy(model(ran.names["images"]), ran.names["labels"])
     assert ran.names["nb13_runs"].node_count(loss) == 4
+
+
+def test_a_frozen_last_layer_stays_and_the_first_one_moves(ran):
+    model, optimizer = ran.names["new_model"]()
+    for p in model[3].parameters():
+        p.requires_grad_(False)
+    first, last = (model[k].weight.detach().clone() for k in (1, 3))
+    ran.names["step"](model, optimizer, 0)
+    assert torch.equal(model[3].weight, last) and not torch.equal(model[1].weight, first)
+
+
+def test_the_slope_at_a_zero_is_that_of_a_nudge_and_not_0(ran):
+    ((gradient, slope),) = checks(ran.printed["pruned"])
+    assert abs(gradient) > 0.01 and slope == pytest.approx(gradient, abs=0.002)
+    assert "in all images of this step: 14 of 64" in ran.printed["pruned"]
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])

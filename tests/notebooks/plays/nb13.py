@@ -25,6 +25,11 @@ PLAYS = [
     ("pruned", "weight, 0.8", "weight, 1.0"),
     ("pruned", "range(300)", "range(10)"),
     ("skip-nudge", "coins = 7", "coins = 3"),
+    ("skip-diff", '"coins": 10', '"coins": 7'),
+    ("skip-diff", '"coins": 10', '"coins": 3'),
+    ("frozen", "for p in model[1]", "for p in model[3]"),
+    ("frozen", "range(100):", "range(0):"),
+    ("pruned", "digits, 300", "digits, 5"),
     ("after", "\nmodel[3] = nn.Linear(32, 10)", "\nmodel[1] = nn.Linear(64, 32)"),
     ("frozen", "model[1].parameters():\n    p.requires_grad_(False)", "[]:\n    pass"),
 ]

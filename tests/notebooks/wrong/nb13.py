@@ -47,6 +47,67 @@ def loop(**other):
     return early(LOOP.format(**{**RIGHT, **other}))
 
 
+RUNS_ALL = """
+found = []
+for block in blocks:
+    h = h + torch.tanh(block(h))
+    found.append(last(h))
+for used, scores in enumerate(found, 1):
+    if F.softmax(scores, 1).max().item() >= sure:
+        break
+return scores, used
+"""
+IN_PLACE = """
+used = 0
+for block in blocks:
+    h += torch.tanh(block(h))
+    scores = last(h)
+    used += 1
+    if F.softmax(scores, 1).max().item() >= sure:
+        break
+return scores, used
+"""
+TWICE = """
+used = 0
+for block in blocks:
+    scores = last(h + torch.tanh(block(h)))
+    h = h + torch.tanh(block(h))
+    used += 1
+    if F.softmax(scores, 1).max().item() >= sure:
+        break
+return scores, used
+"""
+FROM_0 = """
+for used, block in enumerate(blocks):
+    h = h + torch.tanh(block(h))
+    scores = last(h)
+    if F.softmax(scores, 1).max().item() >= sure:
+        return scores, used
+return scores, len(blocks)
+"""
+ASKS_FIRST = """
+used = 0
+for block in blocks:
+    scores = last(h)
+    if F.softmax(scores, 1).max().item() >= sure:
+        return scores, used
+    h = h + torch.tanh(block(h))
+    used += 1
+return last(h), used
+"""
+RETURNS_ANYWAY = """
+used = 0
+for block in blocks:
+    h = h + torch.tanh(block(h))
+    scores = last(h)
+    used += 1
+    if F.softmax(scores, 1).max().item() >= sure:
+        return scores, used
+    else:
+        return scores, used
+"""
+
+
 def prune(*lines):
     body = "\n".join("    " + line for line in lines)
     head = "def pruned_step(model, optimizer, mask, x, y):\n"
@@ -91,6 +152,14 @@ WRONG = {
             grow(NEW, PUT, 'optimizer.add_param_group({"params": [layer.weight]})'),
             "only a part of the new layer",
         ),
+        (
+            grow(NEW, PUT, 'optimizer.add_param_group({"params": nn.Linear(32, 32).parameters()})'),
+            "the model has got another one",
+        ),
+        (
+            grow("import copy", "model[3] = copy.deepcopy(model[3])"),
+            "makes the same scores in its place",
+        ),
         ("grow = 5\n\ncheck(nb13.grow, grow)\n", "a function is wanted"),
     ],
     "early": [
@@ -102,9 +171,28 @@ WRONG = {
             ),
             "the scores are those after 4",
         ),
-        (loop(test="False"), "4 of 4 blocks ran, where"),
+        (loop(test="False"), "it never stops early"),
+        (
+            early(RUNS_ALL),
+            "it reports 1 of 4 blocks, and 4 ran",
+        ),
+        (loop(back="used, scores"), "the other way round"),
+        (loop(back="scores.argmax().item(), used"), "what comes there is of type int"),
+        (loop(back="scores, torch.tensor(used)"), "to be a plain number"),
+        (loop(test="F.softmax(scores, 1).argmax().item() >= sure"), "the place of the largest"),
+        (early(TWICE), "a block ran 2 times"),
+        (early(FROM_0), "when it stops after one block, it says 0"),
+        (early(IN_PLACE), "which belongs to the caller"),
+        (early(ASKS_FIRST), "before any block has run"),
+        (loop(test="F.softmax(scores, 1).max().item() >= 0.7"), "3 of 4 blocks, whatever sure is"),
+        (loop(test="F.softmax(scores, 1).max().item() <= sure"), "stops where it is not sure"),
+        (early(RETURNS_ANYWAY), "a return that comes in any case"),
+        (
+            loop(test="F.softmax(scores, 1).max().item() >= sure / 2"),
+            "where the largest probabilities",
+        ),
         (loop(back="scores"), "two things are wanted"),
-        (loop(back="scores, used - 1"), "it says that 0 of 4 blocks ran"),
+        (loop(back="scores, used - 1"), "when one block has run, it says 0"),
         (loop(h="torch.tanh(block(h))"), "is h added to each block?"),
         (loop(back="scores.argmax(1), used"), "have the shape (1,)"),
         (loop(back="None"), "it returns nothing"),
@@ -147,6 +235,11 @@ WRONG = {
             prune(BACK, STEP, "with torch.no_grad(): model[1].weight *= mask"),
             "the gradients of the first one",
         ),
+        (
+            "thin, _ = new_model()\n\n\n"
+            + prune(CLEAR, BACK, STEP, "with torch.no_grad(): thin[1].weight *= mask"),
+            "it uses thin, which stands outside",
+        ),
         ("pruned_step = 5\n\ncheck(nb13.prune, pruned_step)\n", "a function is wanted"),
     ],
     "own change": [
@@ -165,6 +258,25 @@ WRONG = {
         ),
         (keep("model[3] = nn.Linear(32, 10)"), "is no longer in the model"),
         (keep("model.insert(3, nn.Identity())"), "the Identity is in the model, but it has no"),
+        (
+            keep(
+                "class Beside(nn.Module):",
+                "    def __init__(self):",
+                "        super().__init__()",
+                "        self.a, self.b = nn.Linear(32, 32), nn.Linear(32, 32)",
+                "    def forward(self, h):",
+                "        return h + self.b(torch.tanh(self.a(h)))",
+                "layer = Beside()",
+                "for p in layer.parameters(): p.data.zero_()",
+                PUT,
+                TELL,
+            ),
+            "Where two factors are 0",
+        ),
+        (
+            keep("import copy", "model[3] = copy.deepcopy(model[3])", "model.later = 1"),
+            "Does more run than before?",
+        ),
         (keep(NEW, "model.spare = layer", ONE_BY_ONE), "it does not run"),
     ],
 }
