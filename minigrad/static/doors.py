@@ -166,7 +166,9 @@ def settle(notes: Notes) -> None:
         else:
             value = plain_value(notes, now, "a gradient")
             if value is not None:
-                notes.add(GRAD, [source, "._grad = tensor(", value, ")"])
+                # It is noted when somebody may look at it: the line it comes from ran before.
+                pieces = [source, "._grad = tensor(", value, ")"]
+                notes.add(GRAD, pieces, where=notes.made_at.get(value))
 
 
 def plain_value(notes: Notes, tensor: Any, what: str) -> int | None:

@@ -215,8 +215,9 @@ class Notes:
         pieces: Iterable[Any],
         targets: tuple[int, ...] = (),
         writes: tuple[Noted, ...] = (),
+        where: Where | None = None,
     ) -> None:
-        """Note one line."""
+        """Note one line. ``where`` it comes from, if that is not the line that runs now."""
         if not self.open:
             return
         owners = {self.owners[noted.number] for noted in writes}
@@ -224,7 +225,7 @@ class Notes:
             self.refuse("a table that belongs to the program is written to")
         if OUTSIDE in owners:
             self.written += [root(noted.value) for noted in writes]
-        where = self.where()
+        where = where or self.where()
         self.made_at.update(dict.fromkeys(targets, where))
         self.lines.append(Line(kind, tuple(pieces), targets, where, frozenset(owners)))
 
