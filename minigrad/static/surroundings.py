@@ -162,7 +162,9 @@ class Surroundings:
         if code.co_name == "__init__":
             made = frame.f_locals.get("self")
             self.born[id(made)] = made
-        if is_ours(frame):
+        if writes_to_the_screen(code):  # also where a check has put a stream of minigrad's there
+            self.printing = frame
+        elif is_ours(frame):
             if code.co_name in ("forward", "step"):
                 self.of_object(frame.f_locals.get("self"))
             elif code in DOORSTEPS and not is_ours(caller_of(frame, DOORSTEPS[code])):
@@ -174,9 +176,6 @@ class Surroundings:
             elif code not in DOORSTEPS and code not in HANDING_OUT and code.co_name != "__init__":
                 self.dull[id(code)] = code
         elif not code.co_filename.startswith((*PYTHON, "<frozen", *LIBRARIES)):
-            if writes_to_the_screen(code):
-                self.printing = frame
-                return
             first = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
             if first is not None and hasattr(type(first), code.co_name):  # it is a method
                 self.of_object(first)
