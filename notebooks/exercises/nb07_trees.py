@@ -184,10 +184,7 @@ def judge_nest(kind: Any) -> str | None:
     if not isinstance(three, torch.Tensor):
         return "for [1.0, 2.0, 3.0] it returns no tensor."
     if any(not torch.equal(net(thing), net(thing)) for thing in (FLAT, THREE, RIGHT)):
-        return (
-            "it reads the same list twice, and gives two results: something in forward() is drawn "
-            "anew at each call. So it is never learned. Where does Logic make its layers?"
-        )
+        return "it reads the same list twice, and gives two results: " + what_is_new(kind)
     shapes = {tuple(net(thing).shape) for thing in (NUMBER, FLAT, THREE, RIGHT, DEEP)}
     if len(shapes) > 1:
         return (
@@ -219,12 +216,22 @@ def judge_nest(kind: Any) -> str | None:
     return ""
 
 
+MAKES = {"Linear", "Embedding", "Parameter"}
+
+
+def what_is_new(kind: Any) -> str:
+    """What is said if two calls differ: has forward() made a layer, or drawn numbers?"""
+    if MAKES & names_in(kind.forward):
+        return "forward() makes a layer at each call, which nobody can train. When does Logic make its own?"
+    return "something in forward() is drawn at random, and no training makes up for that."
+
+
 def lost_number(net: Any) -> str:
-    """What is said if a number may be another one, and nobody notices."""
+    """What is said if a number may be another one, and the result stays the same."""
     for one, other, why in (
         (1.0, 5.0, "the number itself is not read"),
-        ([1.0, 2.0], [5.0, 2.0], "the first thing in a list is not read"),
-        ([1.0, 2.0], [1.0, 5.0], "the second thing in a list is not read"),
+        ([1.0, 2.0], [5.0, 2.0], "the first of the two is not read"),
+        ([1.0, 2.0], [1.0, 5.0], "the second of the two is not read"),
     ):
         if torch.allclose(net(one), net(other), atol=1e-6):
             return f"{one} and {other} get the same result: {why}."

@@ -233,17 +233,23 @@ WRONG = {
     "nest": [
         (nest(FLATTENS), "what is nested where is lost"),
         (nest(FOLDS, made="self.two = nn.Linear(12, 6)\nself.three = nn.Linear(6, 6)"), "three"),
-        (nest(FOLDS.replace("self.two(", "nn.Linear(12, 6)("), made=""), "gives two results"),
-        (nest(FOLDS.replace("return first", "return first + torch.randn(1, 6)")), "is drawn anew"),
+        (
+            nest(FOLDS.replace("self.two(", "nn.Linear(12, 6)("), made=""),
+            "makes a layer at each call",
+        ),
+        (
+            nest(FOLDS.replace("return first", "return first + torch.randn(1, 6)")),
+            "drawn at random",
+        ),
         (nest(FOLDS.replace("[[thing]]", "[[1.0]]")), "the number itself is not read"),
         (nest(FOLDS.replace("return first", "")), "for [1.0, 2.0] forward() returns nothing"),
         (
             nest(FOLDS.replace("[first, other]", "[other, other]")),
-            "the first thing in a list is not read",
+            "the first of the two is not read",
         ),
         (
             nest(FOLDS.replace("[first, other]", "[first, 0 * other]")),
-            "the second thing in a list is not read",
+            "the second of the two is not read",
         ),
         (nest(PAIRS), "may have more than two things"),
         (nest(FOLDS.replace("in others", "in others[:1]")), "only two things are read"),
