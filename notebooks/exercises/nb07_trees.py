@@ -222,7 +222,10 @@ MAKES = {"Linear", "Embedding", "Parameter"}
 def what_is_new(kind: Any) -> str:
     """What is said if two calls differ: has forward() made a layer, or drawn numbers?"""
     if MAKES & names_in(kind.forward):
-        return "forward() makes a layer at each call, which nobody can train. When does Logic make its own?"
+        return (
+            "forward() makes a layer at each call, which nobody can train. When does Logic make "
+            "its own?"
+        )
     return "something in forward() is drawn at random, and no training makes up for that."
 
 
