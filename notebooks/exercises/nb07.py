@@ -12,9 +12,9 @@ from minigrad.lesson import broke
 
 from .graphs import nodes
 from .nb07_judges import combine, mask, neighbours
-from .nb07_trees import described, nest, value
+from .nb07_trees import Example, described, nest, value
 
-__all__ = ["combine", "described", "mask", "neighbours", "nest", "nodes", "value"]
+__all__ = ["Example", "combine", "described", "mask", "neighbours", "nest", "nodes", "value"]
 
 # ------------------------------------------------------------------------- a graph for each name
 
@@ -142,8 +142,8 @@ fewest_calls = partial(
         "fall then, and into how many without buckets?",
     },
     hint="For a batch, the cell is called as often as its longest name has letters. How many "
-    "batches are there with buckets, for names of eleven lengths, and how many without?",
-    because="Three padded batches need at most 12 calls each. The buckets need a batch of its own "
+    "batches are there with buckets, for names of ten lengths, and how many without?",
+    because="Three padded batches need at most 11 calls each. The buckets need a batch of its own "
     "for each length, however few names it has.",
 )
 
@@ -161,8 +161,8 @@ would_you_notice = partial(
         "learn to live with it?",
     },
     hint="A network that is trained with a fault learns to make up for it, as far as it can.",
-    because="It has learned that the padding says nothing, nearly. So the one number that "
-    "everybody looks at hides the fault.",
+    because="It has learned to expect padding behind a name. So the one number that everybody "
+    "looks at hides the fault.",
 )
 
 how_many_flip = partial(

@@ -6,10 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 import minigrad as torch
 from minigrad import lesson, nn
 from minigrad.lesson import broke
-from minigrad.lesson.checking import has_gap, is_stub
+from minigrad.lesson.checking import has_gap, is_stub, judged
 from minigrad.lesson.values import is_open
 
 from .nb07_runs import encode, masked
@@ -74,7 +76,15 @@ def judge_mask(read: Any) -> str | None:
     torch.manual_seed(3)
     net = Small()
     letters, lengths = encode(WORDS)
-    scores = read(net, letters, lengths)
+    try:
+        scores = read(net, letters, lengths)
+    except RuntimeError as error:
+        if "is ambiguous" not in str(error):
+            raise
+        return (
+            "an `if` decides once, for the whole batch. Some names have ended at a place and "
+            "others have not: what decides for each name?"
+        )
     if is_stub(read, scores):
         return None
     together = set(net.together)
@@ -118,8 +128,8 @@ def judge_mask(read: Any) -> str | None:
             return message
     if near(scores, crossed(net, letters, lengths)):
         return (
-            "place < lengths is a row with one entry for each name, and it was laid over the "
-            "numbers of each state. Make a column of it."
+            "the condition has one entry for each name, and it was laid over the numbers of each "
+            "state. Which shape has it, and which one lays an entry over the whole row of its name?"
         )
     off = [word for word, row, one in zip(WORDS, scores, wanted) if not near(row, one)]
     return f"the scores of {', '.join(off)} differ from those of the name alone."
@@ -156,8 +166,9 @@ def near(one: Any, other: Any) -> bool:
 mask = lesson.Exercise(
     "mask",
     judge=judge_mask,
-    hint="At each place, some names still have a letter and some have ended: place < lengths says "
-    "which. torch.where(condition, one, other) chooses row by row, if the condition is a column.",
+    hint="At each place, some names still have a letter and some have ended: compare the place "
+    "with the lengths. That gives one entry for each name. To choose whole rows, torch.where needs "
+    "it as a column, which unsqueeze(1) makes.",
     because="inside = (place < lengths).unsqueeze(1), and then "
     "state = torch.where(inside, new, state)",
 )
@@ -190,10 +201,9 @@ NO_HISTORY = broke(
     "the value is right, but it has no history: no gradient would reach the weights. .item(), "
     ".detach() and torch.tensor(…) each leave the history behind.",
 )
-SEVERAL = "it returns a list of four tensors, one for each batch, and one number is wanted."
 
-combine = lesson.Exercise(
-    "combine",
+mean_of_all = lesson.Exercise(
+    "the mean over all names",
     answer=combined,
     cases=case,
     mistakes={
@@ -207,10 +217,22 @@ combine = lesson.Exercise(
         "names. Its gradient is as many times too large as there are names.",
         (lambda losses, sizes: combined(losses, sizes).detach()): NO_HISTORY,
         (lambda losses, sizes: combined(losses, sizes).item()): NO_HISTORY,
-        (lambda losses, sizes: losses): SEVERAL,
-        (lambda losses, sizes: [loss * size for loss, size in zip(losses, sizes)]): SEVERAL,
-        (lambda losses, sizes: [loss / size for loss, size in zip(losses, sizes)]): SEVERAL,
     },
+)
+
+
+def judge_combine(combine: Any) -> str | None:
+    """Asks first whether one thing comes back, and then compares it with the mean."""
+    if callable(combine):
+        found = combine(*case(np.random.default_rng(0)))
+        if isinstance(found, (list, tuple)) and not is_open(found):
+            return f"one tensor is wanted, and this is a {type(found).__name__} of {len(found)}."
+    return judged(mean_of_all, combine)
+
+
+combine = lesson.Exercise(
+    "combine",
+    judge=judge_combine,
     hint="A mean is a sum that was divided. Which sum is behind the mean of a batch, and which one "
     "is wanted in the end? Make it of the tensors themselves, so that it keeps their history.",
     because="Each mean times its size is the sum of a batch; the sum of these, divided by the "
@@ -236,6 +258,11 @@ def restless(words: Sequence[str]) -> Any:
     shifts = (0.0, 1.5, -1.0) if len(words) > 1 else (0.0,)
     rows = [[0.1 * len(w) + shift, 1.0] for w, shift in zip(words, shifts)]
     return torch.tensor(rows, requires_grad=True) * 1
+
+
+def below(words: Sequence[str]) -> Any:
+    """Scores that rise beside a longer word, and stay smaller than others."""
+    return faulty(words, 0.25) + torch.tensor([9.0, 0.0])
 
 
 class NoList(Exception):
@@ -309,6 +336,11 @@ def why_nothing(test: Any, words: list[str], sizes: list[int]) -> str:
         return "the names were never read together."
     rising = torch.as_tensor(test(lambda some: faulty(some, 0.25), words)).detach()
     if rising.numel() == 1 and math.isclose(rising.item(), 1.5, abs_tol=1e-5):
+        if math.isclose(float(torch.as_tensor(test(below, words)).detach()), 0, abs_tol=1e-5):
+            return (
+                "it compares the largest of some scores with the largest of others. A score may "
+                "move while another one stays the largest: compare each with itself."
+            )
         return "its scores only become smaller beside others. Has a score that falls not moved?"
     return "is every name looked at, and each of its scores?"
 

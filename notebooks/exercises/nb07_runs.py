@@ -208,7 +208,7 @@ def tree_of(text: str) -> Any:
     tree = ast.parse(text.strip(), mode="eval").body
     for part in ast.walk(tree):
         known = ast.BoolOp, ast.UnaryOp, ast.Constant, ast.boolop, ast.Not
-        if not isinstance(part, known) or getattr(part, "value", True) not in (True, False):
+        if not isinstance(part, known) or not isinstance(getattr(part, "value", True), bool):
             raise ValueError("only True, False, not, and, or and brackets are known here")
     return tree
 

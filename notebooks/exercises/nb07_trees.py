@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dis
 from types import CodeType
 from typing import Any
 
@@ -45,6 +46,12 @@ def names_in(function: Any) -> set[str]:
     return found
 
 
+def compares(function: Any) -> bool:
+    """Does a function ask with == or `is`?"""
+    asks = {"COMPARE_OP", "IS_OP"}
+    return any(one.opname in asks for one in dis.get_instructions(function))
+
+
 AND_OR = TEXTS[4:8]  # one operation with two sides
 
 
@@ -62,14 +69,25 @@ def judge_value(value: Any) -> str | None:
             result = value(tree_of(text))
         except NotImplementedError:
             return None
+        except RecursionError:
+            return (
+                f"for {text} it calls itself without end. Each call has to get a smaller tree than "
+                "the one before: is one of the sides handed on, or the tree itself?"
+            )
         except Exception as error:
-            return f"for {text} {told(error)}"
+            asked = isinstance(error, AttributeError) and compares(value)
+            return f"for {text} {told(error)}" + f"\n {CLASS_OF_OP}" * asked
         if is_open(result) or is_stub(value, result):
             return None
         if result is None:
             return f"for {text} it returns nothing." + CLASS_OF_OP * (" " in text)
         if isinstance(result, ast.AST):
             return f"for {text} it returns a piece of the tree, and not a value."
+        if type(result) is int and result < 0:
+            return (
+                f"for {text} it gives {result}: the sign ~ turns the binary digits of a number "
+                "round, and True counts as the number 1. And any number but 0 counts as true."
+            )
         if bool(result) != eval(text):
             return said_of(text, bool(result), value)
     return ""
@@ -149,9 +167,12 @@ def judge_nest(kind: Any) -> str | None:
     nothing = not list(net.parameters())
     if nothing and (where := hidden_layers(net)):
         return f"it has no parameters: {where}"
-    found = net(FLAT)
-    if is_open(found) or found is None:
-        return None
+    for thing in (NUMBER, FLAT):
+        found = net(thing)
+        if is_open(found) or is_stub(kind.forward, found):
+            return None
+        if found is None:
+            return f"for {thing} forward() returns nothing. Does each way through it return a row?"
     if nothing:
         return "it has no parameters: there is nothing to be learned."
     if not isinstance(found, torch.Tensor) or found.grad_fn is None:
@@ -162,6 +183,8 @@ def judge_nest(kind: Any) -> str | None:
         return f"a list may have more than two things; for [1.0, 2.0, 3.0] {told(error)}"
     if not isinstance(three, torch.Tensor):
         return "for [1.0, 2.0, 3.0] it returns no tensor."
+    if any(not torch.equal(net(thing), net(thing)) for thing in (FLAT, THREE, RIGHT)):
+        return "it reads the same list twice, and gives two results: " + what_is_new(kind)
     shapes = {tuple(net(thing).shape) for thing in (NUMBER, FLAT, THREE, RIGHT, DEEP)}
     if len(shapes) > 1:
         return (
@@ -174,6 +197,8 @@ def judge_nest(kind: Any) -> str | None:
             f"[1.0, 2.0], a list in a list, and one of depth 6 leave {sizes} nodes: the graph does "
             "not grow with what is nested." + cut_off(kind)
         )
+    if lost := lost_number(net):
+        return lost
     if any(torch.allclose(three, net([*FLAT, last]), atol=1e-6) for last in (4.0, -2.0)):
         return "[1, 2, 3] and [1, 2, 4] get the same result: of a list, only two things are read."
     right, left = net(RIGHT), net(LEFT)
@@ -188,6 +213,31 @@ def judge_nest(kind: Any) -> str | None:
     if unused:
         names = ", ".join(unused)
         return f"no gradient arrives for [1, [2, 3]] at: {names}. Does forward() use all layers?"
+    return ""
+
+
+MAKES = {"Linear", "Embedding", "Parameter"}
+
+
+def what_is_new(kind: Any) -> str:
+    """What is said if two calls differ: has forward() made a layer, or drawn numbers?"""
+    if MAKES & names_in(kind.forward):
+        return (
+            "forward() makes a layer at each call, which nobody can train. When does Logic make "
+            "its own?"
+        )
+    return "something in forward() is drawn at random, and no training makes up for that."
+
+
+def lost_number(net: Any) -> str:
+    """What is said if a number may be another one, and the result stays the same."""
+    for one, other, why in (
+        (1.0, 5.0, "the number itself is not read"),
+        ([1.0, 2.0], [5.0, 2.0], "the first of the two is not read"),
+        ([1.0, 2.0], [1.0, 5.0], "the second of the two is not read"),
+    ):
+        if torch.allclose(net(one), net(other), atol=1e-6):
+            return f"{one} and {other} get the same result: {why}."
     return ""
 
 
@@ -214,6 +264,23 @@ def cut_off(kind: Any) -> str:
 # ------------------------------------------------------------------------ something of one's own
 
 
+class Example(nn.Module):
+    """A network for nested things, drawn as long as a learner's own one has not passed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.number = nn.Linear(1, 6)
+        self.two = nn.Linear(12, 6)
+
+    def forward(self, thing: Any) -> Any:
+        if not isinstance(thing, list):
+            return self.number(torch.tensor([[thing]]))
+        first, *others = [self(part) for part in thing]
+        for other in others:
+            first = torch.tanh(self.two(torch.cat([first, other], 1)))
+        return first
+
+
 def described(thing: Any) -> Any:
     """Prints how many numbers a nested thing holds, and how deep; returns it with floats in it."""
     numbers, depth = measured(thing)
@@ -226,6 +293,8 @@ def with_floats(thing: Any) -> Any:
 
 
 def measured(thing: Any) -> tuple[int, int]:
+    if isinstance(thing, tuple):
+        raise ValueError(f"a list is wanted for what holds others: write [ ] for ( ) in {thing}")
     if not isinstance(thing, list):
         if isinstance(thing, bool) or not isinstance(thing, (int, float)):
             raise ValueError(f"numbers, and lists of such things, are wanted; this is {thing!r}")

@@ -50,18 +50,45 @@ def leads_to(node, parameter):
     return any(getattr(edge, "variable", None) is parameter for edge in ends)
 
 
-def test_three_steps_of_the_way_back_belong_to_the_weight_of_the_cell(ran):
-    made = sorted(questions(ran).nodes(ran.names["loss_of"]("amy")), key=lambda node: -node.seq)
-    weight = ran.names["small"].cell.weight
-    assert [at for at, node in enumerate(made, 1) if leads_to(node, weight)] == [4, 8, 12]
+def steps_to(ran, loss, weight):
+    """The steps of the view that send something to a weight, and the one that fills its .grad."""
+    schedule = ran.names["BackwardStepper"](loss).schedule
+    numbers = pytest.approx(weight.detach().flatten().tolist(), rel=1e-4)
+    leaves = [node for node in schedule["nodes"] if node["kind"] == "leaf"]
+    (leaf,) = [node["id"] for node in leaves if node["value"]["data"] == numbers]
+    steps = list(enumerate(schedule["steps"], 1))
+    sent = [at for at, step in steps if leaf in [out["to"] for out in step.get("outgoing", ())]]
+    (lands,) = [at for at, step in steps if step["kind"] == "land" and step["node"] == leaf]
+    return sent, lands
 
 
-def test_the_last_step_at_which_the_two_ands_meet_is_the_eighth(ran):
+def source(cell_id):
+    lesson = next(one for one in LESSONS if one.number == "07")
+    return next(cell.source for cell in lesson.cells if cell.id == cell_id)
+
+
+def test_the_steps_named_for_the_weight_of_the_cell_are_those_of_the_view(ran):
+    (one, two, three), lands = steps_to(
+        ran, ran.names["loss_of"]("amy"), ran.names["small"].cell.weight
+    )
+    assert f"the steps {one}, {two} and {three}" in source("weights-see")
+    assert f"Step {lands} " in source("weights-see")
+
+
+def test_the_step_at_which_the_two_ands_meet_is_that_of_the_view(ran):
     tree = runs(ran).tree_of("(True and False) and True")
     loss = torch.nn.functional.cross_entropy(ran.names["tiny"]([tree]), torch.tensor([0]))
-    made = sorted(questions(ran).nodes(loss), key=lambda node: -node.seq)
-    weight = ran.names["tiny"].both.weight
-    assert [at for at, node in enumerate(made, 1) if leads_to(node, weight)][-1] == 8
+    sent, _ = steps_to(ran, loss, ran.names["tiny"].both.weight)
+    assert len(sent) == 2 and f"at step {sent[-1]}." in source("logic-step-md")
+
+
+def test_the_hint_on_buckets_counts_the_lengths(ran):
+    names = ran.names["data"].x[:800]
+    lengths = {len(name) for name in names}
+    assert len(lengths) == 10 and max(lengths) == 11 and sum(lengths) == 65
+    assert "ten lengths" in questions(ran).fewest_calls().hint
+    assert "at most 11 calls" in questions(ran).fewest_calls().because
+    assert len(runs(ran).in_order(names, 300)) == 3
 
 
 def test_beside_a_longer_name_the_scores_of_gary_move(ran):

@@ -105,7 +105,11 @@ WRONG = {
         (read(chosen("place < lengths"), "net.decide(state).detach()"), "no history"),
         (read("state"), "before any letter"),
         (read(chosen("place < lengths", "new", "state.detach()")), "the gradients of the weights"),
-        (read("torch.where(place < lengths, new, state)"), "Make a column of it"),
+        (read("torch.where(place < lengths, new, state)"), "laid over the numbers of each state"),
+        (
+            read("new").replace("state = new", "if place < lengths:\n            state = new"),
+            "an `if` decides once",
+        ),
         (read(chosen("place < lengths"), "state"), "two scores each are wanted"),
         (
             read("new")
@@ -132,7 +136,9 @@ WRONG = {
         (combine("sum(losses) / sum(sizes)"), "all batches have the same weight"),
         (combine("sum(a * b for a, b in zip(losses, sizes))"), "the sum over all"),
         (combine("max(losses)"), "too large"),
-        (combine("losses"), "a list of four tensors"),
+        (combine("losses"), "one tensor is wanted, and this is a list of 4"),
+        (combine("tuple(a * b / sum(sizes) for a, b in zip(losses, sizes))"), "a tuple of 4"),
+        (function("combine(losses, sizes)", "combine", "total = sum(losses)"), "is None"),
         (
             combine("sum(a.item() * b for a, b in zip(losses, sizes)) / sum(sizes)"),
             "no history",
@@ -155,6 +161,7 @@ WRONG = {
             farthest("(alone - alone).abs().max().item()").replace("= scores_of(words)", "= 0"),
             "never read together",
         ),
+        (farthest("abs(together.max() - alone.max())"), "another one stays the largest"),
         (farthest("(together - alone)[0].abs().max().item()"), "is every name looked at"),
         (farthest("(alone - together).max().item()"), "rises by 1.5"),
         (farthest("(together - alone)[:, 1].abs().max().item()"), "it returns 0"),
@@ -213,11 +220,37 @@ WRONG = {
             "for True and True and False it raised TypeError",
         ),
         (value("tree.operand", BOTH), "a piece of the tree, and not a value"),
+        (
+            value("not value(tree.operand)", BOTH).replace(
+                "isinstance(tree, ast.UnaryOp)", "tree.op == ast.Not"
+            ),
+            "never the class itself",
+        ),
+        (value("not value(tree)", BOTH), "calls itself without end"),
+        (value("~value(tree.operand)", BOTH), "turns the binary digits"),
         (value("not value(tree.operand)", "print(end='')"), "it returns nothing"),
     ],
     "nest": [
         (nest(FLATTENS), "what is nested where is lost"),
         (nest(FOLDS, made="self.two = nn.Linear(12, 6)\nself.three = nn.Linear(6, 6)"), "three"),
+        (
+            nest(FOLDS.replace("self.two(", "nn.Linear(12, 6)("), made=""),
+            "makes a layer at each call",
+        ),
+        (
+            nest(FOLDS.replace("return first", "return first + torch.randn(1, 6)")),
+            "drawn at random",
+        ),
+        (nest(FOLDS.replace("[[thing]]", "[[1.0]]")), "the number itself is not read"),
+        (nest(FOLDS.replace("return first", "")), "for [1.0, 2.0] forward() returns nothing"),
+        (
+            nest(FOLDS.replace("[first, other]", "[other, other]")),
+            "the first of the two is not read",
+        ),
+        (
+            nest(FOLDS.replace("[first, other]", "[first, 0 * other]")),
+            "the second of the two is not read",
+        ),
         (nest(PAIRS), "may have more than two things"),
         (nest(FOLDS.replace("in others", "in others[:1]")), "only two things are read"),
         (
