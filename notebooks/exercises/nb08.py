@@ -299,7 +299,7 @@ two_backwards = partial(
         "Without it, does the product still have what it needs for its slope?",
     },
     hint="What has the first pass done with what the product had saved (lesson 05)?",
-    because="The first pass has freed w and w at the product, so there is nothing to multiply by.",
+    because="The first pass has freed what the product had saved: there is nothing to multiply by.",
 )
 
 # ----------------------------------------------------------------------------- without a picture

@@ -15,7 +15,16 @@ from minigrad.lesson import broke, tries
 from minigrad.lesson.checking import exercise_key, is_stub
 from minigrad.lesson.values import is_open
 
-from .nb08_runs import RULES, kept_by, kept_in_turn, node_count, saved, small_network, some_batches
+from .nb08_runs import (
+    RULES,
+    a_type,
+    kept_by,
+    kept_in_turn,
+    node_count,
+    saved,
+    small_network,
+    some_batches,
+)
 
 # ----------------------------------------------------------------------------- letter by letter
 
@@ -32,16 +41,30 @@ def of_letter(exercise: lesson.Exercise, text: str, right: Any) -> str:
     return f"{text} Right is {right!r}." if len(others) > 1 else text
 
 
+SLIPS_OF_THE_PEN = ("is none of the words", "is no number", " is wanted")
+
+
+def forget_slips(exercise: lesson.Exercise) -> None:
+    """Who has misspelt a word, or forgotten one, has not tried an answer yet."""
+    wrong = tries.so_far(exercise_key(exercise))
+    wrong[:] = [one for one in wrong if not any(slip in one for slip in SLIPS_OF_THE_PEN)]
+
+
+def tidy(said: Any) -> Any:
+    """A word without capitals, and without blanks around it."""
+    return said.strip().lower() if isinstance(said, str) else said
+
+
 # ------------------------------------------------------------------------- what each one saves
 
 ABOUT = {
     "A": "how large is the slope of exp at a place, if you know the value of exp there?",
     "B": "the slope of sin is the cosine. Of what?",
     "C": "what is the slope of adding 1, at any place?",
-    "D": "the slope of the square is 2h.",
-    "E": "with s for the sigmoid of h, its slope is s · (1 − s).",
-    "F": "each number of h has the same slope, whatever it is. What has to be known for it is a "
-    "shape.",
+    "D": "write down the slope of the square at a place h. Which number stands in it?",
+    "E": "sigmoid bends as tanh does. What was the slope of tanh worked out from, in section 2?",
+    "F": "make one number of h larger, then another one. Does it matter for the slope how large "
+    "they were?",
     "G": "the slope is 1 for the largest number of a row, and 0 for all others. What has to be "
     "known to put the 1 in its place?",
 }
@@ -59,9 +82,10 @@ def true_saves() -> list[str]:
 
 
 def judge_saves(attempt: Any) -> str:
+    forget_slips(saves)
     if not isinstance(attempt, (list, tuple)) or len(attempt) != len(RULES):
         return "a list of seven words is wanted, for A to G."
-    for letter, said, true in zip(RULES, attempt, true_saves()):
+    for letter, said, true in zip(RULES, map(tidy, attempt), true_saves()):
         if said not in KINDS:
             return f"{letter}: {said!r} is none of the words {', '.join(KINDS)}."
         if said != true:
@@ -95,6 +119,17 @@ WHY = {
     "D": "each layer is recorded, and forgotten when h stands for the next one. Stop where the "
     "tanh of a layer has just run: what do its two nodes keep?",
 }
+NUMBERS = {
+    ("B", 17): "detach() is called at the end, and copies nothing. Which is the 17th array?",
+    ("C", 17): "one for each layer, and then? Which is the 17th array?",
+    ("C", 32): "it is recorded, that is true. But which of the two results of a layer, that of "
+    "Linear and that of Tanh, does the way back need?",
+    ("D", 1): "that is what the tanh keeps. And the product before it: is what goes in an array "
+    "that anything else keeps?",
+    ("D", 16): "so it would be with one detach() at the end. Here each layer is cut off. Who leads "
+    "to the nodes of the layer before?",
+}
+"""What is said to the number itself."""
 
 
 def show_ways() -> None:
@@ -104,13 +139,15 @@ def show_ways() -> None:
 
 
 def judge_ways(attempt: Any) -> str:
+    forget_slips(ways)
     if not isinstance(attempt, (list, tuple)) or len(attempt) != len(WAYS):
         return "a list of four numbers is wanted, for A to D."
     for letter, said in zip(WAYS, attempt):
         if isinstance(said, bool) or not isinstance(said, (int, float)):
             return f"{letter}: {said!r} is no number."
         if said != COUNTS[letter]:
-            return of_letter(ways, f"{letter}: not {said}; {WHY[letter]}", COUNTS[letter])
+            why = NUMBERS.get((letter, said), WHY[letter])
+            return of_letter(ways, f"{letter}: not {said}; {why}", COUNTS[letter])
     return ""
 
 
@@ -120,7 +157,7 @@ ways = lesson.Exercise(
     judge=judge_ways,
     hint="Ask of each: is it recorded at all? And if so, when can what was kept go?",
     because="no_grad keeps a record from arising, detach cuts one off "
-    "that is there, and eval has to do with neither.",
+    "that is there, and eval() changes nothing about it.",
 )
 
 # ------------------------------------------------------------------------------- an evaluation
@@ -163,19 +200,22 @@ def judge_evaluate(evaluate: Any) -> str | None:
     if isinstance(result, torch.Tensor):
         return "a plain number is wanted; this is a tensor, though one without a history."
     if isinstance(result, bool) or not isinstance(result, numbers.Real):
-        return f"a plain number is wanted, and it returns a {type(result).__name__}."
+        return f"a plain number is wanted, and it returns {a_type(result)}."
     mean = sum(true) / len(true)
     if math.isclose(result, sum(true), rel_tol=1e-4):
         return "that is the sum of the losses. The mean of them is wanted."
     if not math.isclose(result, mean, rel_tol=1e-4):
-        last = " That is the loss of the last batch." if math.isclose(result, true[-1]) else ""
+        if math.isclose(result, true[0], rel_tol=1e-6):
+            return "that is the loss of the first batch alone: where does the function end?"
+        if math.isclose(result, true[-1], rel_tol=1e-6):
+            return "that is the loss of the last batch alone. The mean of all is wanted."
         divisor = sum(true) / result if result else 0.5
-        if not last and math.isclose(divisor, round(divisor), rel_tol=1e-4):
+        if math.isclose(divisor, round(divisor), rel_tol=1e-4):
             return (
                 f"it divides the sum of the losses by {round(divisor)}. Here there are {len(true)} "
                 "batches; the list that it gets says how many."
             )
-        return f"the mean of the five losses is {mean:.4f}; it returns {result:.4f}.{last}"
+        return f"the mean of the five losses is {mean:.4f}; it returns {result:.4f}."
     if peak > 2 * one:
         return (
             f"the number is right. But at the peak {peak / one:.0f} times as much is saved as for "
@@ -210,12 +250,13 @@ STATES = tuple(SEEN)
 
 
 def judge_who(attempt: Any) -> str:
+    forget_slips(who)
     if not isinstance(attempt, (list, tuple)) or len(attempt) != len(HOLDERS):
         return "a list of three pairs is wanted, for A, B and C."
     for (letter, (name, state)), pair in zip(HOLDERS.items(), attempt):
         if not isinstance(pair, (list, tuple)) or len(pair) != 2:
             return f"{letter}: a pair is wanted: who keeps it, and one of the three words."
-        said, word = pair
+        said, word = map(tidy, pair)
         if word not in STATES:
             return f"{letter}: {word!r} is none of the words {', '.join(STATES)}."
         if said == "seen" and letter == "C":
@@ -281,6 +322,7 @@ class Watched:
         self.segment = segment
         self.inputs: list[Any] = []
         self.extra = False  # it was called with more than one argument
+        self.silent = False  # it ran where nothing is recorded
         self.waiting = 0  # so many runs were recorded at once, and not walked back
         self.walked = 0  # so many were walked back, and had their record all the same
         self.held = 0  # so many earlier results were still there
@@ -288,6 +330,7 @@ class Watched:
 
     def __call__(self, h: Any, *more: Any) -> Any:
         self.extra = self.extra or bool(more)
+        self.silent = self.silent or not torch.is_grad_enabled()
         self.look_around()
         out = self.segment(h)
         self.inputs.append(h)
@@ -297,7 +340,7 @@ class Watched:
 
     def look_around(self) -> None:
         recorded = [h for h, _, node in self.earlier if node() is not None and node().saved]
-        waiting = sum(h.grad is None for h in recorded)
+        waiting = sum(not h.is_leaf or h.grad is None for h in recorded)
         self.waiting = max(self.waiting, waiting)
         self.walked = max(self.walked, len(recorded) - waiting)
         self.held = max(self.held, sum(out() is not None for _, out, _ in self.earlier))
@@ -321,15 +364,13 @@ def judge_hand(walk: Any) -> str | None:
         grads[how] = weight.grad
     weight.grad = None
     watched = Watched(segment)
+    given = list(inputs)
     try:
-        result = walk(watched, list(inputs), g)
+        result = walk(watched, given, g)
     except Exception:
-        if not watched.inputs or getattr(watched.inputs[0], "requires_grad", True):
-            raise
-        return (
-            "what goes into the segment asks for no gradient, so its .grad stays None, and nothing "
-            "can be handed to the segment before."
-        )
+        if why := why_it_failed(watched, turned=given[0] is not inputs[0]):
+            return why
+        raise
     if is_open(result) or is_stub(walk, result):
         return None
     if not watched.inputs:
@@ -339,6 +380,21 @@ def judge_hand(walk: Any) -> str | None:
     if weight.grad is None:
         return broke("fills", "no gradient has arrived at the weight: who calls backward()?")
     return wrong_gradient(weight.grad, grads, len(watched.inputs)) or too_much_at_once(watched)
+
+
+def why_it_failed(watched: Watched, turned: bool) -> str:
+    """Of a walk that raised an error: its mistake, if that is known."""
+    if watched.silent:
+        return "segment runs where nothing is recorded, so there is nothing to walk back."
+    if not watched.inputs:
+        turning = "`reverse` turns the list itself round, and returns None: what is gone through?"
+        return turning if turned else ""
+    if getattr(watched.inputs[0], "requires_grad", True):
+        return ""
+    return (
+        "what goes into the segment asks for no gradient, so its .grad stays None, and nothing "
+        "can be handed to the segment before."
+    )
 
 
 def wrong_gradient(found: Any, grads: dict[str, Any], runs: int) -> str:
@@ -413,7 +469,7 @@ def judge_own(function: Any) -> str | None:
     if is_open(result) or is_stub(function, result):
         return None
     if not isinstance(result, torch.Tensor):
-        return f"it returns a {type(result).__name__}. One tensor is wanted."
+        return f"it returns {a_type(result)}. One tensor is wanted."
     if result.grad_fn is None:
         return broke("record", "its result has no history: nothing leads back to x.")
     count = node_count(result)

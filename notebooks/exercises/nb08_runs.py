@@ -6,6 +6,8 @@ import copy
 import gc
 import numbers
 import re
+import sys
+import traceback
 import tracemalloc
 from collections.abc import Callable
 from typing import Any
@@ -23,6 +25,20 @@ from minigrad.tape.memory import Memory
 from .graphs import nodes
 
 # ---------------------------------------------------------------------------------- measuring
+
+
+def nothing_left() -> None:
+    """Lets go of what the last error holds: the variables of the functions that it went through.
+
+    A notebook keeps that error until another one comes, and a MemoryTape would count what it holds.
+    """
+    error = getattr(sys, "last_value", None)
+    while error is not None:
+        traceback.clear_frames(error.__traceback__)
+        for frame, _ in traceback.walk_tb(error.__traceback__):
+            _ = frame.f_locals  # was copied when the error was shown: now the copy is empty, too
+        error = error.__context__
+    gc.collect()
 
 
 def saved(run: Callable[[], Any]) -> tuple[int, int]:
@@ -91,12 +107,20 @@ def repaired(evaluate: Any, model: Any, batches: Any) -> str:
     if mean is None or is_open(mean):
         return "no number yet: evaluate returns nothing."
     if not isinstance(mean, numbers.Real):
-        return f"no plain number: evaluate returns a {type(mean).__name__}."
+        return f"no plain number: evaluate returns {a_type(mean)}."
     return f"{size(peak)} at the peak, mean loss {mean:.3f}"
+
+
+def a_type(thing: Any) -> str:
+    """The name of its type, with an article: "an int"."""
+    name = type(thing).__name__
+    return f"an {name}" if name[0] in "aeiou" else f"a {name}"
 
 
 def agreement(one: float, other: float) -> str:
     """Do two ways to the same slope agree, as far as float32 goes?"""
+    if max(abs(one), abs(other)) < 0.01:
+        return "so small that a comparison says nothing: is w large enough?"
     if abs(one - other) <= 2e-3 * max(1.0, abs(one)):
         return "they agree"
     return (
@@ -114,7 +138,7 @@ def size(count: float) -> str:
     """Bytes as people read them."""
     if count < 1024:
         return f"{count:.0f} bytes"
-    return f"{count / 1024:,.0f} KiB" if count < 1024**2 else f"{count / 1024**2:,.1f} MiB"
+    return f"{count / 1024:.4g} KiB" if count < 1024**2 else f"{count / 1024**2:,.1f} MiB"
 
 
 # ------------------------------------------------------------------- what a view leaves unsaid
@@ -131,10 +155,25 @@ def names_alone(view: Any) -> Any:
     """A MemoryTape that names who leads to a graph, and not why: that is asked for."""
 
     def told(one: dict[str, Any]) -> dict[str, Any]:
-        says = f"`{one['name']}` leads to a graph of {one['graph']} nodes."
+        name, _, list_ = one["name"].partition(", which remembers ")
+        name = f"`{name}` (it remembers `{list_}`)" if list_ else f"`{name}`"
+        says = f"{name} leads to a graph of {one['graph']} nodes."
         return {**one, "leak": "", "says": says}
 
     return saying(view, told)
+
+
+def asking(view: Any, like: Any) -> Any:
+    """A MemoryTape whose question also knows who gives the number of arrays of this size."""
+    memory = view.memory
+    right = memory["question"]["answer"]["text"]
+    count, unit = arrays(memory["peak"]["bytes"], like).split()[0], right.split()[-1]
+    why = "So many arrays are kept at the peak. How large is each of them?"
+    mistake = {"text": f"{count} {unit}", "value": {"number": f"{count}.0"}, "why": why}
+    if mistake["text"] != right:
+        known = [mistake, *memory["question"]["mistakes"]]
+        view.memory = {**memory, "question": {**memory["question"], "mistakes": known}}
+    return view
 
 
 def saying(view: Any, told: Callable[[dict[str, Any]], dict[str, Any]]) -> Any:

@@ -17,6 +17,13 @@ PLAYS = [
     ("sum", "kept + loss", "kept + loss.detach()"),
     ("sum", "kept = kept + loss\n", "kept = kept + loss\n    del loss\n"),
     ("stored", "append(scores)", "append(scores.detach())"),
+    ("stored", "append(scores)", "append(scores.item())", "cannot be converted to Scalar"),
+    (
+        "deep",
+        "randn(16, 16) / 4).requires_grad_()\nx = torch.randn(4096, 16)",
+        "randn(32, 32) / 6).requires_grad_()\nx = torch.randn(512, 32)",
+    ),
+    ("deep", "/ 4", "/ 400"),
     ("segments", "in_segments(8)", "in_segments(64)"),
     ("segments", "layers = 64", "layers = 128"),
     ("segments", "layers = 64", "layers = 100"),

@@ -31,6 +31,9 @@ LAST = """    with torch.no_grad():
         for images, labels in batches:
             loss = ADD
     return loss"""
+FIRST = """    with torch.no_grad():
+        for images, labels in batches:
+            return ADD"""
 ALL_FIRST = """    losses = []
     for images, labels in batches:
         losses.append(F.cross_entropy(model(images), labels))
@@ -92,6 +95,14 @@ for start in reversed(inputs):
 """
 
 
+NO_RECORD = {
+    "order": "reversed(inputs)",
+    "line": "segment(start).backward(g)",
+    "then": "g = start.grad",
+}
+SILENT = "segment runs where nothing is recorded"
+
+
 def own(expression, head="def mine(x):\n    return "):
     return f"{head}{expression}\n\n\ncheck(nb08.own, mine)\n"
 
@@ -104,6 +115,11 @@ WRONG = {
         (ways(0, 0, 16, 2), "B: not 0; detach() is called when"),
         (ways(0, 16, 0, 2), "C: not 0; eval() tells"),
         (ways(0, 16, 16, 0), "D: not 0; each layer is recorded"),
+        (ways(0, 17, 16, 2), "B: not 17; detach() is called at the end"),
+        (ways(0, 16, 17, 2), "C: not 17; one for each layer"),
+        (ways(0, 16, 32, 2), "C: not 32; it is recorded, that is true"),
+        (ways(0, 16, 16, 1), "D: not 1; that is what the tanh keeps"),
+        (ways(0, 16, 16, 16), "D: not 16; so it would be with one detach()"),
         (ways(0, 16, 16), "a list of four numbers"),
         (ways(0, 16, 16, "two"), "is no number"),
     ],
@@ -111,9 +127,9 @@ WRONG = {
         (saves("input", *RIGHT[1:]), "A: not 'input'; how large is the slope of exp"),
         (saves(RIGHT[0], "result", *RIGHT[2:]), "B: not 'result'; the slope of sin"),
         (saves(*RIGHT[:2], "input", *RIGHT[3:]), "C: not 'input'; what is the slope of adding 1"),
-        (saves(*RIGHT[:3], "result", *RIGHT[4:]), "D: not 'result'; the slope of the square"),
-        (saves(*RIGHT[:4], "input", *RIGHT[5:]), "E: not 'input'; with s for the sigmoid"),
-        (saves(*RIGHT[:5], "input", RIGHT[6]), "F: not 'input'; each number of h"),
+        (saves(*RIGHT[:3], "result", *RIGHT[4:]), "D: not 'result'; write down the slope"),
+        (saves(*RIGHT[:4], "input", *RIGHT[5:]), "E: not 'input'; sigmoid bends"),
+        (saves(*RIGHT[:5], "input", RIGHT[6]), "F: not 'input'; make one number"),
         (saves(*RIGHT[:6], "input"), "G: not 'input'; the slope is 1 for the largest"),
         (saves(*RIGHT[:6]), "a list of seven words"),
         (saves("both", *RIGHT[1:]), "is none of the words"),
@@ -124,7 +140,9 @@ WRONG = {
         (evaluate(QUIET + "total / len(batches)", TENSOR), "this is a tensor, though"),
         (evaluate(QUIET + "total"), "that is the sum of the losses"),
         (evaluate(QUIET + "total / 20"), "it divides the sum of the losses by 20"),
-        (evaluate(LAST), "That is the loss of the last batch"),
+        (evaluate(LAST), "that is the loss of the last batch"),
+        (evaluate(FIRST), "the loss of the first batch alone"),
+        (evaluate(QUIET + "len(batches)"), "the mean of the five losses is"),
         (evaluate(ALL_FIRST), "at the peak 5 times as much"),
         (evaluate(SWITCHED_OFF), "nothing is recorded any more"),
         (evaluate(FROZEN + "total / len(batches)"), "ask for no gradient any more"),
@@ -167,6 +185,8 @@ WRONG = {
         (each(order="reversed(inputs + inputs[-1:])"), "segments run 5 times"),
         (each(line="segment(start).backward(2 * g)", then="g = start.grad / 2"), "is 2 times what"),
         (each(line="segment(start, 8).backward(g)"), "a segment gets one argument"),
+        (each(order="inputs.reverse()"), "turns the list itself round"),
+        (walk("with torch.no_grad():" + EACH.format(**NO_RECORD).replace("\n", "\n    ")), SILENT),
         (each(then="g = 2 * start.grad"), "it is another one than that of the whole chain"),
     ],
     "own program": [
