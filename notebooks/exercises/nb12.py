@@ -37,16 +37,15 @@ how_long = partial(
 
 which_option = partial(
     lesson.predict,
-    "To differentiate a gradient, it needs a history. Which option of torch.autograd.grad gives it "
-    "one?",
+    "A gradient can be differentiated only if it has a history. Which option of "
+    "torch.autograd.grad gives it one?",
     "create_graph=True",
     choices=["retain_graph=True", "create_graph=True", "neither is needed"],
     mistakes={
         "retain_graph=True": "It keeps what the old graph has saved, so that it can be walked "
         "again. Does it record anything new?",
-        "neither is needed": broke(
-            "record", "A backward pass computes, too. Are its operations recorded as a rule?"
-        ),
+        "neither is needed": "The backward pass ran in each step of lesson 05. If each of them "
+        "had been recorded, what would that have cost, and for what?",
     },
     hint="One of the two keeps a graph, the other makes one.",
     because="With it, the operations of the backward pass are recorded like any others.",
@@ -97,6 +96,7 @@ how_many_entries = partial(
     mistakes={
         2410: "Those are the first derivatives.",
         4820: "Each of the numbers has one with every number.",
+        0: "The loss of this network is no plane: its slopes move.",
         2905255: "Each pair counts in both orders here: it is a whole table.",
         2902845: "That is each pair once. The table has both orders, and a number with itself.",
         5805690: "Each number has one with itself, too.",
@@ -111,13 +111,38 @@ how_many_passes = partial(
     "it take to get the table times one direction, without making the table?",
     2,
     mistakes={
-        2410: "So many would make the table, row by row.",
-        2411: "So many would make the table, row by row.",
+        0: "Without a pass nothing is differentiated, and here a slope is.",
+        3: "What would the third of them compute?",
+        2410: "That is one pass for each row, and so the whole table. Is it needed?",
+        2411: "One recorded pass, and one for each row: that is the whole table. Is it needed?",
         1: "One pass gives the slopes where you stand. How is it known how they move?",
         5808100: "A backward pass gives all slopes of one number at once.",
     },
     hint="How the slopes move in a direction is the slope of one single number. Which one?",
     because="One pass for the slopes, recorded; then one for the sum of slope times direction.",
+)
+
+power_method = partial(
+    lesson.predict,
+    "On paper: the curvature is 6 along a first number and 2 along a second one, so a product "
+    "makes (6a, 2b) of the direction (a, b). Start from (1, 1), and take three products. How many "
+    "times as large as its second part is the first part of what comes out?",
+    27,
+    mistakes={
+        3: "So it is after one product. And the next one starts from what came out.",
+        9: "So many times it is after two products, or if three products were added up.",
+        1: "Each product makes more of the first part than of the second.",
+        216: "That is the first part itself. How large is the second one?",
+        8: "That is the second part itself. How large is the first one?",
+        208: "That is the difference. How many times as large is the first part?",
+        18: "Is 6 multiplied by 3 here, or multiplied by itself?",
+        6: "The second part grows as well, with each product.",
+        81: "That is after one product more.",
+    },
+    hint="Write down what comes out after one product, and after two.",
+    because="Each product makes it three times as large: (6, 2), (36, 4), (216, 8). After twenty "
+    "products almost nothing but the first part is left, and a product then makes 6 times its "
+    "length: the largest curvature.",
 )
 
 twice_the_border = partial(
@@ -132,10 +157,11 @@ twice_the_border = partial(
         "it grows all the way": "So it is with a single number. Here 2,410 of them move at once. "
         "Is the step too long in every direction?",
     },
-    hint="At the start, the steepest direction has only a small part of the slope. Which "
+    hint="At the start, the slope in the direction of the largest curvature is small. Which "
     "directions decide about the loss in the first step, and which one after some more?",
     because="In the many flatter directions a step has a good length, and there the loss falls. "
-    "Along the steepest bend each step leads too far, until this outweighs all the rest.",
+    "In the direction of the largest curvature each step leads too far, until this outweighs all "
+    "the rest.",
 )
 
 # --------------------------------------------------------------------------------- calm curves

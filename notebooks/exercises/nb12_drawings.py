@@ -12,7 +12,7 @@ from matplotlib.ticker import MaxNLocator
 import minigrad as torch
 from minigrad_widgets import plots
 
-from .nb12_runs import judged, newton_step, noisy, slope_of, slopes_at
+from .nb12_runs import judged, newton_step, no_step_from, noisy, slope_of, slopes_at
 
 STYLES = ("-", "--", "-.")
 MARKS = ("o", "s", "^")
@@ -23,11 +23,13 @@ def several(numbers: Any) -> tuple:
     return tuple(numbers) if isinstance(numbers, (tuple, list)) else (numbers,)
 
 
-def plain_ticks(axes: Any) -> None:
+def plain_ticks(axes: Any, panels: int) -> None:
     """Few ticks, each with its whole number: no power of ten stands beside the axis."""
     for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_locator(MaxNLocator(4))
+        axis.set_major_locator(MaxNLocator(4 if panels < 4 else 2))
         axis.set_major_formatter("{x:g}")
+    if panels > 3:
+        axes.tick_params(labelsize=7)
 
 
 def sampled(function: Callable[[Any], Any], places: list[float]) -> list[float]:
@@ -42,10 +44,13 @@ def between(low: float, high: float, count: int = 101) -> list[float]:
 # -------------------------------------------------------------------------------------- descents
 
 
+STEPS = 6
+
+
 def places_of(loss_of: Callable[[Any], Any], lr: float, start: float) -> list[float]:
-    """Six steps of gradient descent, or as many as lead to a loss that is a number."""
+    """Some steps of gradient descent, or as many as lead to a loss that is a number."""
     places = [float(start)]
-    for _ in range(6):
+    for _ in range(STEPS):
         after = places[-1] - lr * slope_of(loss_of, places[-1])
         if not math.isfinite(sampled(loss_of, [2 * after])[0]):
             break
@@ -53,7 +58,9 @@ def places_of(loss_of: Callable[[Any], Any], lr: float, start: float) -> list[fl
     return places
 
 
-def show_descents(loss_of: Callable[[Any], Any], rates: Any, start: float = 2.0) -> None:
+def show_descents(
+    loss_of: Callable[[Any], Any], rates: Any = (0.05, 0.09, 0.1), start: float = 2.0
+) -> None:
     """Draws six steps of gradient descent on the curve of the loss, a panel for each rate."""
     rates = several(rates)
     figure, every = plt.subplots(1, len(rates), figsize=(7.5, 2.8), squeeze=False)
@@ -61,15 +68,19 @@ def show_descents(loss_of: Callable[[Any], Any], rates: Any, start: float = 2.0)
     for lr, axes in zip(rates, every[0]):
         places = places_of(loss_of, lr, start)
         lowest = newton_step(loss_of, places[0])
+        lowest = lowest if math.isfinite(lowest) else places[0]
         reach = 1.15 * max(abs(place - lowest) for place in places) or 1.0
         curve = between(lowest - reach, lowest + reach)
         axes.plot(curve, sampled(loss_of, curve), "-", color="0.6")
         axes.plot(places, sampled(loss_of, places), "o--", markersize=4, linewidth=0.8)
         axes.plot(places[0], sampled(loss_of, places[:1])[0], "ks", markersize=7)
-        axes.set_title(f"lr {lr:.6g}")
+        missing = STEPS + 1 - len(places)
+        axes.set_title(f"lr {lr:.6g}" + (f"\n{missing} steps too large to draw" if missing else ""))
         axes.set_xlabel("rate")
-        plain_ticks(axes)
+        plain_ticks(axes, len(rates))
         told.append(f"lr {lr:.6g}: the rates " + ", ".join(f"{place:.2f}" for place in places))
+        if missing:
+            told[-1] += f" ({missing} steps are too large to draw)"
     every[0][0].set_ylabel("loss")
     figure.tight_layout()
     plots.show(every[0], f"Six steps on the curve of the loss. {'; '.join(told)}.")
@@ -88,7 +99,7 @@ def show_newton(function: Callable[[Any], Any], starts: Any) -> None:
         slope, curvature = slopes_at(function, start)
         goal = newton_step(function, start)
         if not math.isfinite(goal):
-            print(f"from {start:g} the curvature is 0, and a step has no end")
+            print(no_step_from(start))
             goal = float(start)
 
         def parabola(place: float, at: Any = (start, value, slope, curvature)) -> float:
@@ -111,11 +122,11 @@ def show_newton(function: Callable[[Any], Any], starts: Any) -> None:
     plots.show(every[0], f"A step goes where a parabola has the slope 0: {'; '.join(told)}.")
 
 
-# ------------------------------------------------------------------------- along a steep bend
+# ------------------------------------------------------------------------- in one direction
 
 
 def show_parts(parts: dict[float, list[float]], steps: int = 3) -> None:
-    """Draws the slope along the steepest bend, at the start and after each of the first steps."""
+    """Draws the slope in one direction, at the start and after each of the first steps."""
     figure, axes = plt.subplots(figsize=(6, 2.8))
     axes.axhline(0, color="0.6", linewidth=0.8)
     told = []
@@ -125,10 +136,11 @@ def show_parts(parts: dict[float, list[float]], steps: int = 3) -> None:
         told.append(f"lr {lr:.1f}: " + ", ".join(f"{one:.2f}" for one in slopes[: steps + 1]))
     axes.set_xticks(range(steps + 1))
     axes.set_xlabel("steps taken")
-    axes.set_ylabel("slope along the bend")
+    axes.set_ylabel("slope in the direction")
     axes.legend()
     figure.tight_layout()
-    plots.show(axes, f"The slope along the steepest bend, from step to step. {'; '.join(told)}.")
+    where = "in the direction of the largest curvature"
+    plots.show(axes, f"The slope {where}, from step to step. {'; '.join(told)}.")
 
 
 # ----------------------------------------------------------------------------------- calm curves

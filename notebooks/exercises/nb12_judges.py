@@ -46,6 +46,10 @@ NO_LEAF = (
     "the x that you gave to f does not ask for a gradient, so nothing was recorded on the way "
     "through f, and there is nothing to go back through."
 )
+PLAIN_NUMBER = (
+    "you differentiate with plain numbers: x comes as a float, and autograd knows nothing but "
+    "tensors. What has x to become before f gets it?"
+)
 NOTHING = "your function ends without returning anything. Hand back what you have computed."
 NOT_CALLED = (
     "you differentiate a tensor that has no history, and f was not called at all. What is "
@@ -78,7 +82,13 @@ def called(attempt: Callable, function: Watched, at: float, wanted: str) -> floa
     """The number that an attempt returns; or what is wrong; None: nothing is written yet."""
     try:
         result = attempt(function, at)
+    except NameError as problem:
+        if problem.name != "second":
+            raise
+        return "second is not known: the kernel was started anew. Run the cell of second again."
     except RuntimeError as problem:
+        if "have to be Tensors" in str(problem):
+            return PLAIN_NUMBER
         if "does not require grad" not in str(problem):
             raise
         return function.why_no_history()
@@ -123,8 +133,9 @@ def judge_second(second: Any) -> str | None:
 second = lesson.Exercise(
     "second",
     judge=judge_second,
-    hint="Make a leaf from the number x, take the slope by torch.autograd.grad with "
-    "create_graph=True, and ask once more, this time for the slope of the slope.",
+    hint="autograd is asked twice, and always about the same x. Of what is the first answer the "
+    "slope, and of what the second? And what has to happen during the first, so that there can "
+    "be a second?",
     because="x = torch.tensor(x, requires_grad=True); slope, = torch.autograd.grad(f(x), x, "
     "create_graph=True); return torch.autograd.grad(slope, x)[0].item()",
 )
@@ -189,7 +200,8 @@ def judge_product(product: Any) -> str | None:
     if not callable(product):
         return "a function is wanted."
     model, (x, y) = network(3), some_digits(20)
-    parameters = list(model.parameters())
+    names, parameters = zip(*model.named_parameters())
+    parameters = list(parameters)
     torch.manual_seed(2)
     direction = [torch.randn(*p.shape) for p in parameters]
 
@@ -225,17 +237,29 @@ def judge_product(product: Any) -> str | None:
             "that is how the gradient moves if all numbers grow alike. Where does the direction "
             "come in?"
         )
-    for only in range(len(parameters)):
+    if close(result, [s + m for s, m in zip(slopes, moved)]):
+        return broke(
+            "accumulate",
+            "it is the gradient plus how the gradient moves: both were added in .grad.",
+        )
+    alone = []
+    for only, name in enumerate(names):
         part = [d if i == only else 0 * d for i, d in enumerate(direction)]
-        if close(result, nudged(loss_of, parameters, part, 1e-2)):
+        alone.append(nudged(loss_of, parameters, part, 1e-2))
+        if close(result, alone[only]):
             return (
-                f"that is how the gradient moves if parameter {only} alone is moved. "
+                f"that is how the gradient moves if {name} alone is moved. "
                 "What of the directions of the others?"
             )
-    return beside(result, moved)
+    if close(result, [alone[i][i] for i in range(len(names))]):
+        return (
+            "each tensor is treated by itself: the slopes of one are moved only by its own part "
+            "of the direction. But a slope moves when the other tensors move, too."
+        )
+    return beside(result, moved, names)
 
 
-def beside(result: Any, moved: list) -> str:
+def beside(result: Any, moved: list, names: tuple) -> str:
     """What is wrong with tensors of the right shapes: a factor, or the numbers themselves."""
     size = sum((m * m).sum().item() for m in moved)
     factor = sum((r * m).sum().item() for r, m in zip(result, moved)) / size
@@ -246,8 +270,9 @@ def beside(result: Any, moved: list) -> str:
     entry = int(off[at].argmax().item())
     told, true = (tensors[at].flatten()[entry].item() for tensors in (result, moved))
     return (
-        f"it is furthest off in parameter {at}, number {entry}. Nudged along the direction, the "
-        f"slope there moves by {true:.3g} for each unit; your function returns {told:.3g}."
+        f"it is furthest off in {names[at]}, at number {entry}, counted from 0. Nudged along the "
+        f"direction, the slope there moves by {true:.3g} for each unit; your "
+        f"function returns {told:.3g}."
     )
 
 
@@ -271,8 +296,8 @@ def close(some: Any, others: Any) -> bool:
 product = lesson.Exercise(
     "product",
     judge=judge_product,
-    hint="First the gradients, with create_graph=True. Then one number: the sum of all gradients "
-    "times the direction. Its gradient is what is wanted.",
+    hint="A pass starts from one number. You have a slope for each parameter: which single number "
+    "says how fast the loss itself moves in the direction? And what do you do with that number?",
     because="slopes = torch.autograd.grad(loss, parameters, create_graph=True); dot = the sum of "
     "(slope * d).sum(); return torch.autograd.grad(dot, parameters)",
 )
@@ -316,6 +341,8 @@ def judge_own(attempt: Any) -> str | None:
         )
     if not isinstance(value, torch.Tensor) or value.grad_fn is None:
         return broke("record", "what your function returns has no history.")
+    if not math.isfinite(value.item()):
+        return f"at your start the curve has no value: it gives {value.item()} there."
     (slope,) = torch.autograd.grad(value, x, create_graph=True)
     if slope.grad_fn is None:
         return (

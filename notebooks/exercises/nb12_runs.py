@@ -21,9 +21,11 @@ def slope_of(function: Callable[[Any], Any], at: float) -> float:
 
 
 def slopes_at(function: Callable[[Any], Any], at: float) -> tuple[float, float]:
-    """Slope and curvature of a function at a number."""
+    """Slope and curvature of a function at a number. A slope without a history has none: 0."""
     place = torch.tensor(float(at), dtype=torch.float64, requires_grad=True)
     (slope,) = torch.autograd.grad(function(place), place, create_graph=True)
+    if slope.grad_fn is None:
+        return slope.item(), 0.0
     return slope.item(), torch.autograd.grad(slope, place)[0].item()
 
 
@@ -66,9 +68,17 @@ def newton_steps(
     """Where such steps lead, to four decimals; as far as there are numbers."""
     found = [float(start)]
     for _ in range(steps):
-        if math.isfinite(found[-1]):
-            found.append(step(function, found[-1]))
+        if not math.isfinite(found[-1]):
+            break
+        if not slopes_at(function, found[-1])[1]:
+            print(no_step_from(found[-1]))
+            break
+        found.append(step(function, found[-1]))
     return [round(one, 4) + 0.0 for one in found]
+
+
+def no_step_from(x: float) -> str:
+    return f"at {x:.4g} the curvature is 0, as on a straight line, so a step would have no end"
 
 
 def tried(run: Callable[[], Any]) -> str:
@@ -122,7 +132,7 @@ def dot(some: Any, others: Any) -> Any:
     return sum((one * other).sum() for one, other in zip(some, others))
 
 
-def steepest_bend(model: Any, x: Any, y: Any, products: int = 20) -> tuple[float, list]:
+def largest_curvature(model: Any, x: Any, y: Any, products: int = 20) -> tuple[float, list]:
     """The largest curvature and its direction, of length 1, by the power method."""
     direction, curvature = some_direction(model), 0.0
     for _ in range(products):
@@ -149,6 +159,23 @@ def full_steps(
             for p, slope in zip(parameters, slopes):
                 p -= lr * slope if number < steps else 0
     return losses, parts
+
+
+def curvatures_on_the_way(model: Any, x: Any, y: Any, lr: float, steps: int = 12) -> tuple:
+    """The losses of a training as in ``full_steps``, and the largest curvature at each place."""
+    losses, curvatures = [], []
+    for number in range(steps + 1):
+        curvature, direction = largest_curvature(model, x, y)
+        curvatures.append(curvature)
+        taken = 1 if number < steps else 0
+        losses.append(full_steps(model, x, y, lr, along=direction, steps=taken)[0][0])
+    return losses, curvatures
+
+
+def slope_along(model: Any, x: Any, y: Any, direction: list) -> tuple[float, float]:
+    """The slope of the loss in a direction, and in that of the gradient, where it is largest."""
+    slopes = torch.autograd.grad(F.cross_entropy(model(x), y), list(model.parameters()))
+    return dot(slopes, direction).item(), math.sqrt(dot(slopes, slopes).item())
 
 
 # -------------------------------------------------------------------------- a curve that is calm

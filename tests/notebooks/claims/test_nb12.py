@@ -113,10 +113,11 @@ def test_newton_needs_one_step_for_the_taxi_and_may_go_uphill(ran):
 
 
 def test_autograd_does_not_see_the_kink_of_relu_and_a_nudge_finds_no_number(ran):
-    *lines, said, code = ran.printed["kink-run"].splitlines()
+    *lines, said, places = ran.printed["kink-run"].splitlines()
     assert [line.split(",")[0][-1] for line in lines] == list("001")
+    assert ["curvature 0;" in line for line in lines] == 3 * [True]
     assert [line.split("by ")[1].split()[0] for line in lines] == ["0", "50", "0"]
-    assert "does not require grad" in said and "MG109" in code
+    assert "the curvature is 0" in said and places.endswith(": [1.0]")
 
     def slope_there(x):
         return runs(ran).slope_of(torch.relu, x)
@@ -139,6 +140,12 @@ def test_the_curvature_of_a_parabola_alone_is_how_much_the_slope_grows_in_one_un
     assert (other - one == pytest.approx(curved)) == (curve(2.0 * torch.ones(())).item() == 4)
 
 
+def test_on_a_straight_line_the_helpers_say_that_there_is_no_step(ran, capsys):
+    for straight in (lambda x: 3 * x, torch.abs):
+        assert runs(ran).newton_steps(straight, 1.0, steps=5) == [1.0]
+        assert "at 1 the curvature is 0, as on a straight line" in capsys.readouterr().out
+
+
 def test_the_slope_of_relu_has_no_history():
     place = torch.tensor(1.0, requires_grad=True)
     (slope,) = torch.autograd.grad(torch.relu(place), place, create_graph=True)
@@ -155,7 +162,7 @@ def test_the_table_has_so_many_entries(ran):
 def test_the_largest_curvature_tells_how_long_a_step_may_be_at_the_start(ran, seed):
     network, full_steps = runs(ran).network, runs(ran).full_steps
     x, y = runs(ran).some_digits()
-    curvature, bend = runs(ran).steepest_bend(network(seed), x, y)
+    curvature, bend = runs(ran).largest_curvature(network(seed), x, y)
     assert 0.7 < curvature < 1.5
     trained = network(seed)
     short, vanishing = full_steps(trained, x, y, 1 / curvature, along=bend)
@@ -163,23 +170,78 @@ def test_the_largest_curvature_tells_how_long_a_step_may_be_at_the_start(ran, se
     assert short == sorted(short, reverse=True) and abs(vanishing[1]) < 0.3 * abs(vanishing[0])
     assert long[2] < long[1] < long[0] < max(long), "it falls, then grows"
     assert all(one * other < 0 and abs(other) > abs(one) for one, other in pairwise(growing[:4]))
-    later, _ = runs(ran).steepest_bend(trained, x, y)
+    later, _ = runs(ran).largest_curvature(trained, x, y)
     assert later > 2 * curvature, "the border holds for the start only"
     assert 2 / later < 1 / curvature, "it is below the learning rate by then"
-    _, new = runs(ran).steepest_bend(trained, x, y)
+    _, new = runs(ran).largest_curvature(trained, x, y)
     further, parts = full_steps(trained, x, y, 1 / curvature, along=new)
     assert further == sorted(further, reverse=True), "the loss still falls"
-    assert max(map(abs, parts)) < 0.005, "the slope along the new steepest bend is almost 0"
+    assert max(map(abs, parts)) < 0.005, "the slope in the new direction is almost 0"
+
+
+def test_the_slope_in_the_direction_of_the_later_curvature_is_printed(ran):
+    *_, later, border, slope = ran.printed["later-run"].splitlines()
+    assert later.endswith(" 2.5") and border == "so the border is 0.8 now"
+    along, whole = (float(word.strip(",")) for word in slope.split() if is_number(word))
+    assert abs(along) < 0.001 * 1.5 and whole > 0.25
+
+
+def test_three_products_make_the_first_part_27_times_as_large(ran):
+    a, b = 1, 1
+    for _ in range(3):
+        a, b = 6 * a, 2 * b
+    assert (a, b) == (216, 8) and questions(ran).power_method().answer == a / b
+
+
+def test_the_ready_made_product_is_the_same(ran):
+    product, hvp, table = (line.split(":")[1] for line in ran.printed["hvp-run"].splitlines())
+    assert product.strip() == hvp.strip() == "[25.0, 7.0]"
+    assert table.strip() == "[[22.0, 6.0], [6.0, 2.0]]"
+
+
+def test_the_lines_with_hvp_run_in_pytorch(ran):
+    """Measured with 2.13."""
+    pytorch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    km, fare = (pytorch.tensor(ran.names[name].tolist()) for name in ("km", "fare"))
+
+    def loss_of_both(both):
+        return ((both[0] * km + both[1] - fare) ** 2).mean()
+
+    both, v = pytorch.tensor([2.0, 4.0], requires_grad=True), pytorch.tensor([1.0, 0.5])
+    functional = pytorch.autograd.functional
+    assert functional.hvp(loss_of_both, both, v)[1].tolist() == pytest.approx([25, 7])
+    table = functional.hessian(loss_of_both, both).flatten().tolist()
+    assert table == pytest.approx([22, 6, 6, 2])
 
 
 def test_a_rate_below_the_border_of_the_start_fails_after_a_while(ran):
     x, y = runs(ran).some_digits()
-    curvature, bend = runs(ran).steepest_bend(runs(ran).network(), x, y)
+    curvature, bend = runs(ran).largest_curvature(runs(ran).network(), x, y)
     trained = runs(ran).network()
     losses, _ = runs(ran).full_steps(trained, x, y, 1.5 / curvature, along=bend)
     assert [round(loss, 1) for loss in losses[-3:]] == [0.7, 1.3, 2.4]
-    later, _ = runs(ran).steepest_bend(trained, x, y)
-    assert (round(later, 1), round(2 / later, 1)) == (6.4, 0.3)
+    assert round(1.5 / curvature, 1) == 1.5
+    along_the_way = slopes_on_the_way(ran, x, y, 1.5 / curvature)
+    curvatures = [one for one, _ in along_the_way]
+    assert (round(curvatures[4], 1), round(2 / curvatures[4], 1)) == (1.8, 1.1)
+    assert all(2 / one > 1.5 / curvature for one in curvatures[:4]), "the first too long is there"
+    assert losses[:10] == sorted(losses[:10], reverse=True), "five more steps it falls"
+    assert losses[10] > losses[9] and round(losses[9], 1) == 0.7
+    slopes = [abs(slope) for _, slope in along_the_way]
+    assert all(other > 2 * one for one, other in pairwise(slopes[4:11])), "each twice as large"
+    assert runs(ran).curvatures_on_the_way(runs(ran).network(), x, y, 1.5 / curvature)[1] == (
+        pytest.approx(curvatures)
+    )
+
+
+def slopes_on_the_way(ran, x, y, lr, steps=12):
+    """The largest curvature and the slope in its direction, at the start and after each step."""
+    model, found = runs(ran).network(), []
+    for _ in range(steps + 1):
+        curvature, direction = runs(ran).largest_curvature(model, x, y)
+        _, (slope, *_) = runs(ran).full_steps(model, x, y, lr, along=direction, steps=1)
+        found.append((curvature, slope))
+    return found
 
 
 def test_the_border_of_lesson_05_was_found_where_this_one_is(ran):
@@ -188,6 +250,8 @@ def test_the_border_of_lesson_05_was_found_where_this_one_is(ran):
     lesson_05 = (ROOT / "notebooks" / "05_the_training_loop.ipynb").read_text(encoding="utf-8")
     assert "Somewhere between 1 and 2 the steps become too long" in lesson_05
     assert "nn.Linear(64, 32), nn.Tanh(), nn.Linear(32, 10)" in lesson_05
+    assert "batch_size=32" in lesson_05 and "too slowly to arrive in 30 epochs" in lesson_05
+    assert len(runs(ran).some_digits()[0]) == 300
 
 
 def test_what_a_calm_curve_and_twice_the_border_do_is_asked(ran):

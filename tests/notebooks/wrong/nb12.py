@@ -92,6 +92,46 @@ def newton(f, x):
 
 check(nb12.newton, newton)
 """
+PLAIN = """
+def second(f, x):
+    (slope,) = torch.autograd.grad(f(x), x, create_graph=True)
+    return torch.autograd.grad(slope, x)[0].item()
+
+
+check(nb12.second, second)
+"""
+AFTER_A_BREAK = """
+def newton(f, x):
+    place = torch.tensor(x, requires_grad=True)
+    (slope,) = torch.autograd.grad(f(place), place)
+    return x - slope.item() / second(f, x)
+
+
+del second
+check(nb12.newton, newton)
+"""
+IN_GRAD = """
+def product(loss, parameters, direction):
+    slopes = torch.autograd.grad(loss, parameters, create_graph=True)
+    for p, slope in zip(parameters, slopes):
+        p.grad = slope.detach().clone()
+    sum((slope * d).sum() for slope, d in zip(slopes, direction)).backward()
+    return [p.grad for p in parameters]
+
+
+check(nb12.product, product)
+"""
+EACH_BY_ITSELF = """
+def product(loss, parameters, direction):
+    slopes = torch.autograd.grad(loss, parameters, create_graph=True)
+    return [
+        torch.autograd.grad((slope * d).sum(), p, retain_graph=True)[0]
+        for slope, d, p in zip(slopes, direction, parameters)
+    ]
+
+
+check(nb12.product, product)
+"""
 UNRECORDED = """
 def product(loss, parameters, direction):
     slopes = torch.autograd.grad(loss, parameters)
@@ -120,6 +160,7 @@ WRONG = {
         (second("(slope * slope).item()"), "the square of the slope"),
         (RETAINED, "nothing recorded how"),
         (NO_LEAF, "does not ask for a gradient"),
+        (PLAIN, "x comes as a float"),
         (NOT_CALLED, "f was not called at all"),
         (NO_RETURN, "ends without returning anything"),
         (NUDGED, "that is a nudge"),
@@ -136,6 +177,7 @@ WRONG = {
         (newton("(slope / curvature).item()"), "that is the length of the step"),
         (newton("-(slope / curvature).item()"), "that is the step."),
         (NO_LEAF_STEP, "does not ask for a gradient"),
+        (AFTER_A_BREAK, "Run the cell of second again"),
         (newton("None"), "ends without returning anything"),
         (newton("x - slope.item()"), "a step by the slope alone"),
         (newton("x - 0.5 * (slope / curvature).item()"), "it returns 0.6875"),
@@ -156,15 +198,17 @@ WRONG = {
         ),
         (
             product("torch.autograd.grad((slopes[0] * direction[0]).sum(), parameters)"),
-            "parameter 0 alone is moved",
+            "1.weight alone is moved",
         ),
+        (IN_GRAD, "both were added in .grad"),
+        (EACH_BY_ITSELF, "each tensor is treated by itself"),
         (
             product("[2 * m for m in torch.autograd.grad(slopes, parameters, direction)]"),
             "it is 2 times how",
         ),
         (
             product("[m + 1 for m in torch.autograd.grad(slopes, parameters, direction)]"),
-            "furthest off in parameter",
+            "furthest off in",
         ),
         (product("torch.autograd.grad(loss, parameters, direction)"), "rror"),
     ],
@@ -175,6 +219,7 @@ WRONG = {
         (own("5 * x ** 4 - 10 * x ** 2 + 1", "0.3"), "the curve of section 3"),
         (own("torch.relu(x)", "0.3"), "a straight line"),
         (own("x ** 1.5", "1.0"), "a value that is nan"),
+        (own("torch.log(x)", "-1.0"), "at your start the curve has no value"),
         (own("torch.cos(x)", "3.0"), "the curvature is above 0"),
         (own("torch.cos(x)", "0.0"), "the slope is 0 already"),
         (own("x ** 3", "0.0"), "the curvature is 0"),
