@@ -49,7 +49,7 @@ FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 WIDTH = 760  # of a picture, in pixels of the page; it is saved with twice as many
 IGNORED, IGNORED_TAG = "# NBVAL_IGNORE_OUTPUT", "nbval-ignore-output"
 SOURCE = re.compile(r'data:image/svg[^"]*')
-FOLDED = "Folded, so that you guess first: run this cell."
+FOLDED = "The answer comes below. Guess first, then run this cell."
 LARGEST = 1100  # of a drawing in that width, in its own pixels: its letters can just be read
 DRAWN = ("graph", "schedule", "difference", "training", "memory")  # of views; others are words
 

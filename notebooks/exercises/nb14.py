@@ -75,7 +75,7 @@ how_many_differ = partial(
     0,
     mistakes={
         4: "Then nothing that you have learned here would hold there. Run it.",
-        1: "Which one would that be? Everything in these lines was made after PyTorch.",
+        1: "Which one would that be? Say for each what it is: a tensor, a gradient, a name.",
         2: "The gradients are mathematics. Would PyTorch print its tensors in another way?",
         3: "The gradients are mathematics, and there are two of them.",
     },

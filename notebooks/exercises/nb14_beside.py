@@ -147,7 +147,7 @@ NARROW = """<style>
 .nb14-beside {container-type: inline-size; color: inherit}
 .nb14-beside table {margin: 0}
 .nb14-beside :is(td, th) {
-text-align: left; vertical-align: top; white-space: pre-wrap; font-family: monospace;
+text-align: left !important; vertical-align: top; white-space: pre-wrap; font-family: monospace;
 padding: 2px 12px 2px 4px}
 @container (max-width: 640px) {
 .nb14-beside tbody {display: flex; flex-direction: column}

@@ -426,5 +426,5 @@ port = lesson.Exercise(
     "program calls it by.",
     because="A program passes if each line that takes a name from minigrad takes it from torch, "
     "as in `import torch` or `from torch import nn`, and if both libraries have all its names; "
-    "all else stays as it was.",
+    "all else stays as it was. Where PyTorch is not installed, nobody has asked PyTorch itself.",
 )

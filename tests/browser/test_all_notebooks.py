@@ -94,7 +94,7 @@ def test_answers_are_folded_until_every_cell_runs_and_every_widget_can_be_used(o
     folded = page.locator(".jp-OutputPlaceholder")
     folded.first.wait_for()
     said = {text.strip() for text in folded.all_inner_texts()}
-    assert said == {"Folded, so that you guess first: run this cell."}
+    assert said == {"The answer comes below. Guess first, then run this cell."}
     page.evaluate(RUN_ALL)
     folded.first.wait_for(state="detached")
     assert folded.count() == 0

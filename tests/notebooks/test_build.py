@@ -232,7 +232,9 @@ def folded(tmp_path):
 def test_in_front_of_a_folded_output_stands_a_line_that_says_nothing(folded):
     text = folded.read_text(encoding="utf-8")
     first, printed = outputs(text, 0)
-    assert first["data"] == {"text/plain": ["Folded, so that you guess first: run this cell."]}
+    assert first["data"] == {
+        "text/plain": ["The answer comes below. Guess first, then run this cell."]
+    }
     assert printed["text"] == ["the answer\n"] and outputs(text, 1) == []
     assert building.build(folded) == text, "one line, however often it is built"
 

@@ -30,7 +30,7 @@ CLAIMS = {
     "13": (20,),
 }
 
-COVER = "Folded, so that you guess first: run this cell."
+COVER = "The answer comes below. Guess first, then run this cell."
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 real_lesson = pytest.mark.parametrize(  # not the welcome page
