@@ -23,11 +23,8 @@ best_example = partial(
     "about 160",
     choices=["about 160", "about 500", "about 950"],
     mistakes={
-        "about 950": broke(
-            "ran",
-            "The recording holds one number of doublings. How many does a reading of 1.9 need, and "
-            "how many does one of 0.2?",
-        ),
+        "about 950": "The recording holds one number of doublings. How many does a reading of 1.9 "
+        "need, and how many does one of 0.2?",
         "about 500": "That would be every reading with the right sign. Are all of these doubled "
         "equally often?",
     },
@@ -96,10 +93,12 @@ again = partial(
     "the way back. How often does its program call np.tanh?",
     1,
     mistakes={
-        2: "Write down the slope of tanh in terms of its result t. Is another tanh needed?",
+        2: "The formula of the slope stands above. Does it need another tanh, or a value that is "
+        "there already?",
         0: "Nothing else makes the hidden values.",
     },
-    hint="Lesson 04 has the slope of tanh, as a formula in which only the result t occurs.",
+    hint="The slope of tanh stands above the program of this section, as a formula in which only "
+    "the result t occurs. Which line makes t?",
     because="The slope is one minus the square of the result, and the result is there already.",
 )
 
@@ -230,8 +229,8 @@ memory_training = partial(
 # ------------------------------------------------------------------------------------ times
 
 SINGLE = "200 operations on single numbers"
-MEDIUM = "a network of 32 units, 32 examples"
-LARGE = "a network of 256 units, 1,024 examples"
+MEDIUM = "a network of 32 units, 32 rows"
+LARGE = "a network of 256 units, 1,024 rows"
 
 who_gains = partial(
     lesson.predict,
@@ -274,7 +273,7 @@ slope_of_what_ran = partial(
     "What is the gradient of amplify at 3.9? (3.9 · 256 is 998.4.)",
     512,
     mistakes={
-        256: broke("ran", "After eight doublings it is 998.4. Does the loop end there?"),
+        256: "That is the slope of eight doublings, which make 998.4 of it. Is that loud?",
         1996.8: broke("direction", "That is the value."),
         998.4: broke("direction", "That is a value on the way. The gradient is a slope."),
         1: broke("multiply", "Each doubling has the local slope 2."),
@@ -327,7 +326,7 @@ on_paper = partial(
     "w = 1?",
     -6,
     mistakes={
-        -10: broke("ran", "So the function says. Which of its two branches was recorded?"),
+        -10: "That is what the function says. Has the recording kept the if of the function?",
         6: "That is the result for the example. The line of y gets the new x.",
         10: "The other branch did not run in the example, and the sign is that of y.",
         -2: "That is y. One more operation was recorded.",

@@ -296,6 +296,18 @@ def why_refused(attempt: Any, told: str) -> str:
     return ""
 
 
+CUT_OFF = (
+    "the number is right, but nothing leads back from it: if the rate is to be learned, no "
+    "gradient reaches it. What has cut the loss off?"
+)
+
+
+def leads_back(attempt: Any) -> bool:
+    """Whether a rate that requires a gradient can be learned from what the function returns."""
+    loss = attempt(torch.tensor([1.0, 2.0]), torch.tensor(2.0, requires_grad=True))
+    return bool(loss.requires_grad)
+
+
 def judge_repair(attempt: Any) -> str | None:
     """Compiles what the learner wrote, and looks whether it was served by a program."""
     if not callable(attempt):
@@ -324,7 +336,7 @@ def judge_repair(attempt: Any) -> str | None:
             return (
                 f"for {km.tolist()} it returns {got.item():g}, and the loss is {wanted.item():g}."
             )
-    return ""
+    return "" if leads_back(attempt) else CUT_OFF
 
 
 repair = lesson.Exercise(
@@ -337,6 +349,19 @@ repair = lesson.Exercise(
 )
 
 # --------------------------------------------------------------------------- a step of yours
+
+
+def why_unbound(step: Any, problem: UnboundLocalError) -> str:
+    """The mistake of a step that assigns to a variable outside; "" if it is another one."""
+    found = re.search(r"'(\w+)'", str(problem))
+    if found is None or found[1] not in getattr(step, "__globals__", {}):
+        return ""
+    name = found[1]
+    return (
+        f"the step assigns to {name}, as in {name} -= ..., so Python takes {name} for a variable "
+        f"of the function itself, which has no value yet.\n  fix: begin the function with the "
+        f"line  global {name}"
+    )
 
 
 def judge_own(attempt: Any) -> str | None:
@@ -353,7 +378,13 @@ def judge_own(attempt: Any) -> str | None:
     compiled = torch.compile(step, check=True)
     result = None
     for _ in range(4):
-        result = runs.quietly(lambda: compiled(*args))
+        try:
+            result = runs.quietly(lambda: compiled(*args))
+        except UnboundLocalError as problem:
+            known = why_unbound(step, problem)
+            if known:
+                return known
+            raise
         if is_open(result):
             return None
     if compiled.refused:
@@ -367,7 +398,7 @@ def what_is_missing(compiled: Any, args: list[Any], result: Any) -> str:
     """What a step of a training does, and this one does not; "" if it does all of it."""
     program = compiled.programs[-1]
     if "Backward" not in program.source:
-        return broke("record", "nothing goes back in it: no gradient is asked for.")
+        return "nothing goes back in it, so no weight can learn. Where is backward()?"
     outside = [one.held for one in program.checks if one.held is not None]
     weights = [one for one in (*outside, *args) if getattr(one, "requires_grad", False)]
     before = [one.detach().numpy().copy() for one in weights]

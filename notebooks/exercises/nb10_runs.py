@@ -33,6 +33,10 @@ NOTHING = (
     "{} has asked for no operation with this example, so there is no line to record.\n"
     "  fix: take an example with which it computes something"
 )
+MISSING = (
+    "this recording of {} needs a number for {}.\n"
+    "  fix: hand it in by its name, as in recording({}=1.0)"
+)
 ENDLESS = (
     "0 never becomes loud, however often it is doubled: the loop would run for ever.\n"
     "  fix: take another number"
@@ -81,6 +85,9 @@ def capture(f: Callable[..., Any], **example: float) -> Callable[..., float]:
         raise ValueError(NOTHING.format(f.__name__))
 
     def program(**inputs: float) -> float:
+        for name in example:
+            if name not in inputs:
+                raise TypeError(MISSING.format(f.__name__, name, name))
         values = dict(inputs)
         for name, operation, operands in lines:
             numbers = [values[one] if isinstance(one, str) else one for one in operands]

@@ -113,6 +113,7 @@ WRONG = {
         (repair("seen.append(loss.item())", "return loss"), "The list is still filled inside"),
         (repair("return loss.item()"), "What you hand out is a plain number"),
         (repair("seen.append(loss)", "return loss"), "the call has changed `seen`"),
+        (repair("return loss.detach()"), "nothing leads back from it"),
         (repair("return float(loss)"), "float() takes a number"),
         (repair("global last", "last = loss", "return loss"), "A variable outside keeps"),
         (repair("print(loss)", "return loss"), "print() asks for the numbers"),
@@ -132,10 +133,14 @@ WRONG = {
                 *["    h = torch.tanh(h) * 2 + y"] * 3,
                 "return h",
             ),
-            "no gradient is asked for",
+            "Where is backward()?",
         ),
         (own("seen.append(1)", LOSS, "loss.backward()", "return 1"), "changed `seen`"),
         (own("return x @ y"), "RuntimeError"),
+        (
+            own(LOSS, "loss.backward()", "w -= 0.01 * w.grad", "return loss"),
+            "the step assigns to w",
+        ),
         (own(LOSS, "return loss"), "a result still has its graph"),
     ],
 }
