@@ -44,6 +44,11 @@ def filled(attempt: dict[str, Any]) -> dict[str, Any]:
     return {letter: said for letter, said in attempt.items() if said is not ...}
 
 
+def in_words(answer: dict[str, str]) -> str:
+    """The right words behind their letters, as short as a line that tells them wants it."""
+    return ", ".join(f"{letter} {word}" for letter, word in answer.items())
+
+
 def still_open(attempt: dict[str, Any]) -> bool:
     """Has a letter no word yet? Says which ones, if others have one that fits."""
     missing = [letter for letter, said in attempt.items() if said is ...]
@@ -67,7 +72,7 @@ def judge_reports(attempt: Any) -> str | None:
 
 reports = lesson.Exercise(
     "reports",
-    answer=FAULT_OF,
+    answer=in_words(FAULT_OF),
     judge=judge_reports,
     hint="Ask of each program: does a gradient arrive at all, is it a number, is it zero, what has "
     "moved, and has the error one row for each example and one column?",
@@ -122,7 +127,7 @@ def judge_uses(attempt: Any) -> str | None:
 
 uses = lesson.Exercise(
     "uses",
-    answer=RIGHT_USE,
+    answer=in_words(RIGHT_USE),
     judge=judge_uses,
     hint="Ask of each: is a plain number wanted, a tensor without its past, or a block of which "
     "nothing is kept?",
