@@ -39,21 +39,40 @@ def show_reports() -> None:
         print(f"{name!r:17} {claim}")
 
 
-def judge_reports(attempt: Any) -> str:
-    if not isinstance(attempt, (list, tuple)) or len(attempt) != len(FAULT_OF):
-        return "a list of five words is wanted, for A to E."
-    for (letter, fault), said in zip(FAULT_OF.items(), attempt):
+def filled(attempt: dict[str, Any]) -> dict[str, Any]:
+    """The words that are there already, by their letters."""
+    return {letter: said for letter, said in attempt.items() if said is not ...}
+
+
+def in_words(answer: dict[str, str]) -> str:
+    """The right words behind their letters, as short as a line that tells them wants it."""
+    return ", ".join(f"{letter} {word}" for letter, word in answer.items())
+
+
+def still_open(attempt: dict[str, Any]) -> bool:
+    """Has a letter no word yet? Says which ones, if others have one that fits."""
+    missing = [letter for letter, said in attempt.items() if said is ...]
+    if missing and len(missing) < len(attempt):
+        print(f"What you have filled in fits. Still open: {', '.join(missing)}.")
+    return bool(missing)
+
+
+def judge_reports(attempt: Any) -> str | None:
+    if not isinstance(attempt, dict) or set(attempt) != set(FAULT_OF):
+        return "five words are wanted, each behind its letter, from A to E."
+    for letter, said in filled(attempt).items():
+        fault = FAULT_OF[letter]
         if said not in FAULTS:
             return f"{letter}: {said!r} is none of the words {', '.join(map(repr, CLAIMS))}."
         if said != fault:
             known_but_still = (fault, said) == ("dead", "not registered")
             return f"{letter}: {NOT_IN_D if known_but_still else AGAINST[said]}"
-    return ""
+    return None if still_open(attempt) else ""
 
 
 reports = lesson.Exercise(
     "reports",
-    answer=list(FAULT_OF.values()),
+    answer=in_words(FAULT_OF),
     judge=judge_reports,
     hint="Ask of each program: does a gradient arrive at all, is it a number, is it zero, what has "
     "moved, and has the error one row for each example and one column?",
@@ -95,20 +114,20 @@ def show_uses() -> None:
     print("'no_grad'  nothing is recorded of what is computed in this block")
 
 
-def judge_uses(attempt: Any) -> str:
-    if not isinstance(attempt, (list, tuple)) or len(attempt) != len(USES):
-        return "a list of four words is wanted, for A to D."
-    for (letter, right), said in zip(RIGHT_USE.items(), attempt):
+def judge_uses(attempt: Any) -> str | None:
+    if not isinstance(attempt, dict) or set(attempt) != set(USES):
+        return "four words are wanted, each behind its letter, from A to D."
+    for letter, said in filled(attempt).items():
         if said not in ("item", "detach", "no_grad"):
             return f"{letter}: {said!r} is none of the words 'item', 'detach', 'no_grad'."
-        if said != right:
+        if said != RIGHT_USE[letter]:
             return NOT_FOR[letter, said]
-    return ""
+    return None if still_open(attempt) else ""
 
 
 uses = lesson.Exercise(
     "uses",
-    answer=list(RIGHT_USE.values()),
+    answer=in_words(RIGHT_USE),
     judge=judge_uses,
     hint="Ask of each: is a plain number wanted, a tensor without its past, or a block of which "
     "nothing is kept?",

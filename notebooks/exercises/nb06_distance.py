@@ -26,6 +26,8 @@ def judge_distance(distance: Any) -> str | None:
         far = distance(place, home)
         if is_open(far) or is_stub(distance, far):
             return None
+        if far is None:
+            return "it returns nothing: end with return, and the distance."
         if not isinstance(far, torch.Tensor) or far.grad_fn is None:
             return broke(
                 "record", f"for place = {number:g} the result has no history: no slope comes back."

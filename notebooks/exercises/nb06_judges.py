@@ -13,7 +13,7 @@ from minigrad.lesson import broke
 from minigrad.lesson.checking import is_stub
 from minigrad.lesson.values import is_open
 
-from .nb06_runs import Heard, data, heard
+from .nb06_runs import Heard, data, heard, share_of_dead
 
 # ------------------------------------------------------------------------ a loss that stands still
 
@@ -74,6 +74,8 @@ def judge_train(train: Any) -> str | None:
         return None if torch.equal(before, model.weight) else "the list of losses is empty."
     if any(isinstance(one, torch.Tensor) and one.grad_fn is not None for one in result):
         return "the list keeps tensors, and behind each of them a graph. Keep plain numbers."
+    if any(isinstance(one, torch.Tensor) for one in result):
+        return "the list keeps tensors. They have no history, but a plain number is no tensor."
     numbers = [float(one) for one in result]
     if len(numbers) != STEPS:
         losses = "one loss" if len(numbers) == 1 else f"{len(numbers)} losses"
@@ -149,6 +151,8 @@ def judge_register(kind: Any) -> str | None:
                 "with each dict, and forward() calls what the loop brings."
             )
         raise
+    if scores is None:
+        return "its forward() returns nothing: end it with return, and the scores."
     if tuple(scores.shape) != (2, 10):
         return f"for two images it returns the shape {tuple(scores.shape)}, and not (2, 10)."
     scores.sum().backward()
@@ -194,6 +198,8 @@ def judge_careful(careful: Any) -> str | None:
         )
     if is_open(result) or is_stub(careful, result):
         return None
+    if result is None:
+        return "for equal shapes it returns nothing: end with return, and the mean."
     if not isinstance(result, torch.Tensor) or result.grad_fn is None:
         return "for equal shapes the result has no history: nobody could train with it."
     if result.numel() != 1 or not math.isclose(result.item(), 10 / 3, rel_tol=1e-4):
@@ -234,39 +240,85 @@ careful = lesson.Exercise(
 # ----------------------------------------------------------------------------- units that are dead
 
 
+GIVEN = (  # in the first, a whole row is 0; in the second, none is
+    torch.tensor(
+        [
+            [0.0, 1.0, 0.0, 4.0, 2.0, 0.0, 1.0, 3.0],
+            [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+            [0.0, 2.0, 0.0, 0.0, 0.0, 1.0, 0.0, 2.0],
+            [0.0, 3.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0],
+        ]
+    ),
+    torch.tensor([[1.0, 0.0, 2.0, 3.0, 1.0], [0.0, 0.0, 1.0, 1.0, 2.0], [2.0, 0.0, 0.0, 1.0, 0.0]]),
+)
+OTHER_SHARES = {
+    "that is the share of all zeros. A unit that is 0 for some examples is not dead.": (
+        lambda zero: zero.float().mean()
+    ),
+    "that is the share of the units that live.": lambda zero: 1 - zero.all(0).float().mean(),
+    "that takes in each unit that is 0 for some example. Dead is one that is 0 for all.": (
+        lambda zero: zero.any(0).float().mean()
+    ),
+    "that looks for examples whose units are all 0. Look along the other dimension.": (
+        lambda zero: zero.all(1).float().mean()
+    ),
+    "that asks all numbers at once whether they are 0. Each unit has to be asked for itself.": (
+        lambda zero: zero.all().float()
+    ),
+    "that asks whether there is a 0 anywhere. Each unit has to be asked for itself.": (
+        lambda zero: zero.any().float()
+    ),
+    "that looks at the first example only. A unit that is 0 there may live for another one.": (
+        lambda zero: zero[0].float().mean()
+    ),
+    "that looks at the last example only. A unit that is 0 there may live for another one.": (
+        lambda zero: zero[-1].float().mean()
+    ),
+    "that looks at the first unit only. What about the others?": (
+        lambda zero: zero[:, 0].float().mean()
+    ),
+    "that is how many units are dead. Which share of all units is that?": (
+        lambda zero: zero.all(0).float().sum()
+    ),
+}
+"""What one may work out instead, from where the zeros are: no two agree on both of ``GIVEN``."""
+
+
 def judge_dead(dead_share: Any) -> str | None:
-    """Two of five units are 0 for all of the four examples, others for some."""
+    """Compares its answers for two layers with the right ones, and with what others would say."""
     if not callable(dead_share):
         return "a function is wanted."
-    given = torch.tensor(
-        [
-            [0.0, 1.0, 0.0, 0.0, 2.0],
-            [0.0, 0.0, 0.0, 3.0, 0.0],
-            [0.0, 2.0, 0.0, 0.0, 0.0],
-            [0.0, 0.0, 0.0, 0.0, 1.0],
-        ]
+    found = []
+    for hidden in GIVEN:
+        result = dead_share(hidden.clone())
+        if is_open(result) or is_stub(dead_share, result):
+            return None
+        if message := no_number(result):
+            return message
+        found.append(float(result))
+    if near(found, [share_of_dead(hidden) for hidden in GIVEN]):
+        return ""
+    for message, share in OTHER_SHARES.items():
+        if near(found, [share(hidden == 0).item() for hidden in GIVEN]):
+            return message
+    shown = " and ".join(f"{one:.3g}" for one in found)
+    return (
+        "in one trial two of the eight units are 0 in each row, in another one of the five; it "
+        f"returns {shown}."
     )
-    result = dead_share(given)
-    if is_open(result) or is_stub(dead_share, result):
-        return None
+
+
+def no_number(result: Any) -> str:
+    """What is said if a function returns no single number; or ""."""
+    if result is None:
+        return "it returns nothing: end with return, and the share."
     if isinstance(result, torch.Tensor) and result.numel() == 1:
-        result = result.item()
+        return ""
     if isinstance(result, torch.Tensor):
         return f"one number is wanted; this is a tensor of the shape {tuple(result.shape)}."
     if isinstance(result, bool) or not isinstance(result, (int, float)):
         return f"a number is wanted; this is a {type(result).__name__}."
-    known = {
-        0.4: "",
-        0.75: "that is the share of all zeros. A unit that is 0 for some examples is not dead.",
-        0.6: "that is the share of the units that live.",
-        1.0: "each unit is 0 for some example. Dead is one that is 0 for all of them.",
-        0.0: "that looks for examples whose units are all 0. Look along the other dimension.",
-        2: "two units are dead. Which share of the five is that?",
-    }
-    for value, message in known.items():
-        if math.isclose(result, value, abs_tol=1e-6):
-            return message
-    return f"two of the five units are 0 in each row; it returns {result:.3g}."
+    return ""
 
 
 dead = lesson.Exercise(
@@ -304,6 +356,11 @@ def judge_own(patient: Any) -> str | None:
         return (
             "the weights stay, but no backward pass reaches them: what stands in .grad was not "
             "worked out. Your friend would see that this is no step of a training."
+        )
+    if not any(p.grad.any().item() for p in model.parameters()):
+        return (
+            "the weights stay, but each .grad is 0 at the end: whoever prints it sees the fault at "
+            "once. A gradient is to be there that should move something."
         )
     return ""
 

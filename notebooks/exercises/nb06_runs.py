@@ -99,10 +99,16 @@ def held(results: Iterable[Any]) -> int:
 
 @dataclass
 class Heard:
-    """Was ``backward()`` called at all, and did gradients arrive at the model?"""
+    """Was ``backward()`` called at all, did gradients arrive, and was anything kept for later?"""
 
     backward: bool = False
     arrived: bool = False
+    kept: bool = False
+
+
+def is_kept(node: Any) -> bool:
+    """Does a node still hold values that a backward pass frees, unless it is told not to?"""
+    return node.kind.frees and node.saved is not None
 
 
 @contextmanager
@@ -112,6 +118,8 @@ def heard(model: Any) -> Iterator[Heard]:
 
     def began(roots: tuple[Any, ...], is_over: bool) -> None:
         found.backward = True
+        if is_over:
+            found.kept |= any(is_kept(node) for root in roots for node in nodes(root))
 
     def came(g: Any) -> None:
         found.arrived = True

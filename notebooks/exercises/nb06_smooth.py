@@ -14,10 +14,14 @@ from minigrad.lesson.values import is_open
 
 from .graphs import nodes
 from .nb06_judges import borrowed, linear
-from .nb06_runs import data
+from .nb06_runs import data, heard
 
 COUNTED = ("first", "second", "third")
 RATE = 0.1  # of the optimizer that ``linear`` makes
+KEPT = (
+    "the weights and the average are as they should be. But backward() is told to keep what it "
+    "would free, with retain_graph=True. Does anything go through this graph a second time?"
+)
 
 
 def judge_smooth(smooth: Any) -> str | None:
@@ -33,7 +37,8 @@ def judge_smooth(smooth: Any) -> str | None:
         loss = F.mse_loss(model(x), y)
         slopes = torch.autograd.grad(loss, list(model.parameters()))
         before = [p.detach().clone() for p in model.parameters()]
-        result = smooth(model, optimizer, x, y, average)
+        with heard(model) as found:
+            result = smooth(model, optimizer, x, y, average)
         if is_open(result) or is_stub(smooth, result):
             return None
         moves = [a - b.detach() for a, b in zip(before, model.parameters())]
@@ -41,6 +46,7 @@ def judge_smooth(smooth: Any) -> str | None:
             about_the_kind(result, call)
             or about_the_moves(moves, slopes, last_slopes, call)
             or about_the_average(float(result), past, loss.item(), call)
+            or (KEPT if found.kept else "")
         )
         if message:
             return message

@@ -83,6 +83,25 @@ def test_with_another_home_no_nan_arises_and_the_taxi_never_stands_still(ran):
     assert set(places) == {9.25, 9.5}  # to and fro over 9.3
 
 
+def test_momentum_and_weight_decay_move_a_weight_whose_gradient_is_0():
+    """Plain SGD does not: what has died stays as it is."""
+    moved = {}
+    for name, options in {"plain": {}, "decay": {"weight_decay": 0.1}}.items():
+        weight = torch.tensor(1.0, requires_grad=True)
+        (weight * 0).backward()
+        torch.optim.SGD([weight], lr=0.1, **options).step()
+        moved[name] = weight.item() != 1.0
+    assert moved == {"plain": False, "decay": True}
+    weight = torch.tensor(1.0, requires_grad=True)
+    optimizer = torch.optim.SGD([weight], lr=0.1, momentum=0.9)
+    for slope in (1.0, 0.0):
+        before = weight.item()
+        optimizer.zero_grad()
+        (weight * slope).backward()
+        optimizer.step()
+    assert weight.item() != before
+
+
 def test_the_distance_has_a_kink_at_home(ran):
     """Nudged to the left its slope is −1, to the right 1: that is no number to be right."""
     lines = ran.printed["home-nudge"].splitlines()
@@ -417,3 +436,24 @@ def test_the_questions_about_earlier_notebooks(ran):
     x = torch.tensor(1.0, requires_grad=True)
     (2 * x if x > 1 else 7 * x).backward()
     assert x.grad.item() == questions(ran).whose_branch().answer == 7
+
+
+# ----------------------------------------------------------------------------- what is judged
+
+
+def test_no_two_ways_to_work_out_a_share_agree_on_both_layers():
+    from exercises.nb06_judges import GIVEN, OTHER_SHARES
+    from exercises.nb06_runs import share_of_dead
+
+    zeros = [hidden == 0 for hidden in GIVEN]
+    pairs = [tuple(share(zero).item() for zero in zeros) for share in OTHER_SHARES.values()]
+    pairs.append(tuple(share_of_dead(hidden) for hidden in GIVEN))
+    assert len(set(pairs)) == len(pairs)
+
+
+def test_beside_words_that_fit_an_open_one_is_named_and_is_no_attempt(ran, capsys):
+    some = {"A": "broadcast", "B": ..., "C": "cut", "D": ..., "E": "nan"}
+    assert questions(ran).reports.judge(some) is None
+    assert "Still open: B, D." in capsys.readouterr().out
+    assert questions(ran).uses.judge(dict.fromkeys("ABCD", ...)) is None
+    assert capsys.readouterr().out == ""

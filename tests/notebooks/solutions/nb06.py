@@ -55,7 +55,7 @@ def dead_share(hidden):
 check(nb06.dead, dead_share)
 """,
     "reports": """
-mine = ["broadcast", "not registered", "cut", "dead", "nan"]
+mine = {"A": "broadcast", "B": "not registered", "C": "cut", "D": "dead", "E": "nan"}
 
 check(nb06.reports, mine)
 """,
@@ -71,7 +71,7 @@ def smooth(model, optimizer, x, y, average):
 check(nb06.smooth, smooth)
 """,
     "uses": """
-mine = ["item", "no_grad", "detach", "no_grad"]
+mine = {"A": "item", "B": "no_grad", "C": "detach", "D": "no_grad"}
 
 check(nb06.uses, mine)
 """,

@@ -62,7 +62,7 @@ def patient(*lines):
 
 
 def chosen(name, *words):
-    return f"mine = {list(words)}\n\ncheck(nb06.{name}, mine)\n"
+    return f"mine = {dict(zip('ABCDE', words))}\n\ncheck(nb06.{name}, mine)\n"
 
 
 CLEAR, LOSS = "optimizer.zero_grad()", "loss = F.mse_loss(model(x), y)"
@@ -80,6 +80,10 @@ WRONG = {
             "the history is still cut",
         ),
         (loop(CLEAR, LOSS, BACK, STEP, "losses.append(loss)"), "Keep plain numbers"),
+        (
+            loop(CLEAR, LOSS, BACK, STEP, "losses.append(loss.detach())"),
+            "a plain number is no tensor",
+        ),
         (loop(LOSS, BACK, STEP, KEEP), "nobody clears them"),
         (loop(CLEAR, LOSS, BACK, KEEP), "nothing has used it when the step ends"),
         (loop(CLEAR, LOSS, STEP, KEEP), "nothing has asked for a gradient"),
@@ -102,6 +106,10 @@ WRONG = {
         (
             distance("torch.where(place == home, 0.0, ((place - home) ** 2).sqrt())"),
             "where() only chooses",
+        ),
+        (
+            function("distance(place, home)", "distance", "far = (place - home).abs()"),
+            "it returns nothing",
         ),
         (distance("(place - home) ** 2"), "it is 7 km; it returns 49"),
         (distance("place - home"), "it is 5 km; it returns -5"),
@@ -127,6 +135,10 @@ WRONG = {
             "forward() does not use it",
         ),
         (repaired("nn.ModuleList([nn.Linear(64, 32)])", "return layer(x)"), "the shape (2, 32)"),
+        (
+            repaired("nn.ModuleList([nn.Linear(64, 32)])").replace("return self.out", "self.out"),
+            "forward() returns nothing",
+        ),
         (
             repaired("nn.Linear(64, 32)")
             .replace("for layer in self.hidden:", "if True:")
@@ -154,6 +166,10 @@ WRONG = {
             careful("if guess.shape == truth.shape:", "    raise ValueError('no')", MEAN),
             "for equal shapes, (3, 1) and (3, 1), it raised",
         ),
+        (
+            careful(DIFFER, "    raise ValueError('no')", MEAN.replace("return", "mean =")),
+            "for equal shapes it returns nothing",
+        ),
         (careful("assert guess.shape == truth.shape", MEAN), "raises an AssertionError"),
     ],
     "dead": [
@@ -161,7 +177,17 @@ WRONG = {
         (dead_share("1 - (hidden == 0).all(0).float().mean().item()"), "units that live"),
         (dead_share("(hidden == 0).any(0).float().mean().item()"), "for some example"),
         (dead_share("(hidden == 0).all(1).float().mean().item()"), "along the other dimension"),
-        (dead_share("(hidden == 0).all(0).sum().item()"), "Which share of the five"),
+        (dead_share("(hidden == 0).all(0).sum().item()"), "Which share of all units"),
+        (dead_share("(hidden == 0).all().float()"), "asks all numbers at once"),
+        (dead_share("(hidden == 0).any().float()"), "a 0 anywhere"),
+        (dead_share("(hidden[0] == 0).float().mean()"), "the first example only"),
+        (dead_share("(hidden[-1] == 0).float().mean()"), "the last example only"),
+        (dead_share("(hidden[:, 0] == 0).float().mean()"), "the first unit only"),
+        (dead_share("0.25"), "it returns 0.25 and 0.25"),
+        (
+            function("dead_share(hidden)", "dead", "share = (hidden == 0).all(0).float().mean()"),
+            "it returns nothing",
+        ),
         (dead_share("(hidden == 0).all(0)"), "one number is wanted"),
     ],
     "reports": [
@@ -170,7 +196,12 @@ WRONG = {
         (chosen("reports", "broadcast", "not registered", "dead", "cut", "nan"), "C: a dead layer"),
         (chosen("reports", "broadcast", "not registered", "cut", "nan", "dead"), "D: none of its"),
         (chosen("reports", "broadcast", "nan", "cut", "dead", "not registered"), "B: none of its"),
-        (chosen("reports", "broadcast", "cut"), "a list of five words is wanted"),
+        (chosen("reports", "broadcast", "cut"), "five words are wanted"),
+        (
+            chosen("reports", ..., "cut", ..., "dead", ...).replace("Ellipsis", "..."),
+            "B: gradients do arrive",
+        ),
+        (chosen("reports", "broadcast", "not there", "cut", "dead", "nan"), "is none of the words"),
     ],
     "smooth": [
         (
@@ -215,6 +246,10 @@ WRONG = {
         ),
         (smooth(LOSS, "(-loss).backward()", STEP, f"return {AVERAGE}"), "the loss grows"),
         (smooth(LOSS, "loss.sqrt().backward()", STEP, f"return {AVERAGE}"), "but not by"),
+        (
+            smooth(LOSS, "loss.backward(retain_graph=True)", STEP, f"return {AVERAGE}"),
+            "go through this graph a second time",
+        ),
         (smooth(LOSS, BACK, STEP, "return 'done'"), "one number is wanted"),
     ],
     "uses": [
@@ -235,6 +270,7 @@ WRONG = {
             patient("for p in model.parameters():", "    p.grad = torch.zeros_like(p)"),
             "no backward pass reaches them",
         ),
+        (patient(CLEAR, LOSS, "(loss * 0).backward()", STEP), "each .grad is 0 at the end"),
         (patient(CLEAR, LOSS, "loss.backwards()"), "has no attribute"),
         (
             patient("with torch.no_grad():", "    loss = F.mse_loss(model(x), y)", BACK),
