@@ -30,7 +30,7 @@ CELL = "course-map"
 
 WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 WORDS += ("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen")
-WORDS += ("eighteen", "nineteen", "twenty", "twenty-one", "twenty-two")
+WORDS += ("eighteen", "nineteen", "twenty", "twenty-one", "twenty-two", "twenty-three")
 
 Span = tuple[int, int]
 """Minutes: at least, and at most."""
