@@ -238,8 +238,7 @@ class Memory:
 
     def _in_pass(self) -> None:
         """A visit of a backward pass has freed something."""
-        visited = self.tape._visited
-        number = visited[-1][0] if visited else 0
+        number = self.tape.visiting
         last = self.moments[-1] if self.moments else NOTHING
         if last[0] is VISIT and last[1] == number:
             return

@@ -106,6 +106,7 @@ class Tape(Marking, Described):
         self._on_freed = self._freed.append
         self._latest: CodeType | None = None  # the code that made the latest node
         self._visited: deque[tuple[int, bool]] = deque()
+        self.visiting = 0  # the number of the node that is visited now, or was last
         self._grads: dict[str, Captured] = {}  # what the latest pass brought to an operation
         self._leaves: dict[int, str] = {}  # id of a living tensor -> its key
         self._earlier: dict[str, Any] = {}  # living nodes that nobody watched when they were made
@@ -313,7 +314,8 @@ class Tape(Marking, Described):
             record.visited(visit)
             note = record.visits[-1]
             self._grads[note.node] = note.grad
-        self._visited.append((visit[0].seq, visit[0].kind.frees))
+        self.visiting = visit[0].seq
+        self._visited.append((self.visiting, visit[0].kind.frees))
         if clock() > self.due:
             self.show()
 

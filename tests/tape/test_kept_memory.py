@@ -234,6 +234,25 @@ def test_backward_frees_visit_by_visit_and_with_retain_graph_nothing():
     assert [bytes_ // MIB for bytes_ in memory.curve()[-4:]] == [3, 2, 1, 0]
 
 
+def test_a_visit_is_known_whenever_the_tape_catches_up(monkeypatch):
+    """It does when a view is due: also between a visit, and what is freed at its end."""
+
+    def visits():
+        with measured() as memory:
+            h, w = torch.ones(SIDE, SIDE), weight()
+            for _ in range(4):
+                h = torch.tanh(h @ w)
+            loss = h.sum()
+            last = loss.grad_fn.seq
+            loss.backward()
+        return [moment[1] - last for moment in memory.moments if moment[0] == "visit"]
+
+    seldom = visits()
+    monkeypatch.setattr(tape, "due", 0.0)
+    monkeypatch.setattr(tape, "show", tape.catch_up)
+    assert visits() == seldom != []
+
+
 def test_checkpoint_lowers_the_peak_and_its_inputs_count():
     def segment(h):
         for _ in range(8):
