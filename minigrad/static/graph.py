@@ -74,6 +74,7 @@ class ProgramTape(Tape):
         super().__init__()
         self.name = name
         self.steps: dict[str, Step] = {}  # by the key of the node
+        self.until: dict[str, str] = {}  # by the name of a value: the line that deletes it
         made: dict[str, str] = {}  # by the name of a value: the node that has made it,
         written: dict[int, str] = {}  # and by its memory, the node that wrote there last
         memory: dict[str, int] = {}
@@ -96,6 +97,7 @@ class ProgramTape(Tape):
                 made[step.makes] = key
                 memory[step.makes] = step.memory
             self.steps[key] = step
+            self.until |= dict.fromkeys(step.forgets, step.makes or step.text)
             shown = self.facts[made[step.reads[0]]].value if changes_a_value(step) else None
             self.facts[key] = fact_of(key, step, tuple(dict.fromkeys(operands)), shown)
         self.root = made[results[-1]] if results else [*self.steps][-1]
@@ -123,6 +125,9 @@ class ProgramTape(Tape):
         described = super().describe(key, most)
         if step.kind == GIVEN:
             described["kind"] = GIVEN
+        described["until"] = self.there_until(step)
+        if described["value"]["shape"] == []:
+            described["value"] |= {"text": "a number" if step.dtype else "no value"}
         if step.line:
             described |= {
                 "line": step.line,
@@ -131,6 +136,13 @@ class ProgramTape(Tape):
                 "scope": step.backward,
             }
         return described
+
+    def there_until(self, step: Step) -> str:
+        """How long the value of a line takes memory; "" of what was there before."""
+        if step.kind == GIVEN or not step.makes:
+            return ""
+        end = self.until.get(step.makes)
+        return "kept to the end" if end is None else f"deleted after {end}"
 
     def numbers(self, fact: Fact) -> str:
         """A program has no numbers: each call has its own."""

@@ -18,6 +18,7 @@ import numpy as np
 from ..engine.backward import BackwardPass
 from ..engine.node import Node, TensorBase, reachable
 from ..errors import is_ours
+from ..tape.source import Place
 from .noted import ABOUT_TYPES, BY_SHAPE, WRITING, Noted, Pieces
 
 STEPS = BackwardPass.steps.__code__
@@ -172,6 +173,11 @@ class Notes:
 
     def where(self) -> Where:
         """Who asks: the innermost line of the running program."""
+        frame, node = self.asking()
+        return Where(frame.f_code.co_filename, frame.f_lineno, node)
+
+    def asking(self) -> tuple[Any, Node | None]:
+        """The innermost frame of the running program; and in a backward pass, the visited node."""
         node = None
         frame: Any = sys._getframe(1)
         while frame.f_back is not None:
@@ -184,7 +190,7 @@ class Notes:
             if code is STEPS:
                 node = frame.f_locals.get("node")
             frame = frame.f_back
-        return Where(frame.f_code.co_filename, frame.f_lineno, node)
+        return frame, node
 
     # ---------------------------------------------------------------------------------- values
 
@@ -366,7 +372,10 @@ class Notes:
         answer = kind(noted.value)
         if self.ready():
             test = "" if answer is False else " is not True" if answer is True else f" != {answer}"
-            self.guard(noted, test, f"is {answer}", f"{kind.__name__}(", ")")
+            frame, _ = self.asking()
+            asked = Place(frame.f_code, frame.f_lasti).expression()
+            told = f"`{asked}` is {answer}" if asked else f"is {answer}"
+            self.guard(noted, test, told, f"{kind.__name__}(", ")")
         return answer
 
     def guard(self, noted: Noted, test: str, told: str, before: str = "", after: str = "") -> None:

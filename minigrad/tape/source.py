@@ -59,6 +59,14 @@ class Place(NamedTuple):
             return ""
         return name
 
+    def expression(self) -> str:
+        """What stands at the characters of this instruction, if they are on one line."""
+        span = self.span()
+        if span is None or span[0] != span[1]:
+            return ""
+        line = linecache.getline(self.code.co_filename, span[0]).encode()
+        return line[span[2] : span[3]].decode()
+
     def as_data(self) -> dict[str, Any]:
         """Where it is, as the page gets it."""
         return {"line": self.line, "file": self.file, "source": self.text, "scope": self.scope}

@@ -650,7 +650,19 @@ def test_a_guard_that_fails_has_changed_nothing():
         assert torch.equal(step(torch.ones(2)), plain[call])
         sums.append(state.sum().item())
     assert sums == [2.0, 4.0, 0.0, 2.0, 4.0, 0.0]
-    assert "is False" in step.explain() or "is True" in step.explain()
+    assert "`state.sum() > 4` is False" in step.explain()
+
+
+def test_of_two_tests_in_one_line_the_one_that_failed_is_named():
+    @torch.compile
+    def grow(y):
+        while y > 0 and y < 10:
+            y = y * 2
+        return y
+
+    for number in (3.0, 3.0, 6.0):
+        grow(torch.tensor(number))
+    assert ": `y < 10` is " in grow.explain() and "`y > 0`" not in grow.explain()
 
 
 # ---------------------------------------------------------------------------- what it says

@@ -689,3 +689,25 @@ def test_the_word_freed_covers_no_line_of_a_box(show):
     last = box.locator(".mg-box-line").last.bounding_box()
     word = box.locator(".mg-state rect").bounding_box()
     assert last["y"] + last["height"] <= word["y"]
+
+
+def test_a_program_says_how_long_each_value_is_there_and_not_that_it_is_alive(show):
+    w = torch.tensor(0.5)
+
+    @torch.compile
+    def step(x):
+        return (w * x).tanh().sum()
+
+    for _ in range(2):
+        step(torch.ones(3))
+    page = show("graph_view", {"graph": GraphView(step.graph).graph})
+    expect(page.get_by_text("The program of step() has 3 lines.")).to_be_visible()
+    expect(page.locator("[data-mg-count]")).to_have_text("3 lines")
+    node = page.locator("[data-mg-node][data-kind=op]").nth(1)
+    expect(node).to_contain_text("deleted after v4")
+    node.click()
+    details = page.locator(".mg-details")
+    expect(details).to_contain_text("line of the program")
+    expect(details).to_contain_text("a program has no numbers: each call has its own")
+    expect(details).not_to_contain_text("alive")
+    expect(details).not_to_contain_text("not kept")

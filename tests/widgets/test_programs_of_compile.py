@@ -30,6 +30,26 @@ def test_a_program_is_drawn_with_a_node_for_each_line():
     assert "v4 = v3 * 2" in str(view.still())
 
 
+def test_the_table_of_a_program_tells_who_reads_a_value_and_when_it_is_deleted():
+    rows = GraphView(two_ways.graph).still().table.splitlines()
+    by_name = {row.split()[0]: " ".join(row.split()) for row in rows if row.strip()}
+    assert by_name["v3"] == "v3 = np.exp(x) float32 2 v4 deleted after v4"
+    assert by_name["v4"].endswith("kept to the end")
+    assert list(by_name)[1] == "x" and "alive" not in str(rows) and "not kept" not in str(rows)
+
+
+def test_a_program_of_some_length_is_told_to_its_last_line():
+    @torch.compile
+    def long(x):
+        for _ in range(15):
+            x = (x + 1).sin()
+        return x
+
+    for _ in range(2):
+        long(torch.ones(2))
+    assert len(GraphView(long.graph).still().table.splitlines()) == 32  # with the head and x
+
+
 def test_a_view_of_a_program_does_not_watch():
     view = GraphView(two_ways.graph)
     a = torch.tensor(1.0, requires_grad=True)

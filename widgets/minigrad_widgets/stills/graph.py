@@ -14,7 +14,7 @@ from minigrad.tape.difference import equation
 from minigrad.tape.names import also
 
 from .svg import INK, SOFT, WIDTH, Picture
-from .words import STATES, members_of
+from .words import members_of, state_of
 
 MOST = 80  # nodes: more are not drawn one by one
 BOX = 146  # pixels
@@ -228,7 +228,7 @@ def draw_node(picture: Picture, place: Place, node: Data, gradient: str) -> None
     start = y - (len(rows) - 1) * 9
     for at, (text, size, ink, weight) in enumerate(rows):
         picture.text(x, start + 18 * at, text, BOX - 14, size, fill=ink, font_weight=weight)
-    below = [*filter(None, [also(node["names"]), STATES[node["state"]]]), *marked(node)]
+    below = [*filter(None, [also(node["names"]), state_of(node)]), *marked(node)]
     if below:
         picture.text(x, y + 37, ", ".join(below), COLUMN - 6, 10.5, fill=SOFT)
     if "again" in node:

@@ -21,13 +21,13 @@ Data = dict[str, Any]
 Row = tuple[str, ...]
 
 
-def table(head: Row, rows: Sequence[Row], what: str = "rows") -> str:
+def table(head: Row, rows: Sequence[Row], what: str = "rows", most: int = ROWS) -> str:
     """Rows as text, in columns; of a long table the first ones, and how many more."""
-    shown = [head, *(tuple(map(cut, row)) for row in rows[:ROWS])]
+    shown = [head, *(tuple(map(cut, row)) for row in rows[:most])]
     widths = [max(map(len, column)) for column in zip(*shown)]
     lines = ["   ".join(map(str.ljust, row, widths)).rstrip() for row in shown]
-    if len(rows) > ROWS:
-        lines.append(f"… and {len(rows) - ROWS} more {what}")
+    if len(rows) > most:
+        lines.append(f"… and {len(rows) - most} more {what}")
     return "\n".join(lines)
 
 
@@ -113,6 +113,14 @@ GONE = "The graph that was recorded is gone: nothing holds it."
 STATES = {"alive": "", "spent": "spent", "gone": "freed"}
 
 
+LINES = 40  # of a program
+
+
+def state_of(node: Data) -> str:
+    """What has become of its value: of a program's line, how long that is there."""
+    return str(node["until"]) if "until" in node else STATES[node["state"]]
+
+
 def graph_table(graph: Data) -> str:
     """Each node and leaf, newest first, as ``graph_text`` writes them; and its gradient.
 
@@ -121,6 +129,8 @@ def graph_table(graph: Data) -> str:
     nodes = list(reversed(graph["nodes"]))
     if not nodes:
         return GONE if graph.get("omitted") else EMPTY
+    if is_program(graph):
+        return program_table(graph)
     if graph["groups"]:
         return table(("box", "operations"), list(boxes_of(graph)), "boxes")
     nodes.sort(key=lambda node: node["kind"] not in ("op", "failed"))
@@ -130,7 +140,7 @@ def graph_table(graph: Data) -> str:
             node["value"]["text"],
             node["op"] or node["kind"],
             node["grad"]["text"] if node["grad"] else "",
-            STATES[node["state"]],
+            state_of(node),
         )
         for node in nodes
     ]
@@ -140,6 +150,33 @@ def graph_table(graph: Data) -> str:
         tuple(head[at] for at in kept), [tuple(row[at] for at in kept) for row in rows], "nodes"
     )
     return "\n\n".join(filter(None, (shown, marks_below(graph["nodes"]))))
+
+
+def is_program(graph: Data) -> bool:
+    """Are its nodes the lines of a compiled function?"""
+    return any("until" in node for node in graph["nodes"])
+
+
+def program_table(graph: Data) -> str:
+    """What a program is given and each line, in their order; who reads it, and how long it is kept.
+
+    It has no numbers: each call has its own.
+    """
+    nodes = sorted(graph["nodes"], key=lambda node: node["kind"] == "op")
+    readers: dict[str, list[str]] = {node["id"]: [] for node in nodes}
+    for node in nodes:
+        for operand in node["inputs"]:
+            readers[operand["id"]].append(node["names"][0] if node["names"] else node["formula"])
+    rows = [
+        (
+            equation(node) if node["op"] else f"{equation(node)} (given)",
+            node["value"]["text"],
+            ", ".join(readers[node["id"]]),
+            state_of(node),
+        )
+        for node in nodes
+    ]
+    return table(("line", "makes", "read by", "its value is"), rows, "lines", LINES)
 
 
 def marks_below(nodes: list[Data]) -> str:
@@ -165,6 +202,8 @@ def graph_says(graph: Data) -> str:
     given = [node for node in nodes if node["kind"] == "given"]
     earlier = [node for node in nodes if node["kind"] == "earlier"]
     start = f"A graph of {counted(len(operations), 'operation')}"
+    if is_program(graph):
+        start = f"A program of {counted(len(operations), 'line')}"
     if leaves:
         start += f" on {counted(len(leaves), 'leaf', 'leaves')}: {values_of(leaves)}"
     if given:
@@ -222,7 +261,7 @@ def node_says(node: Data) -> str:
         said += f", its .grad {node['grad']['text']}"
     if node.get("marks"):
         said += f", {marks_say(node)}"
-    return f"{said}{f' ({state})' if (state := STATES[node['state']]) else ''}."
+    return f"{said}{f' ({state})' if (state := state_of(node)) else ''}."
 
 
 def counted(number: int, one: str, many: str = "") -> str:

@@ -69,6 +69,7 @@ export const isNode = has("id op symbol formula cell file source scope spot numb
   state: oneOf("alive spent gone"),
   line: maybe(isCount),
   fused: optional(isText),
+  until: optional(isText),
   marks: optional(list(has("text", { kind: oneOf("cut read memory failed") }))),
   cut: optional(list(has("text", { id: maybe(isText) }))),
   names: list(isText),

@@ -35,7 +35,7 @@ export function origin(node: NodeData): string {
   return node.line === null ? place : `${place}, line ${node.line}`;
 }
 
-export const KINDS: Record<NodeData["kind"], string> = {
+const KINDS: Record<NodeData["kind"], string> = {
   op: "operation",
   sign: "operation",
   leaf: "leaf that requires a gradient",
@@ -46,11 +46,22 @@ export const KINDS: Record<NodeData["kind"], string> = {
   failed: "operation that failed",
   box: "",
 };
-export const STATES = {
+
+/** What it is. */
+export const kindWords = (node: NodeData): string =>
+  isOfProgram(node) && node.kind === "op" ? "line of the program" : KINDS[node.kind];
+
+const STATES = {
   alive: "",
   spent: "spent: backward has taken its saved values",
   gone: "freed",
 } as const;
+
+/** Is it a line of a program, or what that is given? Then no graph holds its value. */
+export const isOfProgram = (node: NodeData): boolean => node.until !== undefined;
+
+/** What has become of its value; "" if there is nothing to say. */
+export const stateWords = (node: NodeData): string => node.until ?? STATES[node.state];
 
 /** "value 7"; of an operation that failed, the shapes that it was called with. */
 const valueWords = (node: NodeData, limit: number): string =>
@@ -61,9 +72,9 @@ export function label(node: NodeData): string {
   const made = origin(node);
   if (node.kind === "box") return joined([node.formula, node.note ?? "", node.numbers]);
   return joined([
-    joined([title(node), also(node), KINDS[node.kind], valueWords(node, 24)]),
+    joined([title(node), also(node), kindWords(node), valueWords(node, 24)]),
     made && `made in ${made}`,
-    STATES[node.state],
+    stateWords(node),
     joined(marksOf(node).map((word) => `marked “${word}”`)),
   ]);
 }
@@ -73,6 +84,6 @@ export function tooltip(node: NodeData): string {
   const marks = (node.marks ?? []).map((mark) => mark.text);
   if (node.kind === "box") return joined([node.formula, node.note ?? "", node.numbers, ...marks], "\n");
   const name = joined([title(node), also(node)]);
-  const rest = [STATES[node.state], origin(node), node.source.trim(), ...marks];
+  const rest = [stateWords(node), origin(node), node.source.trim(), ...marks];
   return joined([name, valueWords(node, 60), ...rest], "\n");
 }

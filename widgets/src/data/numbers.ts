@@ -41,7 +41,8 @@ export function short(value: Value, limit = 24): string {
   const only = value.data[0];
   if (size(value) === 1 && only !== undefined) return formatNumber(only);
   if (value.text.startsWith("[") && value.text.length <= limit) return value.text;
-  return size(value) === 1 ? "not kept" : `${value.shape.join("×")} numbers`;
+  if (size(value) === 1) return value.text === value.dtype ? "not kept" : value.text;
+  return `${value.shape.join("×")} numbers`;
 }
 
 /** The same where there is hardly any room: "7", "0.0002", "[1]", "5 nums", "2×3". */

@@ -13,7 +13,9 @@ export const TAPE_VERSION = 1;
 export interface Value {
   shape: number[];
   dtype: string; // "float32"
-  text: string; // short, for a label: "56", "[7]", "[[1, 2], [3, 4]]", "float32 64×32"
+  // Short, for a label: "56", "[7]", "[[1, 2], [3, 4]]", "float32 64×32"; of a single number that
+  // is not known, its dtype, or what it is: "a number".
+  text: string;
   data: (number | string | boolean)[]; // the shown corner, row-major
   shown: number[]; // shape of that corner: [] for 0-d, [n], or [rows, cols]
   flaw?: string; // "nan", "inf" or "nan and inf", anywhere in it; absent: nothing known of any
@@ -72,6 +74,7 @@ export interface NodeData {
   saved: Saved[];
   inputs: Input[]; // operands in order; empty unless kind is "op"
   state: "alive" | "spent" | "gone"; // spent: backward took its saved values; gone: freed
+  until?: string; // of a program's line, how long its value is there: "deleted after v3"; or ""
 }
 
 /** Kernel → page, while cells run (custom message). */

@@ -3,6 +3,7 @@
  * the operation, its value, or both. So the reader chooses, and the legend says which.
  */
 
+import { isOfProgram } from "../data/node_words.ts";
 import type { Input, NodeData } from "../data/tape.ts";
 import { joined, plural } from "../data/text.ts";
 import type { Arrows } from "./arrows.ts";
@@ -50,6 +51,7 @@ export function countText(nodes: readonly NodeData[], convention: Convention, ar
   const operations = nodes.filter((node) => node.kind === "op").length;
   const leaves = nodes.filter((node) => node.kind === "leaf").length;
   if (convention === "operations") {
+    if (nodes.some(isOfProgram)) return plural(operations, "line");
     const each = leaves === 1 ? "drawn as the leaf" : "one for each leaf, drawn as the leaves";
     const behind = leaves > 0 && arrows === "next_functions" ? `and ${leaves} AccumulateGrad, ${each}` : "";
     return joined([plural(operations, "operation"), behind]);

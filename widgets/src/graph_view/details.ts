@@ -1,6 +1,6 @@
 /** The panel below the graph: everything that is known about one node. */
 
-import { also, handle, KINDS, origin, STATES, title } from "../data/node_words.ts";
+import { also, handle, isOfProgram, kindWords, origin, stateWords, title } from "../data/node_words.ts";
 import { MARK_KINDS, markTexts } from "../data/marks.ts";
 import { short } from "../data/numbers.ts";
 import type { NodeData, Saved } from "../data/tape.ts";
@@ -19,16 +19,19 @@ export function details(node: NodeData, nodes: Nodes, arrows: Arrows, onClose: (
   const entry = (term: string, content: Node | string): void => {
     if (content !== "") entries.append(h("div", {}, h("dt", {}, term), h("dd", {}, content)));
   };
-  entry("kind", KINDS[node.kind]);
+  entry("kind", kindWords(node));
   const names = dimensionNames(node, nodes);
   if (node.kind === "failed") entry("shapes", node.numbers);
+  else if (isOfProgram(node)) entry("value", NO_NUMBERS);
   else entry("value", valueElement(node.value, "value", false, names));
   if (node.numbers !== "" && node.kind === "op") {
     entry("computed", h("span", "mg-math", pretty(`${node.formula} = ${node.numbers} = ${short(node.value)}`)));
   }
   const grad = node.grad && h("div", "mg-grad", valueElement(node.grad, "grad", true, names));
   if (grad) entry(node.op === "" ? ".grad" : "grad", grad);
-  else if (node.kind in NO_GRAD) entry(node.op === "" ? ".grad" : "grad", h("span", "mg-none", NO_GRAD[node.kind]!));
+  else if (!isOfProgram(node) && node.kind in NO_GRAD) {
+    entry(node.op === "" ? ".grad" : "grad", h("span", "mg-none", NO_GRAD[node.kind]!));
+  }
   for (const kind of MARK_KINDS) entry(kind === "failed" ? "error" : kind, sentences(markTexts(node, kind)));
   entry("comes from", pretty(list(sourcesOf(nodes, node.id).map(handle))));
   entry("stands for", node.fused ?? "");
@@ -37,12 +40,12 @@ export function details(node: NodeData, nodes: Nodes, arrows: Arrows, onClose: (
   if (node.op !== "" && arrows === "next_functions") entry("next_functions", nextFunctions(nodes, node));
   if (node.kind === "leaf") entry("behind it", ACCUMULATE);
   if (node.kind !== "failed") {
-    if (node.op !== "") entry("saved", saved(node));
+    if (node.op !== "" && !isOfProgram(node)) entry("saved", saved(node));
     entry("shape", pythonShape(node.value.shape));
     entry("dtype", node.value.dtype);
   }
   if (node.names.length > 1) entry("also called", node.names.slice(1).join(", ") + (also(node) && SHARED));
-  if (node.kind !== "failed") entry("state", STATES[node.state] || "alive");
+  if (node.kind !== "failed") entry("state", stateWords(node) || (isOfProgram(node) ? "" : "alive"));
   entry("made in", madeIn(node));
   return h(
     "section",
@@ -61,12 +64,13 @@ export function details(node: NodeData, nodes: Nodes, arrows: Arrows, onClose: (
 const sentences = (texts: readonly string[]): Node | string =>
   texts.length === 0 ? "" : h("div", "mg-sentences", ...texts.map((text) => h("div", {}, pretty(text))));
 
+const NO_NUMBERS = "a program has no numbers: each call has its own";
+
 const NO_GRAD: Record<string, string> = {
   op: "no backward pass was watched",
   earlier: "not looked at: the operation is not drawn",
   leaf: "None: no gradient is stored there",
   data: "None: it requires no gradient",
-  given: "a program has no numbers: each call has its own",
 };
 
 const ACCUMULATE =

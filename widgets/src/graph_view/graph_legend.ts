@@ -1,5 +1,6 @@
 /** GraphView's legend: what a node and an edge are in this drawing, how many, and the signs. */
 
+import { isOfProgram } from "../data/node_words.ts";
 import type { NodeData } from "../data/tape.ts";
 import { markLegend } from "../drawing/mark_tags.ts";
 import type { Nodes } from "../drawing/neighbours.ts";
@@ -17,6 +18,9 @@ const word = (text: string): HTMLElement => h("span", "mg-word-sign", text);
 const LEAF = "no recorded operation made it";
 const DATA = "a leaf that requires no gradient";
 const GIVEN = "an array that the program is given";
+const LINE = "a line of the program";
+const SIZE = "of what the line makes: a program has no numbers, each call has its own";
+const DELETED = "the last line that reads its value";
 const LINES = "lead from what makes a value to the lines that read it";
 const EARLIER = "the result of an operation that is not drawn: it came before";
 const NONE = `${DATA}: the dashed edge to it is a None in next_functions`;
@@ -31,16 +35,18 @@ interface Drawn {
 export function graphLegend(all: Nodes, convention: Convention, { arrows, hasCuts }: Drawn): HTMLElement[] {
   const nodes = [...all.values()];
   const made = nodes.filter((node) => node.kind !== "failed");
+  const isProgram = nodes.some(isOfProgram);
+  const words = isProgram ? LINE : NODE_WORDS[convention];
   const back = arrows === "next_functions";
   const turned = back ? "M-5 -4 L-14 0 L-5 4 Z" : "M5 -4 L14 0 L5 4 Z";
   const has = (test: (node: NodeData) => boolean, entry: () => HTMLElement): HTMLElement[] =>
     nodes.some(test) ? [entry()] : [];
   return [
     h("li", { "data-mg-count": true }, h("b", {}, countText(made, convention, arrows))),
-    item("node", NODE_WORDS[convention], convention === "values" ? box("mg-leaf", 7) : box("mg-op", 4)),
+    item("node", words, convention === "values" ? box("mg-leaf", 7) : box("mg-op", 4)),
     item(
       "edges",
-      nodes.some((node) => node.kind === "given") ? LINES : ARROW_WORDS[arrows],
+      isProgram ? LINES : ARROW_WORDS[arrows],
       sign("", line(), s("path", { class: "mg-head", d: turned })),
     ),
     ...has(
@@ -63,7 +69,13 @@ export function graphLegend(all: Nodes, convention: Convention, { arrows, hasCut
       (one) => one.kind === "earlier",
       () => item("earlier", EARLIER, box("mg-earlier", 7)),
     ),
-    item("value", "the number that it holds", h("span", "mg-sign mg-number", "1.5")),
+    isProgram
+      ? item("size", SIZE, h("span", "mg-sign mg-number", "2×3"))
+      : item("value", "the number that it holds", h("span", "mg-sign mg-number", "1.5")),
+    ...has(
+      (one) => one.until?.startsWith("deleted") ?? false,
+      () => item("deleted after", DELETED, word("v3")),
+    ),
     ...has(
       (one) => one.state === "spent",
       () => item("spent", "backward took what it had saved", word("spent")),

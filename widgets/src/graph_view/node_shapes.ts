@@ -3,6 +3,7 @@
  * in three more ways: an operation as its sign alone, as its result, and many in one box.
  */
 
+import { stateWords } from "../data/node_words.ts";
 import type { NodeData } from "../data/tape.ts";
 import { fit } from "../data/text.ts";
 import { markTags, tag, tagWidth } from "../drawing/mark_tags.ts";
@@ -31,8 +32,6 @@ function sign(node: NodeData): SVGElement[] {
   return [rect(width, height, 12, "mg-box"), rect(44, 32, 9, "mg-badge"), symbol(node.symbol || node.op, 0)];
 }
 
-const STATE_WORDS = { alive: "", spent: "spent", gone: "freed" } as const;
-
 /** The cell that made the node, on its upper edge; its state and its marks, on its lower edge. */
 function tags(node: NodeData): SVGElement[] {
   const { width, height } = boxSize(node.kind);
@@ -42,7 +41,7 @@ function tags(node: NodeData): SVGElement[] {
     const text = fit(node.cell, 16);
     result.push(tag("mg-tag", text, width / 2 - inset - tagWidth(text) / 2, -height / 2 - 3));
   }
-  const word = STATE_WORDS[node.state];
+  const word = stateWords(node).replace(/:.*/, "");
   // A box has three lines, which the word must not cover.
   const below = height / 2 + (node.kind === "box" ? 9 : 3);
   if (word !== "") result.push(tag("mg-state", word, 0, below));

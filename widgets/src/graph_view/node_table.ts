@@ -1,6 +1,6 @@
 /** The picture as a table: the same nodes, in the order in which they were made. */
 
-import { also, handle, KINDS, origin, STATES } from "../data/node_words.ts";
+import { also, handle, isOfProgram, kindWords, origin, stateWords } from "../data/node_words.ts";
 import { short } from "../data/numbers.ts";
 import type { NodeData } from "../data/tape.ts";
 import { joined, pretty } from "../data/text.ts";
@@ -15,14 +15,14 @@ export function nodeTable(nodes: readonly NodeData[], open: (id: string) => void
   const rows = nodes.map((node) => {
     const from = node.inputs.map((input) => (input.id === null ? input.text : (names.get(input.id) ?? input.text)));
     const cells = [
-      KINDS[node.kind] || node.numbers,
+      kindWords(node) || node.numbers,
       node.kind === "box" ? "" : pretty(node.formula),
       valueText(node),
       node.grad ? short(node.grad) : "",
       from.join(", "),
       usersOf(all, node.id).map((user) => names.get(user.id)).join(", "),
       origin(node),
-      node.kind === "failed" ? "failed" : (STATES[node.state] || "alive").replace(/:.*/, ""),
+      node.kind === "failed" ? "failed" : stateOf(node),
       pretty(joined((node.marks ?? []).map((mark) => mark.text), "; ")),
     ];
     const press = button(
@@ -42,6 +42,10 @@ export function nodeTable(nodes: readonly NodeData[], open: (id: string) => void
     h("tbody", {}, ...rows),
   );
   return h("div", { class: "mg-table", tabindex: 0, role: "group", "aria-label": "Table, scrollable" }, body);
+}
+
+function stateOf(node: NodeData): string {
+  return isOfProgram(node) ? stateWords(node) : (stateWords(node) || "alive").replace(/:.*/, "");
 }
 
 function valueText(node: NodeData): string {

@@ -1,6 +1,6 @@
 /** GraphView in a sentence: what the latest cell added and how much there is, or why there is nothing. */
 
-import { handle } from "../data/node_words.ts";
+import { handle, isOfProgram } from "../data/node_words.ts";
 import type { NodeData, RunData } from "../data/tape.ts";
 import { joined, list, plural, pretty } from "../data/text.ts";
 import { opensFolded } from "../drawing/boxes.ts";
@@ -66,6 +66,7 @@ function countedText(state: GraphState, lastCell: string): string {
 /** "2 operations led to y: n and y. 2 alive." */
 function behindText(name: string, ops: readonly NodeData[], total: number, alive: number): string {
   if (ops.length === 0) return `${name} is a leaf: no recorded operation led to it.`;
+  if (ops.every(isOfProgram)) return `The program of ${name} has ${plural(total, "line")}.`;
   return `${plural(total, "operation")} led to ${name}: ${list(ops.map(inShort))}. ${alive} alive.`;
 }
 
