@@ -74,3 +74,26 @@ def test_a_copied_training_cell_leaves_the_first_one_its_output(cells):
     assert cells.run(open_ones) == "[True, True]\n"
     cells.run(train, "one")
     assert cells.run(open_ones) == "[False, True, True]\n"
+
+
+QUESTIONS = """
+from ipywidgets.widgets.widget import _instances
+from minigrad import lesson
+from minigrad_widgets import BackwardStepper, GraphDiff
+a = torch.tensor(2.0, requires_grad=True)
+"""
+
+
+def test_a_cell_that_is_run_often_leaves_one_set_of_views(cells):
+    cells.run(QUESTIONS, "more")
+    every = (
+        "lesson.predict('What is a?', 2.0)\n"
+        "loss = a * a\n"
+        "display(BackwardStepper(loss), GraphDiff(loss, loss + 1, ask=False), GraphView(loss))"
+    )
+    count = "print(len(_instances))"
+    cells.run(every, "one")
+    once = cells.run(count)
+    for _ in range(5):
+        cells.run(every, "one")
+    assert cells.run(count) == once

@@ -29,7 +29,10 @@ class Displays:
             cells.discard(cell)
 
     def made(self, view: Any) -> None:
-        """The running cell has made this view, which is closed when nobody can see it any more."""
+        """The running cell has made this view, which is closed when nobody can see it any more.
+
+        Or else each run of a cell would leave its views in the saved file, beside those it shows.
+        """
         self._made[view] = self.cell, self._runs.get(self.cell, 0)
 
     def shown(self, view: Any) -> None:

@@ -164,7 +164,6 @@ class GraphView(PageView):
         """
         frame = sys._getframe(2)
         self._made_at = (frame.f_code.co_filename, frame.f_lineno)
-        session.displays.made(self)
         for view in [] if session.in_notebook else list(session.views):
             if isinstance(view, GraphView) and view._made_at == self._made_at:
                 view.close()

@@ -81,7 +81,6 @@ class MemoryTape(PageView):
         self._sent = -1  # so many moments has the page been told of
         self._begin(sys._getframe(1))
         super().__init__(memory=self._told([]), **options)
-        session.displays.made(self)
         session.add(self)
 
     def _begin(self, frame: Any) -> None:

@@ -53,6 +53,13 @@ class PageView(anywidget.AnyWidget):
             metadata={"version": __protocol_version__},
             **made,
         )
+        session.displays.made(self)
+
+    def close(self) -> None:
+        """Take the view out of the page and of the saved file, its layout with it."""
+        if self.comm is not None:
+            self.layout.close()
+        super().close()
 
     def send_state(self, key: Any = None) -> None:
         """Send traits to the page. Ours hold texts and numbers: nobody looks for buffers in them.

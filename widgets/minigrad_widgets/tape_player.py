@@ -16,7 +16,6 @@ from .page_view import PageView
 from .player.no_block import recording_of
 from .player.recording import MOST, Recording
 from .pytorch import is_tensor
-from .session import session
 
 NO_TORCH = (
     "TapePlayer plays what minigrad records, and this is a tensor of PyTorch's\n"
@@ -102,7 +101,6 @@ class TapePlayer(PageView):
             names = {**frame.f_globals, **frame.f_locals}
             data = recording_of(loss, gradient, names)
             super().__init__(recording=self._told(data), **options)
-        session.displays.made(self)
 
     def _told(self, data: dict[str, Any]) -> dict[str, Any]:
         return {**data, "ask": self._ask, "most": MOST}
