@@ -18,6 +18,12 @@ NOTEBOOKS = Path(__file__).resolve().parent.parent
 ABOVE = "fix: select the cell that stopped, then Run > Run All Above Selected Cell"
 
 
+NOWHERE = (
+    "no cell of this lesson makes that name\n"
+    'fix: look how it is spelt; if it is meant as a text, it stands in quotation marks: "{name}"'
+)
+
+
 def watch() -> None:
     """From now on, a missing name is explained in this kernel, if there is one."""
     ipython = sys.modules.get("IPython")
@@ -30,9 +36,18 @@ def shown(shell: Any, kind: Any, error: Any, trace: Any, tb_offset: Any = None) 
     """Show the error, and say which cell makes what is missing."""
     numbers = re.findall(r"\bexercises\.nb(\d\d)\b", " ".join(sys.modules))
     more = next((told for number in numbers if (told := where(error.name, number))), "")
+    if not more and numbers and in_cell(trace):
+        more = NOWHERE.format(name=error.name)
     if more:
         error.args = (f"{error}\n{more}",)
     shell.showtraceback((kind, error, trace), tb_offset=tb_offset)
+
+
+def in_cell(trace: Any) -> bool:
+    """Was the name looked for in a line of a cell, and not in a library?"""
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    return "__file__" not in trace.tb_frame.f_globals
 
 
 def where(name: str | None, number: str) -> str:
@@ -40,9 +55,14 @@ def where(name: str | None, number: str) -> str:
     for path in sorted(NOTEBOOKS.glob(f"{number}_*.ipynb")):
         for heading, source in code_cells(path):
             if name in names_made(source):
-                first = next(line for line in source.splitlines() if line.strip())
+                first = next(filter(is_code, source.splitlines()))
                 return f"where: the cell that begins with `{first}`, in {heading}\n{ABOVE}"
     return ""
+
+
+def is_code(line: str) -> bool:
+    """Several cells may begin with the same comment."""
+    return line.strip()[:1] not in ("", "#")
 
 
 def code_cells(path: Path) -> Iterator[tuple[str, str]]:

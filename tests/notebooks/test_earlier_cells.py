@@ -37,7 +37,9 @@ def test_a_missing_name_comes_with_the_cell_that_makes_it():
     assert first == "name 'quartic' is not defined"
     assert where.startswith("where: the cell that begins with `def quartic(") and "”" in where
     assert fix == earlier_cells.ABOVE
-    assert own.evalue == "name 'no_such_name' is not defined"
+    said, nowhere, fix = own.evalue.splitlines()
+    assert said == "name 'no_such_name' is not defined" and "no cell of this lesson" in nowhere
+    assert fix.endswith('quotation marks: "no_such_name"')
     assert "where: the cell" in inside.evalue
     assert fine is None
     assert later.evalue in "\n".join(later.traceback)
