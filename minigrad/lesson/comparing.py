@@ -101,7 +101,7 @@ def astray(got: Any, wanted: Any) -> str:
     """In which direction a number is off; a truth value has none."""
     if isinstance(got, bool) or isinstance(wanted, bool) or wanted != wanted:
         return "not right"
-    if got * wanted < 0:
+    if got < 0 < wanted or wanted < 0 < got:
         return "the sign is wrong"
     return "too large" if got > wanted else "too small"
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..tape.values import visible
 from . import tries
+from .comparing import astray
 from .faces import Shown
 from .rules import rule_of
 from .sharing import note_first
@@ -180,7 +181,15 @@ class Prediction(Shown):
         if self.settled:
             return [f"✗ You said {mine}. It is {true}.", self.mistake, self.because]
         hint = f"Hint: {self.hint}" if self.rung > 1 else ""
-        return [f"✗ You said {mine}. Not yet.", self.mistake or REFLECT, hint, AGAIN]
+        off = "" if self.mistake else self.way_off()
+        return [f"✗ You said {mine}. Not yet{off}.", self.mistake or REFLECT, hint, AGAIN]
+
+    def way_off(self) -> str:
+        """On which side a number lies whose mistake has no name: ": too large"; or ""."""
+        mine, true = plain(self.mine), plain(self.answer)
+        if self.choices is not None or not (is_number(mine) and is_number(true)):
+            return ""
+        return "" if mine != mine or true != true else f": {astray(mine, true)}"
 
     def __repr__(self) -> str:
         if not self.answered:

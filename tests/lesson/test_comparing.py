@@ -77,7 +77,7 @@ def test_a_float_may_stand_for_a_whole_number_up_to_rounding():
 
 
 def test_where_six_digits_do_not_show_the_difference_there_are_more(capsys):
-    assert "You said 33.0000001. Not yet." in predict("?", 33, mine=33.0000001).text
+    assert "You said 33.0000001. Not yet: too large." in predict("?", 33, mine=33.0000001).text
     made = predict("?", 33, mine=33.0000001)
     made.give_up()
     assert "You said 33.0000001. It is 33." in made.text

@@ -42,7 +42,7 @@ def test_a_wrong_answer_that_is_a_known_mistake_is_named_and_nothing_more_is_tol
 def test_a_wrong_answer_without_a_name_asks_how_it_was_found(capsys):
     assert predict("b.grad?", 15.0, mine=9, mistakes={8: "Via d."}).mistake == ""
     printed = capsys.readouterr().out
-    assert "You said 9. Not yet." in printed and "Say to yourself" in printed
+    assert "You said 9. Not yet: too small." in printed and "Say to yourself" in printed
     assert "15" not in printed and "Hint" not in printed
 
 

@@ -190,9 +190,9 @@ def test_what_is_right_of_an_exercise_is_told_on_request(show):
 def test_the_third_wrong_answer_is_told_what_is_right_and_not_before(show):
     page = show("prediction_view", question("b.grad?", 15.0, because="7 + 8", hint="Two paths."))
     answer(page, "9")
-    expect(said(page)).to_have_text("You said 9. Not yet.")
+    expect(said(page)).to_have_text("You said 9. Not yet: too small.")
     answer(page, "10")
-    expect(said(page)).to_have_text("You said 10. Not yet.Hint: Two paths.")
+    expect(said(page)).to_have_text("You said 10. Not yet: too small.Hint: Two paths.")
     assert "15" not in source(page) and "7 + 8" not in source(page)
     answer(page, "11")
     expect(said(page)).to_have_text("You said 11. It is 15.7 + 8")
@@ -303,7 +303,7 @@ def test_ones_own_words_are_asked_for_once_in_a_page(show):
     expect(page.locator(".mg-how")).to_have_count(1)
     show("prediction_view", question("a.grad?", 7.0))
     answer(page, "3", "a.grad?")
-    check = "Not yet: check it with the smallest case you can do by hand, or press Hint."
+    check = "Not yet: too small. Check it with the smallest case you can do by hand, or press Hint."
     expect(said(page)).to_have_text(f"You said 3. {check}")
     expect(page.locator(".mg-how")).to_have_count(0)
 

@@ -54,6 +54,7 @@ def sentences(parts: Iterable[str], what: str) -> str:
 def pass_table(schedule: Data) -> str:
     """Each visit: what arrived, and for each input the local slope and what is passed on."""
     operations = {node["id"]: node["op"] for node in schedule["nodes"]}
+    lands = "would land in" if schedule["mode"] == "rehearsed" else "in"
     rows: list[Row] = []
     for step in schedule["steps"]:
         text, came = step["text"], step["grad"]["text"]
@@ -65,7 +66,7 @@ def pass_table(schedule: Data) -> str:
             if not step["outgoing"]:
                 rows.append((*first, "", "nothing"))
         elif step["kind"] == "land":
-            rows.append((text, "leaf", came, "", f"{step['after']['text']} in .grad"))
+            rows.append((text, "leaf", came, "", f"{step['after']['text']} {lands} .grad"))
     if not rows:
         return schedule.get("message", "")
     return table(("visit", "operation", "arrived", "local slope", "passes on"), rows)
@@ -86,8 +87,9 @@ def pass_says(schedule: Data) -> str:
     steps = [step for step in schedule["steps"] if step["kind"] != "start"]
     if not steps:
         return cut(f"No backward pass: {schedule.get('message', '')}", LONG)
+    is_ = "would be" if schedule["mode"] == "rehearsed" else "is"
     landed = [
-        f"{step['text']}.grad is {step['after']['text']}."
+        f"{step['text']}.grad {is_} {step['after']['text']}."
         for step in steps
         if step["kind"] == "land"
     ]

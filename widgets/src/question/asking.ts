@@ -6,9 +6,10 @@
  * one a hint, and the third one what is right. All of that happens without the kernel.
  */
 
+import { readNumber } from "../data/numbers.ts";
 import { button, focus, h, prose } from "../page/dom.ts";
 import { firstHere } from "./own_words.ts";
-import { isSettled, openRules, rulesOf, type Given, type Question } from "./question.ts";
+import { isSettled, isNumber, openRules, rulesOf, type Given, type Plain, type Question } from "./question.ts";
 import { QuestionForm } from "./question_form.ts";
 import { rulePicked, whichRule } from "./which_rule.ts";
 
@@ -92,7 +93,8 @@ export function reveal(question: Question, given: Given): HTMLElement[] {
     const line = h("p", "mg-verdict mg-not", "You said ", said, ". It is ", truth, ".");
     return [line, ...texts(given.mistake, because)];
   }
-  const line = h("p", "mg-verdict mg-not", "You said ", said, `. Not yet${advice(question, given)}.`);
+  const off = given.mistake === "" ? wayOff(given.value, question) : "";
+  const line = h("p", "mg-verdict mg-not", "You said ", said, `. Not yet${off}.${advice(question, given)}`);
   const hint = given.tries.length > 1 && question.hint !== "" ? [h("p", {}, ...hintText(question))] : [];
   if (openRules(question, given) !== null) return [line, ...hint];
   const rules = rulesOf(question, given);
@@ -100,9 +102,19 @@ export function reveal(question: Question, given: Given): HTMLElement[] {
   return [line, ...broken, ...texts(given.mistake), ...hint];
 }
 
+/** On which side a number lies: ": too large", as `astray` says it in Python; "" of anything else. */
+function wayOff(mine: Plain, { choices, answer }: Question): string {
+  const like = answer?.value ?? "";
+  if (choices !== null || !isNumber(mine) || !isNumber(like)) return "";
+  const [a, b] = [readNumber(mine.number) ?? NaN, readNumber(like.number) ?? NaN];
+  if (Number.isNaN(a) || Number.isNaN(b)) return "";
+  if (a * b < 0) return ": the sign is wrong";
+  return a > b ? ": too large" : ": too small";
+}
+
 /** What helps where the mistake has no name, and nothing else is said. */
 function advice(question: Question, given: Given): string {
   if (given.mistake !== "" || given.tries.length > 1 || asksHow(question, given)) return "";
-  const check = ": check it with the smallest case you can do by hand";
-  return mayHint(question, given) ? `${check}, or press Hint` : check;
+  const check = " Check it with the smallest case you can do by hand";
+  return mayHint(question, given) ? `${check}, or press Hint.` : `${check}.`;
 }

@@ -80,7 +80,7 @@ export const wasTried = (given: Given | null, value: Plain): boolean =>
   (given?.tries ?? []).some((one) => agree(value, one.value, 0));
 
 const WHOLE = /^[+-]?\d+$/;
-const isNumber = (x: Plain): x is { number: string } => typeof x === "object" && !Array.isArray(x);
+export const isNumber = (x: Plain): x is { number: string } => typeof x === "object" && !Array.isArray(x);
 
 /** Do two answers agree? The second is the one that the question knows. */
 export function agree(one: Plain, other: Plain, tolerance: number): boolean {
