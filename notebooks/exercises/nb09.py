@@ -282,8 +282,8 @@ large_tasks = partial(
 
 shared_already = partial(
     lesson.predict,
-    "On paper again, but now the library behind NumPy shares out each single product evenly "
-    "between both processors. Compared with one line after the other, two workers take …",
+    "On paper again, but now the library that multiplies for NumPy shares out each single product "
+    "evenly between both processors. Compared with one line after the other, two workers take …",
     EQUAL,
     choices=[LESS, EQUAL, MUCH_LONGER],
     mistakes={

@@ -89,7 +89,7 @@ def within(tasks: Graph) -> Graph:
 
 def written(words: str) -> int:
     """How wide a box has to be for these words."""
-    return len(words) * 7 + 4
+    return len(words) * 7 + 8
 
 
 def box(x: float, y: float, width: float, height: float, words: str, fill: str = FILL) -> str:
@@ -142,7 +142,6 @@ def edge(wide: float, *stops: tuple[float, float]) -> str:
 # ------------------------------------------------------------------------------------- schedules
 
 LEFT, ROW, ACROSS = 84, 28, 640
-OVER_STRIPES = f'paint-order="stroke" stroke="{FILL}" stroke-width="5" stroke-linejoin="round"'
 
 
 def schedules(tasks: Sequence[Task], *workers: int, overhead: float = 0) -> Drawing:
@@ -206,12 +205,21 @@ def bar(turn: Turn, top: float, minute: float) -> str:
     part = box(x, top + 2, width, ROW - 4, "")
     if handed:
         part += box(x, top + 2, handed, ROW - 4, "", "url(#hatch)")
-    for room, more in ((width - handed, ""), (width, OVER_STRIPES)):
-        for letters in (12, 10):
-            if len(turn.name) * letters * 0.6 + 2 <= room:
-                middle, look = x + width - room / 2, f'font-size="{letters}" {more}'
-                return part + text(middle, top + 18.5, turn.name, more=look)
-    return part
+    letters = next((n for n in (12, 10) if long(turn.name, n) <= width - handed), 10)
+    needed = long(turn.name, letters)
+    if needed > width:
+        return part
+    middle = x + handed + (width - handed) / 2
+    if needed > width - handed:  # it goes on over the stripes, on a ground of its own
+        middle = x + width - needed / 2 - 1
+        ground = f'width="{needed - 2:g}" height="16" fill="{FILL}"'
+        part += f'<rect x="{middle - needed / 2:g}" y="{top + 6:g}" {ground}/>'
+    return part + text(middle, top + 18.5, turn.name, more=f'font-size="{letters}"')
+
+
+def long(words: str, letters: float) -> float:
+    """How much room words take in letters of this size."""
+    return len(words) * letters * 0.6 + 2
 
 
 # ------------------------------------------------------------------------------- one below another

@@ -186,7 +186,7 @@ def grouped(tasks: Sequence[Task], groups: Sequence[Sequence[str]]) -> Graph:
 
 
 def label(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{names[0]} … {names[-1]}"
+    return names[0] if len(names) == 1 else f"{names[0]}…{names[-1]}"
 
 
 # --------------------------------------------------------------------------- the graphs asked for

@@ -382,13 +382,13 @@ def test_for_another_side_no_run_of_this_side_is_shown_beside_it(ran, monkeypatc
 
 
 def names_written(drawing):
-    return set(re.findall(r">([a-z]\w*(?: … \w+)?)</text>", drawing.svg)) - {"minute"}
+    return set(re.findall(r">([a-z]\w*(?:…\w+)?)</text>", drawing.svg)) - {"minute"}
 
 
 def test_in_the_drawings_of_the_exercises_each_box_has_its_name(ran):
     nb09 = questions(ran)
     mine = [[f"v{n}" for n in range(at, 17, 4)] for at in range(1, 5)] + [["v17", "v18", "v19"]]
-    named = {"v1 … v13", "v2 … v14", "v3 … v15", "v4 … v16", "v17 … v19"}
+    named = {"v1…v13", "v2…v14", "v3…v15", "v4…v16", "v17…v19"}
     assert names_written(nb09.draw_groups(mine)) == named
     alone = [[f"v{n}"] for n in range(1, 20)]
     assert names_written(nb09.draw_groups(alone)) == {name for (name,) in alone}
