@@ -42,6 +42,7 @@ one_by_one = partial(
         3: "That was the time in pairs. Python reads a + b + c from the left: where would it set "
         "brackets here?",
         4: "Which additions could be done in the first minute?",
+        6: "Count the plus signs of the program.",
         1: "For the second addition, a sum is needed that is not there yet.",
         8: "There are eight fares. How often are two numbers added?",
     },
@@ -61,6 +62,10 @@ operations = partial(
         16: "Those are the operations of the rides. What makes one number of the four squares?",
         4: "That is a single ride. How many rides are there, and what joins them?",
         20: "How often must one add, to make one number of four?",
+        17: "The rides are counted rightly. But an addition joins only two numbers: how many does "
+        "it take for four squares?",
+        18: "The rides are counted rightly. But an addition joins only two numbers: how many does "
+        "it take for four squares?",
         24: "The rate and the other numbers are not operations: count only the signs. (And if you "
         "have put in a fifth ride, this question goes on asking about four.)",
         15: "Perhaps one operation is missing in each ride. Point at every sign of the formula, up "
@@ -400,6 +405,10 @@ a_loop = partial(
     "many workers at once does the graph have something to do, at most?",
     1,
     mistakes={
+        6: "That is nearly the number of doublings, one behind the other. How many of them can be "
+        "done in the same minute?",
+        8: "That is about the number of doublings, one behind the other. How many of them can be "
+        "done in the same minute?",
         7: "That is the number of doublings, one behind the other. How many of them can be done in "
         "the same minute?",
         2: "In a doubling, is there anything to do for a second one?",

@@ -95,7 +95,7 @@ def judge_span(attempt: Any) -> str | None:
                 "ValueError: max was given nothing at all. Which task waits for nobody, and when "
                 "can it begin?"
             )
-        except TypeError as error:
+        except (TypeError, KeyError) as error:
             if said := why_no_number(attempt, error):
                 raise Unfit(said) from error
             raise
@@ -104,7 +104,8 @@ def judge_span(attempt: Any) -> str | None:
                 raise Unfit("one gap is still open: what does the function return?")
             return None
         if isinstance(got, bool) or not isinstance(got, (int, float)):
-            raise Unfit(f"it returns a {type(got).__name__}, and a number is wanted.")
+            what = "nothing" if got is None else f"a {type(got).__name__}"
+            raise Unfit(f"it returns {what}, and a number is wanted.")
         wanted = runs.span(tasks)
         if got != wanted:
             told = ", ".join(map(in_a_list, tasks))
@@ -119,10 +120,15 @@ def gaps(function: Any) -> int:
     return sum(one.argval is ... for one in dis.get_instructions(code)) if code else 0
 
 
-def why_no_number(function: Callable[..., Any], error: TypeError) -> str:
+def why_no_number(function: Callable[..., Any], error: TypeError | KeyError) -> str:
     """What made Python stop in the learner's function, or "" if it is none of the usual slips."""
     if gaps(function):
         return "one gap is still open: when is a task done?"
+    if isinstance(error, KeyError):
+        return (
+            f"done has no {error}. waits_for holds several names, or none: done tells for each of "
+            "them at which minute that task is done, and you need all of these."
+        )
     if "str" in str(error):
         return (
             f"{error}. waits_for holds the names of tasks, and no minutes: done tells for a name "
@@ -479,20 +485,25 @@ def judge_own(attempt: Any) -> str | None:
     if is_open(seen[-1]):
         return None
     require_a_graph(tasks, seen[-1])
-    of = {"work": "operation", "span": "operation", "number of workers": "worker"}
+    of = {"work": "operations", "span": "operations", "number of workers": "workers"}
     for name, number in zip(of, said):
         if isinstance(number, bool) or not isinstance(number, (int, float)):
             raise Unfit(f"the {name} has to be a number.")
-        if number != int(number):
-            raise Unfit(f"the {name} has to be a whole number: there is no half of a {of[name]}.")
+        if number % 1:  # of inf, too
+            raise Unfit(
+                f"the {name} cannot be {number:g}: it counts {of[name]}, and these are whole."
+            )
     return why_not_foretold(tasks, *said)
 
 
 def require_inputs(function: Callable[..., Any], inputs: dict[str, Any]) -> None:
     """Raises Unfit unless each argument of the function has its input, and nothing else is there.
 
-    Of what tells no names, such as some functions of Python's own, nothing is required.
+    Of what tells no names, such as some functions of Python's own, no names are required.
     """
+    for name, value in inputs.items():
+        if isinstance(value, str):
+            raise Unfit(f"{name} is a text in my_inputs: numbers stand without quotation marks.")
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
@@ -561,9 +572,9 @@ own: lesson.Exercise = lesson.Exercise(
     "number of operations, and the span the number of them on the longest path along the arrows. "
     "A square and a minus sign are operations, too. For the workers, go through the minutes as in "
     "section 2: first with a single one, and then with one more each time.",
-    because="If your function runs, the next cell draws its graph. The work is the number of its "
-    "boxes, and the span the number of its columns. Below it stand the plans: from which number "
-    "of workers on does one more gain nothing?",
+    because="The next cell draws the graph, as soon as your function runs. The work is the number "
+    "of its boxes, and the span the number of its columns. Below it stand the plans: from some "
+    "number of workers on, one more gains nothing.",
 )
 
 

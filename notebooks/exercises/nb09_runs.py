@@ -451,8 +451,9 @@ NOTHING_TO_DO = "0 tasks: without a model there is nothing to do. Give the progr
 LARGEST = 2048
 
 
-def compare(program: Callable[..., Any], sizes: Sequence[int]) -> None:
+def compare(program: Callable[..., Any], sizes: int | Sequence[int]) -> None:
     """Times the program line by line and with two workers, and prints a line for each size."""
+    sizes = [sizes] if isinstance(sizes, int) else sizes
     for side in sizes:
         if not 1 <= side <= LARGEST:
             raise ValueError(f"a matrix of {side} x {side}: let its side be from 1 to {LARGEST}")

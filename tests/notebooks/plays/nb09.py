@@ -25,6 +25,7 @@ PLAYS = [
     ("handing-run", "overhead=4", "overhead=-1", "no less than no time"),
     ("walk", "rate=2.0", "rate=3.0"),
     ("times-run", "(1, 64, 256)", "(2, 8)"),
+    ("times-run", "(1, 64, 256)", "(8)"),
     ("times-run", "(1, 64, 256)", "(0, 8)", "from 1 to 2048"),
     ("large-run", "1024", "8"),
     ("large-run", "1024", "8000", "from 1 to 2048"),
