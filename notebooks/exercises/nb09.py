@@ -10,9 +10,9 @@ from functools import partial
 from minigrad import lesson
 from minigrad.lesson import broke
 
-from .nb09_judges import draw_groups, draw_own, draw_plan, groups, own, plan, span
+from .nb09_judges import brackets, draw_groups, draw_own, draw_plan, groups, own, plan, span
 
-__all__ = ["draw_groups", "draw_own", "draw_plan", "groups", "own", "plan", "span"]
+__all__ = ["brackets", "draw_groups", "draw_own", "draw_plan", "groups", "own", "plan", "span"]
 
 # ------------------------------------------------------------------------------ seven additions
 
@@ -42,6 +42,7 @@ one_by_one = partial(
         3: "That was the time in pairs. Python reads a + b + c from the left: where would it set "
         "brackets here?",
         4: "Which additions could be done in the first minute?",
+        6: "Count the plus signs of the program.",
         1: "For the second addition, a sum is needed that is not there yet.",
         8: "There are eight fares. How often are two numbers added?",
     },
@@ -61,6 +62,10 @@ operations = partial(
         16: "Those are the operations of the rides. What makes one number of the four squares?",
         4: "That is a single ride. How many rides are there, and what joins them?",
         20: "How often must one add, to make one number of four?",
+        17: "The rides are counted rightly. But an addition joins only two numbers: how many does "
+        "it take for four squares?",
+        18: "The rides are counted rightly. But an addition joins only two numbers: how many does "
+        "it take for four squares?",
         24: "The rate and the other numbers are not operations: count only the signs. (And if you "
         "have put in a fifth ride, this question goes on asking about four.)",
         15: "Perhaps one operation is missing in each ride. Point at every sign of the formula, up "
@@ -81,6 +86,7 @@ two_workers = partial(
         9: "In so many minutes two workers do 18 operations. How many are there?",
         19: "That is how long one worker takes.",
         6: "That would be enough if there were workers for all four rides at once.",
+        8: "In so many minutes two workers do 16 operations. How many are there?",
         11: "Is there a minute, before the last one, in which one of them has nothing to do?",
     },
     hint="How much is there to do, and how much of it can two workers do in a minute?",
@@ -119,6 +125,9 @@ hundred_workers = partial(
         "operations follow each other in this way?",
         3: "That was the graph of section 1. How long is the path from the rate to the loss here?",
         7: "The two sums of two squares need not wait for each other.",
+        10: "That is how long two workers take, and three. What else could be done at the same "
+        "time?",
+        19: "That is how long one worker takes. How many of the rides have to wait for another?",
     },
     hint="Follow the arrows from a product to the loss. How many operations do you pass?",
     because="That is the longest path, and nobody can shorten it.",
@@ -225,6 +234,9 @@ walkers = partial(
             "wait", "That is all of them. What does the first square of the program wait for?"
         ),
         2: "After the sum at the end there are two. How does it go on?",
+        3: "Those are the three sums, and the last of them is visited before the other two. What "
+        "can be visited after these?",
+        6: "That is the longest path. Can its nodes be visited together?",
         16: broke(
             "wait",
             "These are all the nodes of the rides. Can those of one ride be visited together?",
@@ -275,8 +287,8 @@ large_tasks = partial(
 
 shared_already = partial(
     lesson.predict,
-    "On paper again, but now the library behind NumPy shares out each single product evenly "
-    "between both processors. Compared with one line after the other, two workers take …",
+    "On paper again, but now the library that multiplies for NumPy shares out each single product "
+    "evenly between both processors. Compared with one line after the other, two workers take …",
     EQUAL,
     choices=[LESS, EQUAL, MUCH_LONGER],
     mistakes={
@@ -299,6 +311,9 @@ handing_out = partial(
         10: "Is handing out done once, or for each task?",
         24: "That is all of it, divided by four. Are all four workers busy until the end?",
         23.75: "That is all of it, divided by four. Are all four workers busy until the end?",
+        5: "That is a single task. What waits for it?",
+        25: "By then there are two sums. Is one of them the loss?",
+        76: "That is all the handing out, one after the other. Can it be done side by side?",
         95: "That is a single worker, to whom each task is handed out.",
         120: "Do the tasks of different rides wait for each other? How many tasks does the longest "
         "path have?",
@@ -308,6 +323,25 @@ handing_out = partial(
 )
 
 # ---------------------------------------------------------------------------- a wide operation
+
+wide = partial(
+    lesson.predict,
+    "The graph of each_by_itself has 1,000 operations. How many has the graph of as_vectors?",
+    4,
+    mistakes={
+        1000: "So many numbers are made there, too. But how often does Python ask for an "
+        "operation?",
+        250: "That is how many numbers each operation makes. How many signs of the formula "
+        "ask for one?",
+        1: "Point at the signs of the formula. Does each of them ask for an operation?",
+        3: "One sign of the formula is missing. Point at each of them, up to the square.",
+        2: "The kilometres and the fares stand in two vectors. How many operations are done with "
+        "them?",
+    },
+    hint="In the formula, count the signs that stand between numbers and vectors. Each of them "
+    "asks once, for all rides.",
+    because="A product, a sum, a difference and a square, each for 250 rides at once.",
+)
 
 SAME_TIME = "as long as before"
 THOUSANDTH = "a thousandth of the time"
@@ -339,6 +373,7 @@ visits = partial(
         40: "That is the number of edges. How often is a node visited?",
         21: "Here a tensor that no operation made has no node. (PyTorch has one that adds to its "
         ".grad, and would count so many.) How many operations are there?",
+        19: "Does the first run of the line leave no node, or the last one?",
         1: "Each run of the line leaves a node.",
     },
     hint="How many nodes are there, and how often is each of them visited?",
@@ -355,6 +390,7 @@ one_rate = partial(
         5: broke("add", "That is the share of one ride."),
         2: broke("add", "That is the share of one ride."),
         1: broke("multiply", "What is the local slope of rate * km?"),
+        30: broke("add", "That is a product of what arrives. What becomes of it where paths meet?"),
         (3, 5, 2): broke(
             "shape", "That is what arrives from each ride. How many numbers does rate hold?"
         ),
@@ -369,6 +405,10 @@ a_loop = partial(
     "many workers at once does the graph have something to do, at most?",
     1,
     mistakes={
+        6: "That is nearly the number of doublings, one behind the other. How many of them can be "
+        "done in the same minute?",
+        8: "That is about the number of doublings, one behind the other. How many of them can be "
+        "done in the same minute?",
         7: "That is the number of doublings, one behind the other. How many of them can be done in "
         "the same minute?",
         2: "In a doubling, is there anything to do for a second one?",
@@ -387,6 +427,7 @@ on_paper = partial(
     mistakes={
         7: "That is how long one worker takes.",
         3: "How many operations can two workers do in that time, and how many are there?",
+        2: "How many operations follow each other on the longest path?",
         3.5: "Who does half an operation?",
         5: "Who should begin with what? Look at the longest path, and never let it wait.",
         6: "Who should begin with what? Look at the longest path, and never let it wait.",

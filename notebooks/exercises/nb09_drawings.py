@@ -46,7 +46,7 @@ def many(count: float, word: str) -> str:
 
 # -------------------------------------------------------------------------------- a graph by levels
 
-WIDE, HIGH, STEP, DOWN = 58, 26, 86, 36
+WIDE, HIGH, GAP, DOWN = 58, 26, 28, 36
 
 Stop = str | tuple[str, str, int]
 """In a column stands a task, or an arrow that passes: from whom, to whom, and in which column."""
@@ -57,20 +57,22 @@ def levels(*graphs: Graph) -> Drawing:
     parts, words, top, right = [f"<defs>{ARROW}</defs>"], [], 8.0, 0.0
     for tasks in map(within, graphs):
         shown = {task.name: tasks.signs.get(task.name, f"({task.cost:g})") for task in tasks}
+        labels = {name: f"{name} {sign}" for name, sign in shown.items()}
+        wide = max([WIDE, *(written(label) for label in labels.values())])
         columns, ways = laid_out(tasks)
         tallest = max(map(len, columns), default=0)
         places = {
-            name: (12 + STEP * level, top + DOWN * (row + (tallest - len(names)) / 2))
+            name: (12 + (wide + GAP) * level, top + DOWN * (row + (tallest - len(names)) / 2))
             for level, names in enumerate(columns)
             for row, name in enumerate(names)
         }
-        parts += [edge(*(places[stop] for stop in way)) for way in ways]
-        for name in shown:
-            parts.append(box(*places[name], WIDE, HIGH, f"{name} {shown[name]}"))
+        parts += [edge(wide, *(places[stop] for stop in way)) for way in ways]
+        for name, label in labels.items():
+            parts.append(box(*places[name], wide, HIGH, label))
         top += DOWN * tallest + 18
-        right = max(right, 12 + STEP * len(columns))
+        right = max(right, 12 + (wide + GAP) * len(columns))
         said = [
-            f"{name} {shown[name]}" + (f" after {' and '.join(waits)}" if waits else "")
+            labels[name] + (f" after {' and '.join(waits)}" if waits else "")
             for name, _, waits in tasks
         ]
         words.append(f"A graph of {many(len(tasks), 'operation')}: {', '.join(said)}")
@@ -85,13 +87,17 @@ def within(tasks: Graph) -> Graph:
     return found
 
 
+def written(words: str) -> int:
+    """How wide a box has to be for these words."""
+    return len(words) * 7 + 8
+
+
 def box(x: float, y: float, width: float, height: float, words: str, fill: str = FILL) -> str:
     part = (
         f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="4" fill="{fill}" '
         f'stroke="{INK}"/>'
     )
-    fits = len(words) * 7 + 4 <= width
-    return part + (text(x + width / 2, y + height / 2 + 4.5, words) if words and fits else "")
+    return part + (text(x + width / 2, y + height / 2 + 4.5, words) if words else "")
 
 
 def laid_out(tasks: Graph) -> tuple[list[list[Stop]], list[list[Stop]]]:
@@ -120,15 +126,15 @@ def laid_out(tasks: Graph) -> tuple[list[list[Stop]], list[list[Stop]]]:
     return columns, ways
 
 
-def edge(*stops: tuple[float, float]) -> str:
+def edge(wide: float, *stops: tuple[float, float]) -> str:
     """An arrow from the first place to the last, straight through those between them."""
     y = stops[0][1] + HIGH / 2
-    path = f"M{stops[0][0] + WIDE:g} {y:g}"
+    path = f"M{stops[0][0] + wide:g} {y:g}"
     for number, (x, top) in enumerate(stops[1:], 2):
         last = number == len(stops)
-        bend, to_x, to_y = (STEP - WIDE - 1) / 2, x - 1 if last else x, top + HIGH / 2
+        bend, to_x, to_y = (GAP - 1) / 2, x - 1 if last else x, top + HIGH / 2
         path += f"C{to_x - bend:g} {y:g} {to_x - bend:g} {to_y:g} {to_x:g} {to_y:g}"
-        path += "" if last else f"H{x + WIDE:g}"
+        path += "" if last else f"H{x + wide:g}"
         y = to_y
     return f'<path d="{path}" fill="none" stroke="{INK}" marker-end="url(#tip)"/>'
 
@@ -199,11 +205,21 @@ def bar(turn: Turn, top: float, minute: float) -> str:
     part = box(x, top + 2, width, ROW - 4, "")
     if handed:
         part += box(x, top + 2, handed, ROW - 4, "", "url(#hatch)")
-    letters = next((n for n in (12, 10) if len(turn.name) * n * 0.6 + 2 <= width - handed), None)
-    if letters is None:
+    letters = next((n for n in (12, 10) if long(turn.name, n) <= width - handed), 10)
+    needed = long(turn.name, letters)
+    if needed > width:
         return part
     middle = x + handed + (width - handed) / 2
+    if needed > width - handed:  # it goes on over the stripes, on a ground of its own
+        middle = x + width - needed / 2 - 1
+        ground = f'width="{needed - 2:g}" height="16" fill="{FILL}"'
+        part += f'<rect x="{middle - needed / 2:g}" y="{top + 6:g}" {ground}/>'
     return part + text(middle, top + 18.5, turn.name, more=f'font-size="{letters}"')
+
+
+def long(words: str, letters: float) -> float:
+    """How much room words take in letters of this size."""
+    return len(words) * letters * 0.6 + 2
 
 
 # ------------------------------------------------------------------------------- one below another

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dis
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -94,7 +95,7 @@ def judge_span(attempt: Any) -> str | None:
                 "ValueError: max was given nothing at all. Which task waits for nobody, and when "
                 "can it begin?"
             )
-        except TypeError as error:
+        except (TypeError, KeyError) as error:
             if said := why_no_number(attempt, error):
                 raise Unfit(said) from error
             raise
@@ -103,7 +104,8 @@ def judge_span(attempt: Any) -> str | None:
                 raise Unfit("one gap is still open: what does the function return?")
             return None
         if isinstance(got, bool) or not isinstance(got, (int, float)):
-            raise Unfit(f"it returns a {type(got).__name__}, and a number is wanted.")
+            what = "nothing" if got is None else f"a {type(got).__name__}"
+            raise Unfit(f"it returns {what}, and a number is wanted.")
         wanted = runs.span(tasks)
         if got != wanted:
             told = ", ".join(map(in_a_list, tasks))
@@ -118,10 +120,15 @@ def gaps(function: Any) -> int:
     return sum(one.argval is ... for one in dis.get_instructions(code)) if code else 0
 
 
-def why_no_number(function: Callable[..., Any], error: TypeError) -> str:
+def why_no_number(function: Callable[..., Any], error: TypeError | KeyError) -> str:
     """What made Python stop in the learner's function, or "" if it is none of the usual slips."""
     if gaps(function):
         return "one gap is still open: when is a task done?"
+    if isinstance(error, KeyError):
+        return (
+            f"done has no {error}. waits_for holds several names, or none: done tells for each of "
+            "them at which minute that task is done, and you need all of these."
+        )
     if "str" in str(error):
         return (
             f"{error}. waits_for holds the names of tasks, and no minutes: done tells for a name "
@@ -144,6 +151,79 @@ span: lesson.Exercise = lesson.Exercise(
     "task that is done last.",
     because="done[name] = max([done[other] for other in waits_for], default=0) + cost, and at the "
     "end return max(done.values()).",
+)
+
+# ----------------------------------------------------------------------------------- brackets
+
+SHAPES = {"X": (250, 3), "A": (3, 64), "B": (64, 2), "C": (2, 2)}
+FEWEST = 1896  # multiply-adds; the tests try all brackets
+
+
+def judge_brackets(attempt: Any) -> str | None:
+    """Multiplies with the brackets of the attempt, and counts what that costs."""
+    if not callable(attempt):
+        raise Unfit("a function is wanted, in_few_steps(X, A, B, C).")
+    matrices = seeded()
+    wanted = matrices["X"] @ matrices["A"] @ matrices["B"] @ matrices["C"]
+    seen = []
+
+    def noticed(**given: Any) -> Any:
+        seen.append(attempt(*given.values()))
+        return seen[-1]
+
+    tasks = runs.costed(noticed, **matrices)
+    if is_open(seen[-1]):
+        return None
+    require_product(seen[-1], wanted)
+    if len(tasks) != 3:
+        raise Unfit("three products with @ are enough for four matrices, and nothing else.")
+    if (total := runs.work(tasks)) > FEWEST:
+        first, second, third = (task.cost for task in tasks)
+        return (
+            f"the result is right. Its products cost {first:,}, {second:,} and {third:,} "
+            f"multiply-adds, {total:,} together, and other brackets need fewer. "
+            f"{where_dear(first, second, third)}"
+        )
+    return ""
+
+
+def seeded() -> dict[str, Any]:
+    torch.manual_seed(0)
+    return {name: torch.randn(*shape) for name, shape in SHAPES.items()}
+
+
+def require_product(result: Any, wanted: Any) -> None:
+    """Raises Unfit unless the result is the product of all four."""
+    if not torch.is_tensor(result):
+        raise Unfit(f"it returns a {type(result).__name__}, and a matrix is wanted.")
+    if result.shape != wanted.shape:
+        raise Unfit(
+            f"the result has the shape {tuple(result.shape)}, and that of the four together has "
+            f"{tuple(wanted.shape)}. Is each of them there once?"
+        )
+    if not torch.allclose(result, wanted, rtol=1e-3, atol=1e-3):
+        raise Unfit(
+            "the result has the right shape, but its numbers are not those of all four together. "
+            "Is each of them there once, in this order?"
+        )
+
+
+def where_dear(*costs: float) -> str:
+    """What to look at, by what the products cost."""
+    if max(costs) > 10_000:
+        return f"Look at the one with {max(costs):,}: how many rows and columns does it make?"
+    if sum(cost >= SHAPES["X"][0] * 4 for cost in costs) > 1:
+        return "You are near, but two of the products are done for all rides."
+    return "You are near, but two of the products have a side of 64 to go through."
+
+
+brackets: lesson.Exercise = lesson.Exercise(
+    "brackets",
+    judge=judge_brackets,
+    hint="Each product with X is done for 250 rows, so there should be only one, and the matrix "
+    "on its right should be small. What can be made of the other three before, and in which order?",
+    because="A @ B costs 3 · 64 · 2 = 384 multiply-adds, and its product with C costs 3 · 2 · 2 = "
+    "12. X meets no more than this 3 × 2 matrix, for 250 · 3 · 2 = 1,500. Together that is 1,896.",
 )
 
 # ----------------------------------------------------------------------------------- a schedule
@@ -189,7 +269,8 @@ def require_each_once(names: Sequence[Any], tasks: Graph) -> None:
     own = [task.name for task in tasks]
     for name in names:
         if name not in own:
-            raise Unfit(f"{name!r} is none of the tasks, {own[0]} to {own[-1]}.{spelt(name, own)}")
+            known = ", ".join(own) if len(own) < 10 else f"{own[0]} to {own[-1]}"
+            raise Unfit(f"{name!r} is none of the tasks, {known}.{spelt(name, own)}")
     for name in own:
         if name not in names:
             raise Unfit(f"{name} is missing.")
@@ -239,8 +320,8 @@ plan: lesson.Exercise = lesson.Exercise(
     judge=judge_plan,
     hint="Which path is the longest, counted in minutes? Each minute for which one of its tasks "
     "is kept waiting is lost. What did the simple rule keep waiting?",
-    because="C, F and G are the longest path, of 8 minutes: ['C', 'F', 'G'] for one worker, and "
-    "['A', 'B', 'D', 'E'] for the other, which fits in beside it.",
+    because="wheel, brake and out are the longest path, of 8 minutes: [wheel, brake, out] for one "
+    "worker, and [doors, water, seats, windows] for the other, which fits in beside it.",
 )
 
 
@@ -293,7 +374,7 @@ def judge_groups(attempt: Any) -> str | None:
     try:
         found = runs.grouped(tasks, attempt)
     except ValueError:
-        return "two of your groups wait for each other, so neither can begin."
+        return "two of your tasks wait for each other, so neither can begin."
     end = runs.ends(runs.schedule(found, WORKERS, OVERHEAD))
     alone = runs.work(tasks)
     if end >= alone:
@@ -393,6 +474,7 @@ def judge_own(attempt: Any) -> str | None:
         raise Unfit(
             "the function comes first, and then its inputs by name, as in dict(a=2.0, b=6.0)."
         )
+    require_inputs(function, inputs)
     seen = []
 
     def noticed(**given: Any) -> Any:
@@ -403,10 +485,36 @@ def judge_own(attempt: Any) -> str | None:
     if is_open(seen[-1]):
         return None
     require_a_graph(tasks, seen[-1])
-    for name, number in zip(("work", "span", "number of workers"), said):
+    of = {"work": "operations", "span": "operations", "number of workers": "workers"}
+    for name, number in zip(of, said):
         if isinstance(number, bool) or not isinstance(number, (int, float)):
             raise Unfit(f"the {name} has to be a number.")
+        if number % 1:  # of inf, too
+            raise Unfit(
+                f"the {name} cannot be {number:g}: it counts {of[name]}, and these are whole."
+            )
     return why_not_foretold(tasks, *said)
+
+
+def require_inputs(function: Callable[..., Any], inputs: dict[str, Any]) -> None:
+    """Raises Unfit unless each argument of the function has its input, and nothing else is there.
+
+    Of what tells no names, such as some functions of Python's own, no names are required.
+    """
+    for name, value in inputs.items():
+        if isinstance(value, str):
+            raise Unfit(f"{name} is a text in my_inputs: numbers stand without quotation marks.")
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return
+    try:
+        signature.bind(**inputs)
+    except TypeError as error:
+        raise Unfit(
+            f"my_inputs does not fit the function: {error}. It holds a value for each name in the "
+            "brackets behind def my_function."
+        ) from error
 
 
 def require_a_graph(tasks: Graph, result: Any) -> None:
@@ -464,8 +572,9 @@ own: lesson.Exercise = lesson.Exercise(
     "number of operations, and the span the number of them on the longest path along the arrows. "
     "A square and a minus sign are operations, too. For the workers, go through the minutes as in "
     "section 2: first with a single one, and then with one more each time.",
-    because="Show the graph with drawings.levels(nb09_runs.graph(my_function, **my_inputs)), and "
-    "count its boxes and its columns. The next cell shows how long the workers take.",
+    because="The next cell draws the graph, as soon as your function runs. The work is the number "
+    "of its boxes, and the span the number of its columns. Below it stand the plans: from some "
+    "number of workers on, one more gains nothing.",
 )
 
 

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from graphlib import TopologicalSorter
+from graphlib import CycleError, TopologicalSorter
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
@@ -186,23 +186,25 @@ def grouped(tasks: Sequence[Task], groups: Sequence[Sequence[str]]) -> Graph:
 
 
 def label(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{names[0]} … {names[-1]}"
+    return names[0] if len(names) == 1 else f"{names[0]}…{names[-1]}"
 
 
 # --------------------------------------------------------------------------- the graphs asked for
 
 PLANNED = Graph(
     [
-        Task("A", 1, ()),
-        Task("B", 2, ()),
-        Task("C", 3, ()),
-        Task("D", 2, ("A",)),
-        Task("E", 2, ("A", "B")),
-        Task("F", 4, ("C",)),
-        Task("G", 1, ("D", "E", "F")),
+        Task("doors", 1, ()),
+        Task("water", 2, ()),
+        Task("wheel", 3, ()),
+        Task("seats", 2, ("doors",)),
+        Task("windows", 2, ("doors", "water")),
+        Task("brake", 4, ("wheel",)),
+        Task("out", 1, ("seats", "windows", "brake")),
     ]
 )
 """For the exercise *plan*: in the order of the program, two workers take longer than they must."""
+
+JOBS = tuple(task.name for task in PLANNED)
 
 
 class Ways(NamedTuple):
@@ -305,11 +307,27 @@ def shared(tasks: Mapping[str, Any], names: Sequence[str], workers: int = 2) -> 
 
 
 def require_tasks(tasks: Mapping[str, Any], names: Sequence[str]) -> None:
-    """ValueError: a text stands where the name of a task is wanted, and no task has this name."""
+    """ValueError: a text is not the name of any task, or some tasks can never begin."""
     needed = [one for task in tasks.values() if isinstance(task, tuple) for one in task[1:]]
     for name in [*needed, *names]:
         if isinstance(name, str) and name not in tasks:
             raise ValueError(f"{name!r} is none of the tasks: {', '.join(tasks)}")
+    waits = {
+        name: [one for one in task[1:] if isinstance(one, str)]
+        for name, task in tasks.items()
+        if isinstance(task, tuple)
+    }
+    try:
+        TopologicalSorter(waits).prepare()
+    except CycleError as error:
+        raise ValueError(without_a_beginning(error.args[1][1:])) from None
+
+
+def without_a_beginning(circle: Sequence[str]) -> str:
+    """What is wrong with tasks that wait for each other, or with one that waits for itself."""
+    if len(circle) == 1:
+        return f"{circle[0]!r} waits for itself, so it can never begin"
+    return f"{' and '.join(sorted(map(repr, circle)))} wait for each other, so none can ever begin"
 
 
 def pooled(tasks: Mapping[str, Any], names: Sequence[str], workers: int) -> list[Any]:
@@ -422,21 +440,40 @@ def show_tasks(program: Callable[..., Any]) -> None:
     compiled, _ = branches(2, program)
     tasks = [line for line in compiled.tasks if line.text]
     if not tasks:
-        print("0 tasks: without a model there is nothing to be handed out. Give it one at least.")
+        print(NOTHING_TO_DO)
         return
     print(f"{len(tasks)} tasks, of which the first are")
     for line in tasks[:4]:
         print(f"    {line.text}")
 
 
-def compare(program: Callable[..., Any], side: int) -> None:
-    """Times the program line by line and with two workers, and prints a line."""
-    if not has_threads():
-        told(side, *RECORDED.get(side, RECORDED[64]), "recorded on two processors")
+NOTHING_TO_DO = "0 tasks: without a model there is nothing to do. Give the program at least one."
+LARGEST = 2048
+
+
+def compare(program: Callable[..., Any], sizes: int | Sequence[int]) -> None:
+    """Times the program line by line and with two workers, and prints a line for each size."""
+    sizes = [sizes] if isinstance(sizes, int) else sizes
+    for side in sizes:
+        if not 1 <= side <= LARGEST:
+            raise ValueError(f"a matrix of {side} x {side}: let its side be from 1 to {LARGEST}")
+    if not any(line.text for line in branches(2, program)[0].tasks):
+        print(NOTHING_TO_DO)
         return
+    print(who_works())
+    print(" matrices   line by line   two workers    compared")
+    for side in sizes:
+        if has_threads():
+            told(side, *both_ways(program, side))
+        else:
+            told(side, *RECORDED.get(side, RECORDED[64]), "recorded on two processors")
+
+
+def both_ways(program: Callable[..., Any], side: int) -> tuple[float, float]:
+    """Microseconds, line by line and with two workers."""
     compiled, given = branches(side, program)
     tasks, names = compiled.to_dask(*given)
-    told(side, best(lambda: compiled(*given)), best(lambda: shared(tasks, names)))
+    return best(lambda: compiled(*given)), best(lambda: shared(tasks, names))
 
 
 def told(side: int, one: float, two: float, how: str = "measured here") -> None:

@@ -172,7 +172,9 @@ def test_of_the_seven_tasks_the_simple_rule_makes_9_minutes_and_8_can_be_had(ran
 
 def test_a_plan_that_somebody_writes_is_followed(ran):
     judges = __import__("exercises.nb09_judges", fromlist=["followed"])
-    done, stuck = judges.followed([["C", "F", "G"], ["A", "B", "D", "E"]], runs(ran).PLANNED)
+    done, stuck = judges.followed(
+        [["wheel", "brake", "out"], ["doors", "water", "seats", "windows"]], runs(ran).PLANNED
+    )
     assert max(done.values()) == 8 and stuck == ""
 
 
@@ -196,6 +198,19 @@ def test_with_a_side_of_1_the_pairs_win_3_to_4(ran):
     programs = (ran.names["paired"], ran.names["from_the_right"])
     graphs = [runs(ran).costed(program, **given) for program in programs]
     assert [runs(ran).span(graph) for graph in graphs] == [3, 4]
+
+
+def test_of_all_brackets_these_cost_the_fewest_multiply_adds(ran):
+    judges = __import__("exercises.nb09_judges", fromlist=["FEWEST"])
+    ways = ["X@A@B@C", "(X@A)@(B@C)", "X@(A@B)@C", "X@(A@(B@C))", "X@(A@B@C)"]
+    costs = [
+        runs(ran).work(runs(ran).costed(eval(f"lambda X, A, B, C: {way}"), **judges.seeded()))
+        for way in ways
+    ]
+    assert costs == [81_000, 80_256, 2_884, 2_140, 1_896] and min(costs) == judges.FEWEST
+    assert 3 * 64 * 2 == 384 and 3 * 2 * 2 == 12 and 250 * 3 * 2 == 1_500
+    assert judges.FEWEST == 384 + 12 + 1_500
+    assert judges.SHAPES == {"X": (250, 3), "A": (3, 64), "B": (64, 2), "C": (2, 2)}
 
 
 def test_both_programs_make_the_same_list(ran):
@@ -275,11 +290,10 @@ def test_without_threads_and_without_dask_it_says_so_and_goes_on(ran, monkeypatc
     assert "Dask is not installed" in runs(ran).who_works()
     monkeypatch.setattr(runs(ran), "has_threads", lambda: False)
     assert "no threads" in runs(ran).who_works()
-    for size in (1, 64, 256, 7):
-        runs(ran).compare(runs(ran).eight, size)
+    runs(ran).compare(runs(ran).eight, (1, 64, 256, 7))
     runs(ran).mention_threads()
     told = capsys.readouterr().out.splitlines()
-    assert all("recorded" in line for line in told[:4]) and "no threads" in told[4]
+    assert all("recorded" in line for line in told[2:6]) and "no threads" in told[6]
     tasks = ran.after("meet-run")["tasks"]
     assert runs(ran).shared(tasks, ["first", "second"]) == [10.0, 14.0]
     assert not runs(ran).do_they_meet(lambda: runs(ran).shared(tasks, ["first", "second"]), 10.0)
@@ -302,8 +316,8 @@ def test_times_are_printed_for_three_sizes(ran):
 def test_large_products_are_timed_with_one_thread_and_with_as_many_as_there_are(ran):
     """Which of them is quicker is up to the machine, and not asserted."""
     told = ran.printed["large-run"].splitlines()
-    rows = [line for line in told if line.startswith(("1 thread", "as it likes"))]
-    assert [row.split("  ")[0] for row in rows] == ["1 thread", "as it likes"] * 2
+    rows = [line for line in told if line.startswith(("1 thread", "any number"))]
+    assert [row.split("  ")[0] for row in rows] == ["1 thread", "any number"] * 2
     assert all("measured here)" in row or "not measured" in row for row in rows[:2])
     assert all(row.endswith("(recorded)") for row in rows[2:])
     assert "clearly less" in rows[2] and "about the same" in rows[3]
@@ -356,6 +370,32 @@ def test_what_the_new_python_runs_prints_two_times(ran, capsys):
     ran.names["nb09_pays"].time_here(8)
     one, two = eval(capsys.readouterr().out)
     assert one > 0 and two > 0
+
+
+@pytest.mark.threads
+def test_for_another_side_no_run_of_this_side_is_shown_beside_it(ran, monkeypatch, capsys):
+    pays = ran.names["nb09_pays"]
+    monkeypatch.setattr(pays, "timed", lambda side, threads: (20.0, 10.0))
+    for side, blocks in ((64, 1), (1024, 2)):
+        pays.large(side)
+        assert capsys.readouterr().out.count("per product") == blocks
+
+
+def names_written(drawing):
+    return set(re.findall(r">([a-z]\w*(?:…\w+)?)</text>", drawing.svg)) - {"minute"}
+
+
+def test_in_the_drawings_of_the_exercises_each_box_has_its_name(ran):
+    nb09 = questions(ran)
+    mine = [[f"v{n}" for n in range(at, 17, 4)] for at in range(1, 5)] + [["v17", "v18", "v19"]]
+    named = {"v1…v13", "v2…v14", "v3…v15", "v4…v16", "v17…v19"}
+    assert names_written(nb09.draw_groups(mine)) == named
+    alone = [[f"v{n}"] for n in range(1, 20)]
+    assert names_written(nb09.draw_groups(alone)) == {name for (name,) in alone}
+    jobs = list(runs(ran).JOBS)
+    assert names_written(nb09.draw_plan([jobs, []])) >= set(jobs)
+    shown = ran.names["drawings"].levels(runs(ran).PLANNED).svg
+    assert all(f">{task.name} ({task.cost:g})<" in shown for task in runs(ran).PLANNED)
 
 
 def test_arrows_pass_between_the_boxes(ran):
@@ -453,9 +493,10 @@ def test_malformed_attempts_are_no_tries(ran):
     tries = __import__("minigrad.lesson.tries", fromlist=["forget"])
     check, nb09 = ran.names["check"], questions(ran)
     tries.forget()
-    for attempt in (8, [["A"], ["B"]], [["A", "A"], list("BCDEFG")], [["H"], list("ABCDEFG")]):
+    jobs = list(runs(ran).JOBS)
+    for attempt in (8, [["doors"], ["water"]], [["doors"], jobs], [["tea"], jobs]):
         assert check(nb09.plan, attempt).rung == 0
-    assert check(nb09.plan, [list("ABCDEFG"), []]).rung == 1
+    assert check(nb09.plan, [jobs, []]).rung == 1
     for attempt in (8, [["v1"]], ["v1", "v2"], [["x"]]):
         assert check(nb09.groups, attempt).rung == 0
     assert check(nb09.span, 8).rung == 0
@@ -486,10 +527,11 @@ def test_in_a_half_filled_function_the_open_gap_is_named(ran):
 
 
 def test_a_plan_is_drawn_as_the_learner_wrote_it(ran, capsys):
-    draw = questions(ran).draw_plan
-    told = draw([["C", "F", "G"], ["A", "B", "D", "E"]]).alt
-    assert told.startswith("your plan, done at minute 8. worker 1: C 0 to 3, F 3 to 7, G 7 to 8")
-    for rows in ([[...], [...]], [["A"], ["B"]], [list("GFEDCBA"), []], 8):
+    draw, jobs = questions(ran).draw_plan, runs(ran).JOBS
+    told = draw([["wheel", "brake", "out"], ["doors", "water", "seats", "windows"]]).alt
+    first = "wheel 0 to 3, brake 3 to 7, out 7 to 8"
+    assert told.startswith(f"your plan, done at minute 8. worker 1: {first}")
+    for rows in ([[...], [...]], [["doors"], ["water"]], [list(jobs[::-1]), []], 8):
         assert draw(rows) is None
     said = capsys.readouterr().out.splitlines()
     assert said[0].startswith("Fill in") and all("cannot be drawn yet" in one for one in said[1:])
@@ -513,6 +555,19 @@ def test_two_models_leave_fewer_tasks_and_none_leaves_none(ran, capsys):
         runs(ran).show_tasks(lambda x, ws, n=count: sum(torch.tanh(x @ w).sum() for w in ws[:n]))
     told = [line for line in capsys.readouterr().out.splitlines() if "tasks" in line]
     assert told[0].startswith("8 tasks") and told[1].startswith("0 tasks: without a model")
+    runs(ran).compare(lambda x, ws: sum(torch.tanh(x @ w).sum() for w in ws[:0]), (1, 64))
+    assert capsys.readouterr().out == told[1] + "\n"
+    with pytest.raises(ValueError, match="from 1 to 2048"):
+        runs(ran).compare(runs(ran).eight, (8, 0))
+
+
+def test_tasks_that_can_never_begin_are_told_so(ran):
+    ride, names = runs(ran).ride, ["first", "second"]
+    alone = {"first": (ride, 2.0, 3), "second": (ride, "second", 5)}
+    both = {"first": (ride, "second", 3), "second": (ride, "first", 5)}
+    for tasks, said in ((alone, "'second' waits for itself"), (both, "'first' and 'second' wait")):
+        with pytest.raises(ValueError, match=said):
+            runs(ran).shared(tasks, names)
 
 
 def test_a_very_wide_drawing_is_not_shrunk(ran):
@@ -548,6 +603,7 @@ def test_without_widgets_the_visits_are_told_in_words(ran, capsys):
 
 
 def test_vectors_of_250_rides_take_4_operations(ran):
+    assert questions(ran).wide().answer == 4
     one, two = ran.printed["wide-run"].splitlines()
     assert "1,000 operations, which make 1,000 numbers" in one
     assert "4 operations, which make 1,000 numbers" in two

@@ -12,10 +12,18 @@ def span(tasks):
 check(nb09.span, span)
 """,
     "plan": """
-worker_1 = ["C", "F", "G"]
-worker_2 = ["A", "B", "D", "E"]
+doors, water, wheel, seats, windows, brake, out = nb09_runs.JOBS
+worker_1 = [wheel, brake, out]
+worker_2 = [doors, water, seats, windows]
 
 check(nb09.plan, [worker_1, worker_2])
+""",
+    "brackets": """
+def in_few_steps(X, A, B, C):
+    return X @ (A @ B @ C)
+
+
+check(nb09.brackets, in_few_steps)
 """,
     "groups": """
 mine = [

@@ -16,10 +16,23 @@ check(nb09.span, span)
 """
 
 
+def brackets(product):
+    return f"""
+def in_few_steps(X, A, B, C):
+    return {product}
+
+
+check(nb09.brackets, in_few_steps)
+"""
+
+
+JOBS = dict(zip("ABCDEFG", ("doors", "water", "wheel", "seats", "windows", "brake", "out")))
+
+
 def plan(first, second):
     return f"""
-worker_1 = {list(first)}
-worker_2 = {list(second)}
+worker_1 = {[JOBS.get(letter, letter) for letter in first]}
+worker_2 = {[JOBS.get(letter, letter) for letter in second]}
 
 check(nb09.plan, [worker_1, worker_2])
 """
@@ -74,20 +87,34 @@ WRONG = {
             "go on at the same time",
         ),
         (span(begins="max(done[other] for other in waits_for)"), "waits for nobody"),
+        (span(begins="max(done[waits_for], default=0)"), "done has no ()"),
+        (span(last="None"), "it returns nothing"),
+    ],
+    "brackets": [
+        (brackets("X @ A @ B @ C"), "48,000, 32,000 and 1,000 multiply-adds, 81,000 together"),
+        (brackets("(X @ A) @ (B @ C)"), "80,256 together"),
+        (brackets("X @ (A @ B) @ C"), "two of the products are done for all rides"),
+        (brackets("X @ (A @ (B @ C))"), "a side of 64"),
+        (brackets("A @ B @ C"), "has the shape (3, 2)"),
+        (brackets("X @ A @ B"), "its numbers are not those of all four"),
+        (brackets("X @ (A @ B @ C) + 0"), "three products with @ are enough"),
+        (brackets("X * A"), "it raised"),
+        (brackets("(X, A)"), "a matrix is wanted"),
+        ("check(nb09.brackets, 1896)\n", "a function is wanted"),
     ],
     "plan": [
         (plan("ABCDEFG", ""), "done at minute 15"),
         (plan("ACEG", "BDF"), "done at minute 9"),
-        (plan("CFG", "ABD"), "E is missing"),
-        (plan("CFGE", "ABDE"), "E is there more than once"),
-        (plan("CFGH", "ABDE"), "'H' is none of the tasks"),
-        (plan("cFG", "ABDE"), "'c' is none of the tasks, A to G. Small and capital"),
-        (plan(["C, F, G"], "ABDE"), "quotation marks of its own"),
-        (plan([1, "F", "G"], "ABDE"), "1 is none of the tasks, A to G. Each name stands"),
-        (plan("FCG", "ABDE"), "F waits for C, which comes after it"),
+        (plan("CFG", "ABD"), "windows is missing"),
+        (plan("CFGE", "ABDE"), "windows is there more than once"),
+        (plan("CFGH", "ABDE"), "'H' is none of the tasks, doors, water, wheel, seats"),
+        (plan(["Wheel", *"FG"], "ABDE"), "'Wheel' is none of the tasks"),
+        (plan(["wheel, brake, out"], "ABDE"), "quotation marks of its own"),
+        (plan([1, "F", "G"], "ABDE"), "1 is none of the tasks"),
+        (plan("FCG", "ABDE"), "brake waits for wheel, which comes after it"),
         (plan("GCF", "ABDE"), "the same list"),
-        (plan("EAFC", "BDG"), "E waits for A, which comes after it"),
-        (plan("CDAF", "BEG"), "D waits for A, which comes after it"),
+        (plan("EAFC", "BDG"), "windows waits for doors, which comes after it"),
+        (plan("CDAF", "BEG"), "seats waits for doors, which comes after it"),
         ("check(nb09.plan, 8)\n", "two lists of names"),
     ],
     "groups": [
@@ -131,6 +158,13 @@ WRONG = {
         (own(workers="1"), "with 1 worker our simple rule is not done"),
         (own(workers="3"), "fewer workers than 3"),
         (own(workers="'two'"), "the number of workers has to be a number"),
+        (own(workers="1.5"), "it counts workers, and these are whole"),
+        (own(workers="0"), "with 0 workers"),
+        (own(workers="float('inf')"), "the number of workers cannot be inf"),
+        (own(inputs="dict(x='2', y=3.0)"), "x is a text in my_inputs"),
+        (own(span="3.5"), "the span cannot be 3.5"),
+        (own(inputs="dict(x=2.0)"), "my_inputs does not fit the function: missing"),
+        (own(inputs="dict(x=2.0, y=3.0, z=1.0)"), "unexpected"),
         (own(formula="x * y + 1"), "Take a function with five"),
         (own(formula="x.item() * y.item() + 1"), "the tape sees 0 of its operations"),
         (own(formula="(torch.sin(x * y) * (x + y), x**2 - 1)"), "it returns a tuple"),
