@@ -95,6 +95,16 @@ for block in blocks:
     used += 1
 return last(h), used
 """
+ONE_BEHIND = """
+used = 0
+for block in blocks:
+    scores = last(h)
+    h = h + torch.tanh(block(h))
+    used += 1
+    if F.softmax(last(h), 1).max().item() >= sure:
+        break
+return scores, used
+"""
 NO_END = """
 used = 0
 while True:
@@ -199,14 +209,7 @@ WRONG = {
         (grow("layer = nn.LayerNorm(32)", PUT, TELL), "is of the type LayerNorm"),
     ],
     "early": [
-        (
-            loop(back="last(blocks[3](h)) * 0 + LAST, used").replace(
-                "used = 0",
-                "used = 0\n    LAST = h\n    for block in blocks:\n        "
-                "LAST = LAST + torch.tanh(block(LAST))\n    LAST = last(LAST)",
-            ),
-            "the scores are those after 4",
-        ),
+        (early(ONE_BEHIND), "the scores are those after 0"),
         (loop(test="False"), "it never stops early"),
         (
             early(RUNS_ALL),
