@@ -75,7 +75,7 @@ def stumbled(early: Any, error: Exception) -> str:
     if name := outsider(early):
         return f"it uses {name}, which stands outside the function, instead of what it was given."
     if isinstance(error, IndexError):
-        return "it asks for a block behind the last one. What if no block is sure enough?"
+        return "it asks for a block behind the last one. What if the network is never sure enough?"
     if "Boolean value" in str(error):
         return "it compares several probabilities with sure at once. Which of them is asked for?"
     if "instances of 'max'" in str(error):
@@ -92,7 +92,7 @@ def stopped(early: Any, given: Stopping) -> str | None:
         if is_open(result) or is_stub(early, result):
             return None
         if result is None and sure > 1:
-            return "where no block is sure enough, it returns nothing."
+            return "where the network is never sure enough, it returns nothing."
         if wrong := no_pair(result):
             return wrong
         if written:

@@ -43,10 +43,12 @@ def changed(change: Callable[[Any, Any], Any], same: bool) -> str | None:
     scores = model(x).detach()
     try:
         result = change(model, optimizer)
-    except ValueError as error:
-        if "more than one parameter group" not in str(error):
-            raise
-        return "the optimizer is told of parameters that it knows already. Which are new to it?"
+    except (TypeError, ValueError) as error:
+        if "more than one parameter group" in str(error):
+            return "the optimizer is told of parameters that it knows already. Which are new to it?"
+        if "'Linear' object is not iterable" in str(error):
+            return "in the group, a layer stands where its parameters are wanted."
+        raise
     if is_open(result) or is_stub(change, result):
         return None
     after = list(model.parameters())

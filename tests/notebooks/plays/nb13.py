@@ -32,7 +32,7 @@ PLAYS = [
     ("pruned", "digits, 300", "digits, 5"),
     ("after", "\nmodel[3] = nn.Linear(32, 10)", "\nmodel[1] = nn.Linear(64, 32)"),
     ("frozen", "only_last(model)", "pass"),
-    ("frozen-nudge", '("last", model[3])', '("last", model[-1]), ("Tanh, too", model[1])'),
+    ("frozen-nudge", '("last", model[-1])', '("last", model[3]), ("first, again", model[1])'),
     ("compare", "smooth=1", "smooth=9"),
     ("grow-run", "grown.insert(4, nn.Tanh())", "pass"),
     ("skip-diff", '"coins": 7', '"coins": 8'),

@@ -207,6 +207,10 @@ WRONG = {
             "parameters that it knows already",
         ),
         (grow("layer = nn.LayerNorm(32)", PUT, TELL), "is of the type LayerNorm"),
+        (
+            grow(NEW, PUT, 'optimizer.add_param_group({"params": layer})'),
+            "a layer stands where its parameters",
+        ),
     ],
     "early": [
         (early(ONE_BEHIND), "the scores are those after 0"),
@@ -246,7 +250,7 @@ WRONG = {
         (loop(h="block(h)"), "what becomes of the h that comes in"),
         (loop(h="h + torch.tanh(block(0.5 * h))"), "run as in section 3"),
         (early(NO_END), "a block behind the last one"),
-        (early(INSIDE), "no block is sure enough, it returns nothing"),
+        (early(INSIDE), "never sure enough, it returns nothing"),
         (loop().replace("in blocks", "in deep.blocks"), "it uses deep, which stands outside"),
     ],
     "freeze": [
