@@ -151,6 +151,21 @@ same_answers = partial(
     "recording runs the same blocks for ever, and nothing complains.",
 )
 
+surest = partial(
+    lesson.predict,
+    "The network stops as soon as its largest probability is at least `sure`. With which of the "
+    "three does it read most of the test images right?",
+    "sure = 0.5",
+    choices=["sure = 0.5", "sure = 0.9", "sure = 0.99"],
+    mistakes={
+        "sure = 0.9": "Would the blocks that run in addition read better, or only more surely?",
+        "sure = 0.99": "It is surer then. Is a network right because it is sure?",
+    },
+    hint="Most of these images are easy. How many blocks does it take to read them?",
+    because="These images are easy, and few blocks are enough. A large probability says that the "
+    "network is sure, and not that it is right.",
+)
+
 # ----------------------------------------------------------------------------------- frozen, pruned
 
 frozen_nodes = partial(

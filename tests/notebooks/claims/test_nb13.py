@@ -211,6 +211,8 @@ def test_the_surer_the_more_blocks_run_and_no_more_images_are_right(ran):
         shares.append((torch.tensor(answers) == digits.y_test).float().mean().item())
     assert means == sorted(means) and means[0] < 2 < means[2]
     assert 0 < shares[0] - shares[2] < 0.03
+    assert max(shares) == shares[0]
+    assert questions(ran).surest().answer == f"sure = {0.5}"
     surest = runs.blocks_used(runs.early, deep, digits.x_test, 0.9999)[0]
     assert surest[6] > len(digits.x_test) / 2
 
