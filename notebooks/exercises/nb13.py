@@ -1,4 +1,6 @@
-"""What notebook 13 asks. Its exercises are in ``nb13_judges``, what it runs in ``nb13_runs``.
+"""What notebook 13 asks. Its exercises are in ``nb13_judges``, ``nb13_early`` and ``nb13_frozen``.
+
+What it runs is in ``nb13_runs``.
 
 Here, and not in the cells, so that nobody reads an answer before giving one.
 """
@@ -10,9 +12,11 @@ from functools import partial
 from minigrad import lesson
 from minigrad.lesson import broke
 
-from .nb13_judges import early, grow, keep, prune
+from .nb13_early import early
+from .nb13_frozen import freeze
+from .nb13_judges import grow, keep, prune
 
-__all__ = ["early", "grow", "keep", "prune"]
+__all__ = ["early", "freeze", "grow", "keep", "prune"]
 
 # ------------------------------------------------------------------------------ a layer at step 50
 
@@ -147,6 +151,21 @@ same_answers = partial(
     "recording runs the same blocks for ever, and nothing complains.",
 )
 
+surest = partial(
+    lesson.predict,
+    "The network stops as soon as its largest probability is at least `sure`. With which of the "
+    "three does it read most of the test images right?",
+    "sure = 0.5",
+    choices=["sure = 0.5", "sure = 0.9", "sure = 0.99"],
+    mistakes={
+        "sure = 0.9": "Would the blocks that run in addition read better, or only more surely?",
+        "sure = 0.99": "It is surer then. Is a network right because it is sure?",
+    },
+    hint="Most of these images are easy. How many blocks does it take to read them?",
+    because="These images are easy, and few blocks are enough. A large probability says that the "
+    "network is sure, and not that it is right.",
+)
+
 # ----------------------------------------------------------------------------------- frozen, pruned
 
 frozen_nodes = partial(
@@ -167,6 +186,22 @@ frozen_nodes = partial(
     "requires a gradient?",
     because="The images require no gradient, and now the first layer's parameters do not either. "
     "So neither this layer nor Tanh is recorded, and nothing is kept for them.",
+)
+
+none_again = partial(
+    lesson.predict,
+    "The first layer is frozen, and its weight.grad is None. One of its weights is nudged. What "
+    "does the loss do?",
+    "it moves",
+    choices=["it moves", "it stays as it is"],
+    mistakes={
+        "it stays as it is": broke(
+            "ran", "So it was where a block had not run. Has the first layer run here?"
+        ),
+    },
+    hint="Is the loss computed from the numbers in this layer?",
+    because="The layer runs, and the loss is computed from its numbers. Freezing says that no "
+    "gradient is wanted there; so none was computed.",
 )
 
 pruned_stay = partial(

@@ -1,10 +1,9 @@
-"""Exercises of notebook 13: networks that are changed while they train; with their judges."""
+"""Exercises of notebook 13: networks that grow, are pruned, or are changed as the learner likes."""
 
 from __future__ import annotations
 
 import dis
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any
 
 import minigrad as torch
@@ -42,7 +41,14 @@ def changed(change: Callable[[Any, Any], Any], same: bool) -> str | None:
     train(model, optimizer, 5)
     before, parts = list(model.parameters()), list(model.modules())
     scores = model(x).detach()
-    result = change(model, optimizer)
+    try:
+        result = change(model, optimizer)
+    except (TypeError, ValueError) as error:
+        if "more than one parameter group" in str(error):
+            return "the optimizer is told of parameters that it knows already. Which are new to it?"
+        if "'Linear' object is not iterable" in str(error):
+            return "in the group, a layer stands where its parameters are wanted."
+        raise
     if is_open(result) or is_stub(change, result):
         return None
     after = list(model.parameters())
@@ -107,10 +113,27 @@ def unable(model: Any, new: list[Any], x: Any, scores: Any) -> str:
         one.grad = None
     F.cross_entropy(now, data()[1]).backward()
     if all(one.grad is None for one in new):
-        return broke("ran", "the model knows the layer, but no gradient arrives: it does not run.")
+        return silent(model, new, x)
     for one in model.parameters():
         one.grad = None
     return ""
+
+
+def silent(model: Any, new: list[Any], x: Any) -> str:
+    """Why no gradient arrives at new parameters: they do not run, or are kept out of the graph."""
+    with torch.no_grad():
+        before = model(x)
+        for one in new:
+            one += 1.0
+        takes_part = not torch.allclose(model(x), before)
+        for one in new:
+            one -= 1.0
+    if takes_part:
+        return broke(
+            "record",
+            "the new layer runs, but no gradient arrives at it. What keeps it out of the graph?",
+        )
+    return broke("ran", "the model knows the layer, but no gradient arrives: it does not run.")
 
 
 def jumped(model: Any, new: list[Any], x: Any, scores: Any, parts: list[Any]) -> str:
@@ -146,7 +169,7 @@ def unmoved(change: Any, model: Any, optimizer: Any, new: list[Any]) -> str:
         return broke(
             "local",
             "what arrives at some of the new parameters is 0 in each step, so they never move. "
-            "Where two factors are 0, the slope at each of them is the other one.",
+            "Which factor on the way there is 0, and can anything move it?",
         )
     if len(still_new) == len(new):
         if any(one is other for one in new for other in known):
@@ -186,7 +209,14 @@ def misplaced(model: Any, new: list[Any]) -> str:
                 return f"the new layer has {ins} numbers in and {outs} out; 32 and 32 are wanted."
             if at < tanh:
                 return "the new layer stands in front of the Tanh; it is wanted behind it."
-    return ""
+            return ""
+    kind = next(type(part).__name__ for part in model.modules() if holds(part, new))
+    return f"what learns there is of the type {kind}, and a Linear layer is wanted."
+
+
+def holds(part: Any, new: list[Any]) -> bool:
+    """Is one of the new parameters this module's own, and not that of a module inside it?"""
+    return any(one is weight for one in new for weight in part.parameters(recurse=False))
 
 
 def replaced(change: Any, optimizer: Any) -> bool:
@@ -211,201 +241,6 @@ keep = lesson.Exercise(
     "result without changing it, as long as its weights are 0?",
     because="A Linear layer whose weight is the identity matrix and whose bias is 0, without a "
     "Tanh behind it, put in at place 3 and told to the optimizer.",
-)
-
-# ----------------------------------------------------------------------------------- early exit
-
-
-class Counted(nn.Linear):
-    """A block that counts how often it has run."""
-
-    calls = 0
-
-    def forward(self, x: Any) -> Any:
-        self.calls += 1
-        return super().forward(x)
-
-
-class Stopping:
-    """Four blocks and an exit, and what a function that may stop early makes of them."""
-
-    def __init__(self) -> None:
-        torch.manual_seed(145)
-        self.blocks = [Counted(8, 8) for _ in range(4)]
-        self.last = nn.Linear(8, 10)
-        with torch.no_grad():
-            self.last.weight *= 2
-        self.h = torch.randn(1, 8)
-        self.scores = [self.last(self.h)]  # after no block, after one, after two ...
-        now = self.h
-        for block in self.blocks:
-            now = now + torch.tanh(block(now))
-            self.scores.append(self.last(now))
-        self.scores = [one.detach() for one in self.scores]
-        self.certainties = [F.softmax(one, 1).max().item() for one in self.scores]
-
-    def run(self, early: Any, sure: float) -> tuple[Any, list[int], bool]:
-        """Its result, how often each block ran, and whether h has been written into."""
-        for block in self.blocks:
-            block.calls = 0
-        h = self.h.clone()
-        result = early(self.blocks, self.last, h, sure)
-        return result, [one.calls for one in self.blocks], not torch.equal(h.detach(), self.h)
-
-
-def judge_early(early: Any) -> str | None:
-    """Gives it four blocks, and several degrees of certainty."""
-    if not callable(early):
-        return "a function is wanted."
-    given = Stopping()
-    for sure in (0.0, max(given.certainties[1:4]) - 1e-4, 1.1):
-        result, ran, written = given.run(early, sure)
-        if is_open(result) or is_stub(early, result):
-            return None
-        if wrong := no_pair(result):
-            return wrong
-        if written:
-            return "it writes into the h that it was given, which belongs to the caller."
-        scores, used = result
-        count = leaves(given.certainties[1:], sure)
-        if used != count:
-            return miscounted(early, given, sure, used)
-        if wrong := other_scores(scores, given, count):
-            return wrong
-        if max(ran) > 1:
-            return f"a block ran {max(ran)} times, and once would do."
-        if sum(ran) != used:
-            return f"it reports {used} of 4 blocks, and {sum(ran)} ran. What is saved by stopping?"
-    return exactly_sure(early, given)
-
-
-def no_pair(result: Any) -> str:
-    """What is wrong if something else than scores and a number comes back."""
-    if result is None:
-        return "it returns nothing: the scores and the number of blocks are wanted."
-    if not isinstance(result, (tuple, list)) or len(result) != 2:
-        return "two things are wanted: the scores, and how many blocks have run."
-    scores, used = result
-    if isinstance(scores, int) and isinstance(used, torch.Tensor):
-        return "it returns the number of blocks first, and then the scores: the other way round."
-    if not isinstance(scores, torch.Tensor):
-        return (
-            f"the scores are wanted first, and what comes there is of type {type(scores).__name__}."
-        )
-    if not isinstance(used, (int, float)):
-        return (
-            f"how many blocks ran is to be a plain number, and it is of type {type(used).__name__}."
-        )
-    return ""
-
-
-def other_scores(scores: Any, given: Stopping, count: int) -> str:
-    """What is wrong with the scores, where the number of blocks is right."""
-    if tuple(scores.shape) != (1, 10):
-        return f"the scores have the shape {tuple(scores.shape)}, and (1, 10) is wanted."
-    scores, right = scores.detach(), given.scores[count]
-    if torch.allclose(scores, right, rtol=1e-3, atol=1e-4):
-        return ""
-    if torch.allclose(scores, F.softmax(right, 1), rtol=1e-3, atol=1e-4):
-        return "it returns the probabilities, and the scores are wanted."
-    for blocks_run, others in enumerate(given.scores):
-        if torch.allclose(scores, others, rtol=1e-3, atol=1e-4):
-            return f"{count} of 4 blocks are counted, and the scores are those after {blocks_run}."
-    return f"after {count} of 4 blocks the scores are others: is h added to each block?"
-
-
-def exactly_sure(early: Any, given: Stopping) -> str:
-    """Gives it scores of which one is certain, and asks for just that certainty."""
-    certain = nn.Linear(8, 10)
-    with torch.no_grad():
-        certain.weight.zero_()
-        certain.bias.zero_()
-        certain.bias[3] = 40.0  # e to the 40 beside nine ones: its probability is 1.0
-    _, used = early(given.blocks, certain, given.h.clone(), 1.0)
-    if used != 1:
-        return (
-            f"where the largest probability is exactly sure, it goes on, and {used} blocks run. At "
-            "least as large is wanted."
-        )
-    return ""
-
-
-def leaves(certainties: list[float], sure: float) -> int:
-    """After how many blocks it is sure; after all of them if it never is."""
-    found = (used for used, one in enumerate(certainties, 1) if one >= sure)
-    return next(found, len(certainties))
-
-
-def miscounted(early: Any, given: Stopping, sure: float, used: Any) -> str:
-    """What is wrong with a function that stops elsewhere: what it compares, or when it stops."""
-    degrees = degrees_tried(given)
-    results = [given.run(early, one)[0] for one in degrees]
-    stops = [one[1] for one in results]
-    for pattern, text in patterns(given, degrees):
-        if stops == pattern:
-            return text
-    if len(set(stops)) == 1:
-        return f"it stops after {used} of 4 blocks, whatever sure is."
-    told = ", ".join(f"{one:.3f}" for one in given.certainties[1:])
-    return (
-        f"with sure = {sure:.4g} it says that {used} of 4 blocks ran, where the largest "
-        f"probabilities after each block are {told}."
-    )
-
-
-def degrees_tried(given: Stopping) -> list[float]:
-    """Values of sure between all the numbers that somebody may compare with it."""
-    found = [0.0, 0.5, 0.99, 1.1, 9.5]
-    for kind in (given.certainties, [one.max().item() for one in given.scores]):
-        found += [(a + b) / 2 for a, b in pairwise(kind)] + [max(kind) + 0.01]
-    return found
-
-
-def patterns(given: Stopping, degrees: list[float]) -> list[tuple[list[int], str]]:
-    """Where the usual mistakes make it stop at these degrees, and what is said of each."""
-    before, *sures = given.certainties
-    raw = [one.max().item() for one in given.scores[1:]]
-    places = [float(one.argmax().item()) for one in given.scores[1:]]
-    right = [leaves(sures, one) for one in degrees]
-    from_0 = [at - (sures[at - 1] >= one) for at, one in zip(right, degrees)]
-    early = [0 if before >= one else leaves(sures, one) for one in degrees]
-    return [
-        (
-            [leaves(raw, one) for one in degrees],
-            "it compares the largest score with sure. A score is no probability yet.",
-        ),
-        (
-            [leaves([1.0] * 4, one) for one in degrees],
-            "every certainty is 1 to it. The probabilities of which numbers have to add up to 1?",
-        ),
-        (
-            [leaves(places, one) for one in degrees],
-            "it compares the place of the largest number with sure: argmax says which digit it is, "
-            "and not how probable.",
-        ),
-        ([one - 1 for one in right], "when one block has run, it says 0."),
-        (from_0, "when it stops after one block, it says 0."),
-        (early, "it asks for the first time before any block has run."),
-        (
-            [leaves([-one for one in sures], -one) for one in degrees],
-            "it stops where it is not sure, and goes on where it is.",
-        ),
-        ([4] * len(degrees), "it never stops early: whatever sure is, all 4 blocks run."),
-        (
-            [1] * len(degrees),
-            "whatever sure is, it stops after the first block. Is there a return that comes in any "
-            "case?",
-        ),
-    ]
-
-
-early = lesson.Exercise(
-    "early",
-    judge=judge_early,
-    hint="A for loop over the blocks, with a return in it. F.softmax(scores, 1) makes "
-    "probabilities of the scores; .max().item() is the largest one, as a number.",
-    because="for used, block in enumerate(blocks, 1): h = h + torch.tanh(block(h)); scores = "
-    "last(h); if F.softmax(scores, 1).max().item() >= sure: break; then return scores, used",
 )
 
 # ----------------------------------------------------------------------------------- pruned
@@ -465,7 +300,7 @@ def kept_zeros(step: Any) -> str | None:
     if torch.equal(weight.detach()[kept], before[0][kept]):
         return "what was pruned stays 0, but the other weights of the layer do not learn any more."
     if not reached(after, "clear back step mask"):
-        return elsewhere(model)
+        return elsewhere(step, model)
     return ""
 
 
@@ -482,8 +317,12 @@ def grown(step: Any, after: list[Any]) -> str:
     return "When is the mask used, and what happens to the weights after that?"
 
 
-def elsewhere(model: Any) -> str:
+def elsewhere(step: Any, model: Any) -> str:
     """What is wrong with a step that keeps the zeros, but leads elsewhere than it should."""
+    unread = {"x", "y"} - names_read(step)
+    if getattr(step, "__code__", None) is not None and unread:
+        named = " and ".join(sorted(unread))
+        return f"what was pruned stays 0. But the step does not use the {named} that it was given."
     gone = [name for name, one in model.named_parameters() if not one.detach().any().item()]
     if gone:
         return f"what was pruned stays 0. But {gone[0]} is 0 altogether now."

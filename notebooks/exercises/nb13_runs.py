@@ -27,15 +27,28 @@ def node_count(result: Any) -> int:
 def checked(weight: Any, loss: Callable[[], Any]) -> str:
     """A gradient of one number of a weight, and how fast the loss moves when it is nudged.
 
-    The number is the one with the largest gradient, or the first one if there is none.
+    The number is the one with the largest gradient, or with what would be the largest if one were
+    wanted.
     """
     none = weight.grad is None
-    place = (0, 0) if none else steepest(weight)
-    gradient = 0.0 if none else weight.grad[place].item()
+    place = unwanted(weight, loss) if none else steepest(weight)
     moved = slope(loss, weight, place, NUDGE)
-    told = "None  " if none else f"{gradient:6.3f}"
+    if none:
+        return f"gradient None    nudged {moved:6.3f}"
+    gradient = weight.grad[place].item()
     agree = abs(gradient - moved) <= 0.005 + 0.1 * abs(moved)
-    return f"gradient {told}  nudged {moved:6.3f}" + ("" if agree else "  (they disagree)")
+    return f"gradient {gradient:6.3f}  nudged {moved:6.3f}" + ("" if agree else "  (they disagree)")
+
+
+def unwanted(weight: Any, loss: Callable[[], Any]) -> tuple[int, ...]:
+    """Where a weight without a gradient moves the loss most; the first place if it moves none."""
+    wanted = weight.requires_grad
+    weight.requires_grad_(True)
+    (found,) = torch.autograd.grad(loss(), [weight], allow_unused=True)
+    weight.requires_grad_(wanted)
+    if found is None:
+        return (0,) * weight.dim()
+    return tuple(divmod(int(found.abs().argmax().item()), weight.shape[1]))
 
 
 def yours(exercise: Exercise, function: Any, ours: Callable[..., Any]) -> Callable[..., Any]:
@@ -65,6 +78,11 @@ def early(blocks: Any, last: Any, h: Any, sure: float) -> tuple[Any, int]:
         if F.softmax(scores, 1).max().item() >= sure:
             break
     return scores, used
+
+
+def freeze(model: Any) -> None:
+    """Freezes all parts of a Sequential but the last."""
+    model[:-1].requires_grad_(False)
 
 
 def pruned_step(model: Any, optimizer: Any, mask: Any, x: Any, y: Any) -> None:

@@ -116,6 +116,14 @@ def test_step_50_has_two_nodes_more_than_step_49(ran):
     assert questions(ran).nodes_more().answer == 6 - 4
 
 
+def test_without_the_layer_that_never_moved_the_loss_of_these_images_is_smaller(ran):
+    loss_at = ran.after("diff")["loss_at"]
+    assert loss_at(49).item() < loss_at(50).item()
+    grown = ran.names["grown"]
+    whole = F.cross_entropy(grown(ran.names["images"]), ran.names["labels"])
+    assert loss_at(50).item() == pytest.approx(whole.item())
+
+
 def test_what_was_recorded_leads_to_the_old_layer(ran):
     assert ran.printed["after"].splitlines() == ["old layer: a gradient", "new layer: None"]
     assert questions(ran).whose_gradient().answer == "the old one"
@@ -203,6 +211,8 @@ def test_the_surer_the_more_blocks_run_and_no_more_images_are_right(ran):
         shares.append((torch.tensor(answers) == digits.y_test).float().mean().item())
     assert means == sorted(means) and means[0] < 2 < means[2]
     assert 0 < shares[0] - shares[2] < 0.03
+    assert max(shares) == shares[0]
+    assert questions(ran).surest().answer == f"sure = {0.5}"
     surest = runs.blocks_used(runs.early, deep, digits.x_test, 0.9999)[0]
     assert surest[6] > len(digits.x_test) / 2
 
@@ -247,7 +257,7 @@ def test_a_network_that_skips_nine_of_ten_blocks_still_learns(ran, monkeypatch):
 
 
 def test_a_frozen_first_layer_leaves_no_node(ran):
-    first, last, count = ran.printed["frozen"].splitlines()[:3]
+    first, last, count = ran.printed["frozen"].splitlines()[1:4]
     assert (first.split()[-1], last.split()[-1], count) == ("False", "True", "2 nodes")
     assert questions(ran).frozen_nodes().answer == 2
     model, _ = ran.names["new_model"]()
@@ -269,6 +279,13 @@ def test_a_frozen_last_layer_stays_and_the_first_one_moves(ran):
     first, last = (model[k].weight.detach().clone() for k in (1, 3))
     ran.names["step"](model, optimizer, 0)
     assert torch.equal(model[3].weight, last) and not torch.equal(model[1].weight, first)
+
+
+def test_a_frozen_layer_has_none_where_its_slope_is_not_0(ran):
+    first, last = checks(ran.printed["frozen-nudge"])
+    assert first[0] is None and abs(first[1]) > 0.01
+    assert abs(last[0]) > 0.01 and last[0] == pytest.approx(last[1], abs=0.002)
+    assert questions(ran).none_again().answer == "it moves"
 
 
 def test_the_slope_at_a_zero_is_that_of_a_nudge_and_not_0(ran):

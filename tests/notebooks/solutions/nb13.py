@@ -25,6 +25,14 @@ def early(blocks, last, h, sure):
 
 check(nb13.early, early)
 """,
+    "freeze": """
+def freeze(model):
+    for p in model[:-1].parameters():
+        p.requires_grad_(False)
+
+
+check(nb13.freeze, freeze)
+""",
     "prune": """
 def pruned_step(model, optimizer, mask, x, y):
     optimizer.zero_grad()

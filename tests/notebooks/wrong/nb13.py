@@ -95,6 +95,32 @@ for block in blocks:
     used += 1
 return last(h), used
 """
+ONE_BEHIND = """
+used = 0
+for block in blocks:
+    scores = last(h)
+    h = h + torch.tanh(block(h))
+    used += 1
+    if F.softmax(last(h), 1).max().item() >= sure:
+        break
+return scores, used
+"""
+NO_END = """
+used = 0
+while True:
+    h = h + torch.tanh(blocks[used](h))
+    scores = last(h)
+    used += 1
+    if F.softmax(scores, 1).max().item() >= sure:
+        return scores, used
+"""
+INSIDE = """
+for used, block in enumerate(blocks, 1):
+    h = h + torch.tanh(block(h))
+    scores = last(h)
+    if F.softmax(scores, 1).max().item() >= sure:
+        return scores, used
+"""
 RETURNS_ANYWAY = """
 used = 0
 for block in blocks:
@@ -106,6 +132,11 @@ for block in blocks:
     else:
         return scores, used
 """
+
+
+def freeze(*lines):
+    body = "\n".join("    " + line for line in lines)
+    return f"def freeze(model):\n{body}\n\n\ncheck(nb13.freeze, freeze)\n"
 
 
 def prune(*lines):
@@ -120,6 +151,16 @@ STEP = "optimizer.step()"
 MASK = "with torch.no_grad(): model[1].weight *= mask"
 
 ONE_BY_ONE = "model.forward = lambda x: model[3](model[2](model[1](model[0](x))))"
+
+CUT_OFF = [
+    "class Beside(nn.Module):",
+    "    def __init__(self):",
+    "        super().__init__()",
+    "        self.a = nn.Linear(32, 32)",
+    "    def forward(self, h):",
+    "        return h + self.a(h).detach()",
+    "layer = Beside()",
+]
 
 WRONG = {
     "grow": [
@@ -161,16 +202,18 @@ WRONG = {
             "makes the same scores in its place",
         ),
         ("grow = 5\n\ncheck(nb13.grow, grow)\n", "a function is wanted"),
+        (
+            grow(NEW, PUT, 'optimizer.add_param_group({"params": model.parameters()})'),
+            "parameters that it knows already",
+        ),
+        (grow("layer = nn.LayerNorm(32)", PUT, TELL), "is of the type LayerNorm"),
+        (
+            grow(NEW, PUT, 'optimizer.add_param_group({"params": layer})'),
+            "a layer stands where its parameters",
+        ),
     ],
     "early": [
-        (
-            loop(back="last(blocks[3](h)) * 0 + LAST, used").replace(
-                "used = 0",
-                "used = 0\n    LAST = h\n    for block in blocks:\n        "
-                "LAST = LAST + torch.tanh(block(LAST))\n    LAST = last(LAST)",
-            ),
-            "the scores are those after 4",
-        ),
+        (early(ONE_BEHIND), "the scores are those after 0"),
         (loop(test="False"), "it never stops early"),
         (
             early(RUNS_ALL),
@@ -193,13 +236,63 @@ WRONG = {
         ),
         (loop(back="scores"), "two things are wanted"),
         (loop(back="scores, used - 1"), "when one block has run, it says 0"),
-        (loop(h="torch.tanh(block(h))"), "is h added to each block?"),
+        (loop(h="torch.tanh(block(h))"), "takes the place of h"),
         (loop(back="scores.argmax(1), used"), "have the shape (1,)"),
         (loop(back="None"), "it returns nothing"),
         (loop(test="scores.max().item() >= sure"), "A score is no probability"),
         (loop(test="F.softmax(scores, 0).max().item() >= sure"), "every certainty is 1"),
         (loop(back="F.softmax(scores, 1), used"), "it returns the probabilities"),
         (loop(test="F.softmax(scores, 1).max().item() > sure"), "is exactly sure, it goes on"),
+        (loop(back="scores, len(blocks)"), "4 blocks have run, whether they have or not"),
+        (loop(test="F.softmax(scores, 1) >= sure"), "several probabilities with sure at once"),
+        (loop(test="F.softmax(scores, 1).max(1) >= sure"), "returns two things"),
+        (loop(h="h + block(h)"), "where is the tanh?"),
+        (loop(h="block(h)"), "what becomes of the h that comes in"),
+        (loop(h="h + torch.tanh(block(0.5 * h))"), "run as in section 3"),
+        (early(NO_END), "a block behind the last one"),
+        (early(INSIDE), "never sure enough, it returns nothing"),
+        (loop().replace("in blocks", "in deep.blocks"), "it uses deep, which stands outside"),
+    ],
+    "freeze": [
+        (freeze("model.requires_grad_(False)"), "nothing learns any more. Which layer"),
+        (freeze("model[1].requires_grad_(False)"), "3.weight and 3.bias can still learn, beside"),
+        (
+            freeze("model[1].requires_grad_(False)", "model[3].requires_grad_(False)"),
+            "in a network of 2 Linear layers",
+        ),
+        (freeze("model[-1].requires_grad_(False)"), "the last layer is frozen"),
+        (
+            freeze("for p in list(model.parameters())[:-1]: p.requires_grad_(False)"),
+            "only 5.bias can still learn",
+        ),
+        (
+            freeze(
+                "for part in model[:-1]:",
+                "    if isinstance(part, nn.Linear): part.weight.requires_grad_(False)",
+            ),
+            "a layer has two parameters",
+        ),
+        (
+            freeze("for part in model[:-1]: part.requires_grad = False"),
+            "its parameters do not hear of it",
+        ),
+        (freeze("model.eval()"), "eval() only tells layers"),
+        (
+            freeze("for p in model[:-1].parameters(): p.grad = None"),
+            "the next backward() makes new ones",
+        ),
+        (
+            freeze("for p in model[:-1].parameters(): p = p.detach()"),
+            "every parameter still requires a gradient",
+        ),
+        (freeze("for p in model[:-1].parameters(): p.data.zero_()"), "are others now"),
+        (freeze("model[1] = nn.Linear(64, 8)"), "another tensor stands in its place"),
+        (freeze("model.append(nn.Linear(10, 10))"), "more parameters than before"),
+        (
+            freeze("for p in grown[:-1].parameters(): p.requires_grad_(False)"),
+            "the function uses grown",
+        ),
+        ("freeze = 5\n\ncheck(nb13.freeze, freeze)\n", "a function is wanted"),
     ],
     "prune": [
         (prune(CLEAR, BACK, STEP), "does not use the mask"),
@@ -240,6 +333,10 @@ WRONG = {
             + prune(CLEAR, BACK, STEP, "with torch.no_grad(): thin[1].weight *= mask"),
             "it uses thin, which stands outside",
         ),
+        (
+            prune("step(model, optimizer, 0)", MASK),
+            "does not use the x and y",
+        ),
         ("pruned_step = 5\n\ncheck(nb13.prune, pruned_step)\n", "a function is wanted"),
     ],
     "own change": [
@@ -271,12 +368,13 @@ WRONG = {
                 PUT,
                 TELL,
             ),
-            "Where two factors are 0",
+            "Which factor on the way there is 0",
         ),
         (
             keep("import copy", "model[3] = copy.deepcopy(model[3])", "model.later = 1"),
             "Does more run than before?",
         ),
         (keep(NEW, "model.spare = layer", ONE_BY_ONE), "it does not run"),
+        (keep(*CUT_OFF, PUT, TELL), "What keeps it out of the graph?"),
     ],
 }
