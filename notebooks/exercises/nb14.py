@@ -80,13 +80,13 @@ how_many_differ = partial(
         2: "The gradients are mathematics. Would PyTorch print its tensors in another way?",
         3: "The gradients are mathematics, and there are two of them.",
     },
-    hint="minigrad was made so that a reader of PyTorch's pages finds what they say.",
+    hint="minigrad was written so that what PyTorch's pages say holds for it, too.",
     because="minigrad prints tensors as PyTorch does, and gives operations the same names.",
 )
 
 where_lands = partial(
     lesson.predict,
-    "b is a leaf of the dtype float32, and wide = b.double() is made of it. After e.backward(), "
+    "b is a leaf of the dtype float32, and wide = b.double() is made from it. After e.backward(), "
     "where is the gradient, in both libraries?",
     "in b.grad",
     choices=["in b.grad", "in wide.grad", "in both"],
@@ -157,8 +157,8 @@ mixed = partial(
 
 how_many_drawn = partial(
     lesson.predict,
-    "The program computes one, then a + b, and in each of two rounds a sum and a product. The view "
-    "is opened after its last line. How many operations of PyTorch's will it draw?",
+    "The program computes the tensor one, then the sum a + b, and in each of two rounds a sum and "
+    "a product. The view is opened after that. How many of PyTorch's operations will it draw?",
     5,
     mistakes={
         6: "So many were computed. Which of them lead back to a leaf that requires a gradient?",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 import textwrap
 from typing import Any, NamedTuple
@@ -132,6 +133,8 @@ def judge_data(digits_for: Any) -> str | None:
     """In PyTorch, or in its stand-in; and in minigrad."""
     if not callable(digits_for):
         return "a function is wanted."
+    if not takes_one(digits_for):
+        return "it is called with one thing, the library that shall make the tensors."
     try:
         result = digits_for(minigrad)
     except AttributeError as problem:
@@ -168,7 +171,7 @@ def judge_data(digits_for: Any) -> str | None:
     told = judge_digits(result, library().Tensor, "PyTorch" if pytorch() else "PyTorch's stand-in")
     if told:
         return told
-    if not pytorch() and not all(any(one is other for other in torch.made) for one in result):
+    if not pytorch() and len(torch.made) < len(result):
         return MIXED
     return ""
 
@@ -177,6 +180,15 @@ MIXED = (
     "given PyTorch, it returns tensors of minigrad, which PyTorch cannot compute with. What do "
     "both libraries understand?"
 )
+
+
+def takes_one(function: Any) -> bool:
+    """Can it be called with one argument?"""
+    try:
+        inspect.signature(function).bind(...)
+    except TypeError:
+        return False
+    return True
 
 
 def judge_digits(result: Any, kind: type, name: str) -> str:
@@ -221,14 +233,14 @@ class Carried(TypeError):
     """A tensor of minigrad was given to a function that makes tensors of PyTorch."""
 
 
-MAKING = ("tensor", "as_tensor", "asarray", "from_numpy")  # tensors of numbers and arrays
+MAKING = ("tensor", "as_tensor", "asarray", "from_numpy", "Tensor")  # of numbers and arrays
 
 
 class Noting:
     """The library; ``made`` is a list of what its functions make of numbers and arrays.
 
     They refuse a tensor of minigrad's. With the stand-in, whose tensors are minigrad's, the list
-    tells what was made from what was not.
+    tells if something was made for each result.
     """
 
     def __init__(self, torch: Any) -> None:
@@ -392,8 +404,8 @@ def judge_imports(program: ast.Module, lines: str) -> str:
     for one in old:
         if one.name not in {other.name for other in brought}:
             return (
-                f"line {one.line} of the program takes the name {one.name} from minigrad, and no "
-                f"new line brings {one.name}."
+                f"line {one.line} of the program brings the name {one.name}, which is minigrad's "
+                f"there, and no new line brings {one.name}."
             )
     return ""
 
@@ -507,7 +519,7 @@ port = lesson.Exercise(
     "is called torch, and its parts have the same names there. Each name keeps the name that the "
     "program calls it by.",
     because="What was taken from minigrad is taken from torch now, as in `import torch` or `from "
-    "torch import nn`, and all else stays as it was. If PyTorch is not installed here, this verdict "
-    "is about your lines alone: whether PyTorch has every name that the program uses, only a run "
-    "there can tell.",
+    "torch import nn`, and all else stays as it was. If PyTorch is not installed here, this "
+    "verdict is about your lines alone: whether PyTorch has every name that the program uses, only "
+    "a run there can tell.",
 )

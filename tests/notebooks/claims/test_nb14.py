@@ -149,9 +149,9 @@ def test_a_program_that_returns_no_view_is_told_so(ran, capsys):
 
 
 def test_a_nudge_finds_the_gradient_of_the_watched_training(ran):
-    assert ran.printed["taxi-nudge"].strip() == "nudged: -86.95"
+    assert ran.printed["taxi-nudge"].strip() == "nudged: rate -86.95, base -24.97"
     table = beside(ran).RECORD["views"]["training"]["table"]
-    assert "loss 174, gradient -86.95" in table
+    assert "loss 174, gradient -86.95" in table and "norm of bias went from 24.97" in table
     model = (minigrad.manual_seed(0), minigrad.nn.Linear(1, 1))[1]
     assert f"{model.weight.item():.4f}, {model.bias.item():.4f}" == "-0.0075, 0.5364"
 
@@ -293,6 +293,24 @@ def test_the_two_kinds_of_tensors_do_not_mix(ran):
 
 
 @pytest.mark.parametrize("installed", [True, False])
+def test_there_are_several_ways_to_carry_data(ran, monkeypatch, installed):
+    if not installed:
+        monkeypatch.setitem(sys.modules, "torch", None)
+    given, judge = minigrad.datasets.digits(), questions(ran).data.judge
+    x, y = given.x.numpy(), given.y.numpy()
+    assert (
+        judge(lambda torch: (torch.tensor(given.x.tolist()), torch.tensor(given.y.tolist()))) == ""
+    )
+    assert judge(lambda torch: (torch.from_numpy(x).clone(), torch.as_tensor(y))) == ""
+    assert judge(lambda torch: (torch.Tensor(x), torch.tensor(y))) == ""
+    assert (
+        judge(lambda torch: (torch.stack([torch.tensor(one) for one in x]), torch.tensor(y))) == ""
+    )
+    assert "cannot compute with" in judge(lambda torch: (torch.from_numpy(x), given.y))
+    assert "called with one thing" in judge(lambda: (x, y))
+
+
+@pytest.mark.parametrize("installed", [True, False])
 def test_a_tensor_of_minigrads_is_no_data_for_pytorch(ran, monkeypatch, installed):
     if not installed:
         monkeypatch.setitem(sys.modules, "torch", None)
@@ -327,7 +345,9 @@ def test_every_line_that_imports_minigrad_has_to_be_moved(ran, monkeypatch, inst
     if not installed:
         monkeypatch.setitem(sys.modules, "torch", None)
     judge = questions(ran).port.judge
-    assert "takes the name nn from minigrad" in judge((PORTED, "import torch"))
+    assert "brings the name nn, which is minigrad's there, and no new line" in judge(
+        (PORTED, "import torch")
+    )
     assert "still takes nn from minigrad" in judge(
         (PORTED, "import torch\nfrom minigrad import nn")
     )

@@ -71,7 +71,7 @@ WRONG = {
         (port("import minigrad as torch", "print(1)"), "line 1 of the new ones still takes torch"),
         (
             port("import torch", "print(1)", program=BOTH),
-            "line 3 of the program takes the name nn from minigrad, and no new line brings nn",
+            "line 3 of the program brings the name nn, which is minigrad's there, and no new line",
         ),
         (
             port("import torch\nfrom minigrad import nn", "print(1)", program=BOTH),
