@@ -264,6 +264,7 @@ on_paper = partial(
         0: "The loss was computed anew, so there was no error. Nothing has cleared .grad.",
         96: "That is twice too much. Where did a factor of 2 come in a second time: at the "
         "outer square, at the two paths to w * w, or at the two calls?",
+        72: "So many gradients would be added by three calls. How many are there?",
         18: "That is twice the loss. What is its slope?",
         9: "That is the loss.",
     },

@@ -200,7 +200,7 @@ class Recorded(Picture):
         self.alt, self.table = rehearsed(still["says"]), rehearsed(still["table"])
 
     def __repr__(self) -> str:
-        return f"{self.alt}\n\n{self.table}"
+        return self.table if self.alt in self.table else f"{self.alt}\n\n{self.table}"
 
     def _repr_html_(self) -> str:
         told = f"PyTorch is not installed here. Recorded with PyTorch {RECORD['version']}:"
@@ -231,7 +231,7 @@ def on_pytorch(program: Callable[[Any], Any]) -> Any:
     known = None if here else recorded(program, "views")
     if known:
         display(Recorded(known))
-        print("Below, the same program has run in minigrad. That view is alive.")
+        print("Below is minigrad's view of the same program, which you can use:")
     view, KEPT[program.__name__] = with_its_values(program, here or minigrad)
     if not isinstance(view, PageView):
         print("The program returned no view. Let it end with a line such as: return GraphView(e)")

@@ -96,7 +96,7 @@ def test_a_recorded_view_is_a_picture_with_a_text(without):
 
 def test_a_recorded_view_is_followed_by_one_that_is_alive(without):
     for cell, view in (("graph", "GraphView"), ("walk", "BackwardStepper")):
-        before, _, after = without.printed[cell].partition("That view is alive.")
+        before, _, after = without.printed[cell].partition("which you can use:")
         assert "operations" in before or "visits" in before
         assert view in after, cell
 
