@@ -36,26 +36,27 @@ def carried_digits(torch):
     return [torch.from_numpy(part.numpy()) for part in parts]
 
 
-def repaired(w):
-    """What an optimizer says to w, and what is still missing for a parameter of 64 bits."""
+def repaired(wide):
+    """What an optimizer says to it, and what is still missing for a parameter of 64 bits."""
     try:
-        minigrad.optim.SGD([w], lr=0.1)
-        print("SGD takes w.")
+        minigrad.optim.SGD([wide], lr=0.1)
+        print("SGD takes wide.")
     except (TypeError, ValueError) as problem:
-        print("SGD refuses w.", " ".join(said(problem).split()))
-    if not isinstance(w, minigrad.Tensor):
-        print("Not yet: w is no tensor.")
+        whats_wrong, *_ = said(problem).partition("fix:")  # the remedy is yours to find
+        print("SGD refuses wide.", " ".join(whats_wrong.split()))
+    if not isinstance(wide, minigrad.Tensor):
+        print("Not yet: wide is not a tensor.")
         return
     faults = {
-        "is no leaf": not w.is_leaf,
-        f"is {w.dtype}, which has not 64 bits": w.dtype != minigrad.float64,
-        "requires no gradient": not w.requires_grad,
+        "it is not a leaf": not wide.is_leaf,
+        f"its dtype is {wide.dtype}, and one of 64 bits is wanted": wide.dtype != minigrad.float64,
+        "it does not require a gradient": not wide.requires_grad,
     }
     found = [fault for fault, holds in faults.items() if holds]
     if found:
-        print(f"Not yet: w {', and '.join(found)}.")
+        print(f"Not yet: {', and '.join(found)}.")
     else:
-        print("Repaired: w is a leaf of 64 bits, and requires a gradient.")
+        print("Repaired: wide is a leaf of 64 bits, and requires a gradient.")
 
 
 def message(run):
@@ -71,30 +72,30 @@ def message(run):
 how_many_differ = partial(
     lesson.predict,
     "The program prints four lines: e with all that a tensor shows of itself, two gradients, and "
-    "the name of a node. How many of the four are different in PyTorch?",
+    "the name of the operation that made e. How many of the four are different in PyTorch?",
     0,
     mistakes={
-        4: "Then nothing that you have learned here would hold there. Run it.",
-        1: "Which one would that be? Say for each what it is: a tensor, a gradient, a name.",
+        4: "Two of the four are gradients. Could the libraries differ there, and both be right?",
+        1: "Which line would that be? Lesson 01 says whose names the operations have.",
         2: "The gradients are mathematics. Would PyTorch print its tensors in another way?",
         3: "The gradients are mathematics, and there are two of them.",
     },
-    hint="minigrad was made so that a reader of PyTorch's pages finds what they say.",
-    because="Values, gradients, printed tensors and the names of nodes are PyTorch's.",
+    hint="minigrad was written so that what PyTorch's pages say holds for it, too.",
+    because="minigrad prints tensors as PyTorch does, and gives operations the same names.",
 )
 
 where_lands = partial(
     lesson.predict,
-    "first is a leaf of the kind float32, and w = first.double() is made of it. After the backward "
-    "pass, where is the gradient, in both libraries?",
-    "in first.grad",
-    choices=["in first.grad", "in w.grad", "in both"],
+    "b is a leaf of the dtype float32, and wide = b.double() is made from it. After e.backward(), "
+    "where is the gradient, in both libraries?",
+    "in b.grad",
+    choices=["in b.grad", "in wide.grad", "in both"],
     mistakes={
-        "in w.grad": "first requires a gradient, so double() is recorded. Is w a leaf, then?",
-        "in both": "backward() leaves gradients in leaves. How many are there?",
+        "in wide.grad": "b requires a gradient, so double() is recorded. Is wide a leaf, then?",
+        "in both": "backward() leaves gradients in leaves. Which of the two are leaves?",
     },
-    hint="Which of the two did no recorded operation make?",
-    because="double() is an operation like any other: w is its result, and only first is a leaf.",
+    hint="Which of the two was not made by a recorded operation?",
+    because="double() is an operation like any other: wide is its result, and only b is a leaf.",
 )
 
 same_training = partial(
@@ -145,28 +146,33 @@ mixed = partial(
     choices=["tensor([2., 2.])", "an error", "a NumPy array"],
     mistakes={
         "tensor([2., 2.])": "The two kinds have the same name and print alike. Does PyTorch know "
-        "how to add something that is no tensor of its own?",
+        "how to add something that is not one of its own tensors?",
         "a NumPy array": "Both could be made into one, but nobody has asked for that.",
     },
     hint="What does PyTorch know of minigrad?",
-    because="To PyTorch a tensor of minigrad's is an object like any other.",
+    because="PyTorch does not know minigrad's tensors: to it, one is an object like any other.",
 )
 
 # --------------------------------------------------------------------------------- the views
 
 how_many_drawn = partial(
     lesson.predict,
-    "The view is opened after the last line of the program, and nobody has watched PyTorch "
-    "compute. How many operations will it draw?",
-    3,
+    "The program computes the tensor one, then the sum a + b, and in each of two rounds a sum and "
+    "a product. The view is opened after that. How many of PyTorch's operations will it draw?",
+    5,
     mistakes={
-        0: "PyTorch has taken notes itself, for its backward pass. Where do they begin?",
-        2: "There are two additions, and something is made of their results.",
-        5: "Leaves are drawn, too, but they are no operations.",
-        1: "From the last node, next_functions leads on to earlier ones.",
+        6: "So many were computed. Which of them lead back to a leaf that requires a gradient?",
+        3: "That was the graph of section 1. The loop runs twice here, and each round is recorded.",
+        4: "Count once more: a + b, and then what each of the two rounds records.",
+        2: "The loop runs twice, but each round computes more than one result.",
+        7: "Leaves are drawn, too, but they are not operations.",
+        0: "PyTorch keeps a record for its own backward pass. Where does it begin?",
+        1: "e.grad_fn is the last operation. From there, next_functions leads to earlier ones.",
     },
-    hint="e.grad_fn is the last node, and next_functions leads from there to all others.",
-    because="Two additions and a product: the view walks from grad_fn along next_functions.",
+    hint="PyTorch records an operation only if one of its inputs requires a gradient. Go through "
+    "the program line by line, and through the loop twice.",
+    because="a + b, and twice a sum and a product. Nothing that makes one requires a gradient, so "
+    "PyTorch has not recorded it, and the view does not find it from e.grad_fn.",
 )
 
 after_rehearsal = partial(
@@ -180,7 +186,22 @@ after_rehearsal = partial(
         "8": "That is what arrives on one of two paths. Does a rehearsal leave anything in .grad?",
     },
     hint="What has lesson 02 said of the stepper: is its pass the real one?",
-    because="The stepper rehearses. It lets autograd compute, and puts nothing into .grad.",
+    because="The stepper rehearses: it lets autograd compute, and puts nothing into .grad.",
+)
+
+which_lamp = partial(
+    lesson.predict,
+    "Four lamps light up in each step of the training: zero, forward, backward, step. At which of "
+    "them does the rate change?",
+    "step",
+    choices=["zero", "forward", "backward", "step"],
+    mistakes={
+        "zero": "That clears the gradient of the rate. What becomes of the rate itself?",
+        "forward": "The model computes with the rate. Does it write anything into it?",
+        "backward": "That fills rate.grad. Which line takes the gradient and uses it?",
+    },
+    hint="Which of the four lines of the loop calls the optimizer's rule?",
+    because="backward() only leaves the gradient, and optimizer.step() moves the rate by it.",
 )
 
 # ------------------------------------------------------------------------------ earlier notebooks
@@ -215,12 +236,12 @@ which_branch = partial(
 )
 check_digits = partial(
     lesson.predict,
-    "A hand-written backward is checked against nudges of a millionth. Which kind of numbers does "
-    "the check need?",
+    "A hand-written backward is checked against nudges of a millionth. Which dtype does the check "
+    "need?",
     "float64",
     choices=["float32", "float64", "int64"],
     mistakes={
-        "float32": "They have about 7 digits. What is left of a difference in the sixth?",
+        "float32": "Such numbers have about 7 digits. What is left of a difference in the sixth?",
         "int64": "Whole numbers cannot be nudged by a millionth.",
     },
     hint="A nudge of a millionth changes the sixth digit behind the point. How many are needed?",
@@ -241,7 +262,9 @@ on_paper = partial(
         12: "The outer slope is 6, and w * w uses w twice. What does each of the two paths bring?",
         6: broke("multiply", "That is the slope of the square. How does w * w move with w?"),
         0: "The loss was computed anew, so there was no error. Nothing has cleared .grad.",
-        96: "One call too many was counted somewhere, or one factor of 2.",
+        96: "That is twice too much. Where did a factor of 2 come in a second time: at the "
+        "outer square, at the two paths to w * w, or at the two calls?",
+        72: "So many gradients would be added by three calls. How many are there?",
         18: "That is twice the loss. What is its slope?",
         9: "That is the loss.",
     },

@@ -15,6 +15,7 @@ import importlib
 import inspect
 import io
 import json
+import re
 import sys
 import textwrap
 from collections.abc import Callable
@@ -22,7 +23,7 @@ from contextlib import redirect_stdout
 from html import escape
 from itertools import zip_longest
 from pathlib import Path
-from types import FrameType
+from types import FrameType, FunctionType
 from typing import Any
 
 from IPython.display import display
@@ -37,7 +38,7 @@ RECORD = json.loads((Path(__file__).parent / "nb14_pytorch.json").read_text(enco
 WIDTH = 46  # of a column, in characters
 UNKNOWN = (
     "PyTorch is not installed here, and this is neither the program that was recorded nor one of "
-    "the changes\nthat the lesson proposes, each alone and written as there. (To see more: pip "
+    "the changes\nthat the lesson proposes, written as there and in its order. (To see more: pip "
     "install torch)"
 )
 
@@ -70,8 +71,21 @@ def is_there() -> None:
 # --------------------------------------------------------------------------------- programs
 
 
+def is_program(thing: Any) -> bool:
+    """Is it a function that was written in a cell? If not, say what is wanted."""
+    if isinstance(thing, FunctionType):
+        return True
+    print("A function of the library is wanted here, by its name and without brackets behind it,")
+    print("as in nb14.beside(published).")
+    return False
+
+
 def source_of(program: Callable[[Any], Any]) -> str:
-    return inspect.getsource(program).strip()
+    """How a program was written; "" if nobody knows."""
+    try:
+        return textwrap.dedent(inspect.getsource(program)).strip()
+    except OSError:
+        return ""
 
 
 def printed(program: Callable[[Any], Any], library: Any) -> list[str]:
@@ -107,13 +121,18 @@ def in_pytorch(program: Callable[[Any], Any]) -> list[str] | None:
 
 def changed(program: Callable[[Any], Any]) -> Any:
     """What was recorded of a program that was changed as the lesson proposes, or None."""
-    meant = ast.dump(ast.parse(source_of(program)))
+    try:
+        meant = ast.dump(ast.parse(source_of(program)))
+    except SyntaxError:  # a lambda that is a part of a line
+        return None
     found = (one for one in RECORD["changed"] if ast.dump(ast.parse(one["program"])) == meant)
     return next(found, None)
 
 
 def beside(program: Callable[[Any], Any]) -> None:
     """Show what a program prints in minigrad, and in PyTorch, side by side."""
+    if not is_program(program):
+        return
     ours, theirs = printed(program, minigrad), in_pytorch(program)
     if theirs is None:
         print(UNKNOWN)
@@ -125,7 +144,7 @@ def beside(program: Callable[[Any], Any]) -> None:
 
 
 class Columns:
-    """Two programs' lines: a table in a page, one column below the other where it is narrow."""
+    """Two programs' lines as a table; in a narrow page, each line above its partner."""
 
     def __init__(self, ours: list[str], theirs: list[str], count: str = "") -> None:
         self.ours, self.theirs, self.count = ours, theirs, count
@@ -135,10 +154,10 @@ class Columns:
         return "\n".join([*rows, self.count] if self.count else rows)
 
     def _repr_html_(self) -> str:
-        rows = [f"<tr><th>minigrad</th><th>PyTorch {version()}</th></tr>"]
+        rows = [f"<tr><th>minigrad</th><th></th><th>PyTorch {version()}</th></tr>"]
         for a, b in zip_longest(self.ours, self.theirs, fillvalue=""):
             sign = "=" if a == b else "≠"
-            rows.append(f"<tr><td>{escape(a)}</td><td>{sign}  {escape(b)}</td></tr>")
+            rows.append(f"<tr><td>{escape(a)}</td><td>{sign}</td><td>{escape(b)}</td></tr>")
         count = f"<p>{self.count}</p>" if self.count else ""
         return f'{NARROW}<div class="nb14-beside"><table>{"".join(rows)}</table></div>{count}'
 
@@ -148,13 +167,10 @@ NARROW = """<style>
 .nb14-beside table {margin: 0}
 .nb14-beside :is(td, th) {
 text-align: left !important; vertical-align: top; white-space: pre-wrap; font-family: monospace;
-padding: 2px 12px 2px 4px}
+padding: 2px 8px 2px 4px}
 @container (max-width: 640px) {
-.nb14-beside tbody {display: flex; flex-direction: column}
-.nb14-beside tr {display: contents}
-.nb14-beside :is(td, th):first-child {order: 1}
-.nb14-beside :is(td, th):last-child {order: 2}
-.nb14-beside th:last-child {padding-top: 12px}
+.nb14-beside tr {display: grid; grid-template-columns: 2em 1fr; padding-bottom: 6px}
+.nb14-beside :is(td, th):first-child {grid-column: 1 / -1}
 }
 </style>"""
 
@@ -180,10 +196,11 @@ class Recorded(Picture):
     """A view of PyTorch's graph as it was recorded: its picture, and the same as a text."""
 
     def __init__(self, still: dict[str, str]) -> None:
-        self.svg, self.alt, self.table = still["svg"], still["says"], still["table"]
+        self.svg = rehearsed(still["svg"])
+        self.alt, self.table = rehearsed(still["says"]), rehearsed(still["table"])
 
     def __repr__(self) -> str:
-        return f"{self.alt}\n\n{self.table}"
+        return self.table if self.alt in self.table else f"{self.alt}\n\n{self.table}"
 
     def _repr_html_(self) -> str:
         told = f"PyTorch is not installed here. Recorded with PyTorch {RECORD['version']}:"
@@ -193,21 +210,33 @@ class Recorded(Picture):
             .replace("<img", '<img class="mg-drawn" style="max-width:100%;height:auto"', 1)
         )
         rows = f"<pre>{escape(self.table)}</pre>"
-        table = f"<details><summary>The picture as a table</summary>{rows}</details>"
+        table = f"<details><summary>Table</summary>{rows}</details>"
         return f"<p>{told}</p>{picture}{table}{DARK}"
 
 
+def rehearsed(words: str) -> str:
+    """What is told of a backward pass, in words for one that puts nothing into .grad."""
+    words = re.sub(r"(?<!land) in \.grad", " would land in .grad", words)
+    return re.sub(r"(\w+\.grad) is (\[[^]]*\])", r"\1 would be \2", words)
+
+
 def on_pytorch(program: Callable[[Any], Any]) -> Any:
-    """The view that a program returns in PyTorch; where there is none, as it was recorded."""
+    """The view that a program returns in PyTorch.
+
+    Where there is no PyTorch: that view as it was recorded, and below it minigrad's, to be used.
+    """
+    if not is_program(program):
+        return None
     here = pytorch()
     known = None if here else recorded(program, "views")
     if known:
-        return Recorded(known)
+        display(Recorded(known))
+        print("Below is minigrad's view of the same program, which you can use:")
     view, KEPT[program.__name__] = with_its_values(program, here or minigrad)
     if not isinstance(view, PageView):
         print("The program returned no view. Let it end with a line such as: return GraphView(e)")
         return None
-    if not here:
+    if not here and not known:
         print(UNKNOWN)
         print("This is minigrad's graph of it:")
     return None if isinstance(view, TrainingLoop) else view  # its block has displayed it

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 import textwrap
 from typing import Any, NamedTuple
@@ -40,17 +41,17 @@ LINES = [
     ),
     (
         "torch.tensor([2, 6], requires_grad=True)",
-        "Lesson 01 has seen what minigrad says of whole numbers. Is there a reason for it that "
-        "holds for minigrad alone?",
+        "In lesson 01 you have seen what minigrad says of whole numbers. Is there a reason for it "
+        "that holds for minigrad alone?",
     ),
     (
         "torch.tensor([200], dtype=torch.uint8) + 100",
-        "A uint8 holds the numbers from 0 to 255, so it has no room for 300. Would the two "
-        "libraries cut 300 down in different ways?",
+        "A uint8 holds the whole numbers from 0 to 255, and 300 is none of them. Would the two "
+        "libraries make different numbers of it?",
     ),
     (
         "torch.ones(2).half()",
-        "That asks for numbers of 16 bits. Which dtypes has minigrad? Try dir(minigrad).",
+        "That asks for numbers of 16 bits. Which dtypes does minigrad have? Try dir(minigrad).",
     ),
     (
         "(torch.ones(1, requires_grad=True) * 2).grad_fn.saved",
@@ -132,9 +133,22 @@ def judge_data(digits_for: Any) -> str | None:
     """In PyTorch, or in its stand-in; and in minigrad."""
     if not callable(digits_for):
         return "a function is wanted."
-    result = digits_for(minigrad)
+    if not takes_one(digits_for):
+        return "it is called with one thing, the library that shall make the tensors."
+    try:
+        result = digits_for(minigrad)
+    except AttributeError as problem:
+        lacking = re.search(r"module 'minigrad' has no attribute '(\w+)'", str(problem))
+        if not lacking:
+            raise
+        return (
+            f'it asks for "{lacking[1]}", and minigrad has no such name. The function has to serve '
+            "both libraries: which functions that make a tensor have you met in these lessons?"
+        )
     if is_open(result) or is_stub(digits_for, result):
         return None
+    if result is None:
+        return "it returns None. Does it end with a return?"
     told = judge_digits(result, minigrad.Tensor, "minigrad")
     if told:
         return told
@@ -157,7 +171,7 @@ def judge_data(digits_for: Any) -> str | None:
     told = judge_digits(result, library().Tensor, "PyTorch" if pytorch() else "PyTorch's stand-in")
     if told:
         return told
-    if not pytorch() and not all(any(one is other for other in torch.made) for one in result):
+    if not pytorch() and len(torch.made) < len(result):
         return MIXED
     return ""
 
@@ -166,6 +180,15 @@ MIXED = (
     "given PyTorch, it returns tensors of minigrad, which PyTorch cannot compute with. What do "
     "both libraries understand?"
 )
+
+
+def takes_one(function: Any) -> bool:
+    """Can it be called with one argument?"""
+    try:
+        inspect.signature(function).bind(...)
+    except TypeError:
+        return False
+    return True
 
 
 def judge_digits(result: Any, kind: type, name: str) -> str:
@@ -210,11 +233,14 @@ class Carried(TypeError):
     """A tensor of minigrad was given to a function that makes tensors of PyTorch."""
 
 
+MAKING = ("tensor", "as_tensor", "asarray", "from_numpy", "Tensor")  # of numbers and arrays
+
+
 class Noting:
     """The library; ``made`` is a list of what its functions make of numbers and arrays.
 
     They refuse a tensor of minigrad's. With the stand-in, whose tensors are minigrad's, the list
-    tells what was made from what was not.
+    tells if something was made for each result.
     """
 
     def __init__(self, torch: Any) -> None:
@@ -222,7 +248,7 @@ class Noting:
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self.torch, name)
-        return self.noted(found) if name in ("tensor", "as_tensor", "from_numpy") else found
+        return self.noted(found) if name in MAKING else found
 
     def noted(self, function: Any) -> Any:
         def call(data: Any, *more: Any, **options: Any) -> Any:
@@ -239,8 +265,9 @@ data = lesson.Exercise(
     judge=judge_data,
     hint="minigrad.datasets.digits() has the images in .x and the digits in .y. A tensor gives its "
     "numbers as a NumPy array by .numpy(), and torch.from_numpy makes a tensor of one.",
-    because="digits = minigrad.datasets.digits(); return torch.from_numpy(digits.x.numpy()), "
-    "torch.from_numpy(digits.y.numpy())",
+    because="The shortest way is digits = minigrad.datasets.digits(); return "
+    "torch.from_numpy(digits.x.numpy()), torch.from_numpy(digits.y.numpy()). If you have carried "
+    "the numbers as lists, by .tolist(), that works too; it only takes longer.",
 )
 
 # -------------------------------------------------------------------------- a program of yours
@@ -250,12 +277,23 @@ LEAST = 3  # so many lines it has to print
 
 
 class Name(NamedTuple):
-    """A name that an import line brings: what it means in which package, and where it stands."""
+    """A name that an import line brings: what it stands for, with its package, and in which line.
+
+    ``import minigrad.nn as nn`` and ``from minigrad import nn`` bring the same.
+    """
 
     name: str
-    means: str
-    package: str
+    path: str
     line: int
+
+    @property
+    def package(self) -> str:
+        return self.path.partition(".")[0]
+
+    @property
+    def within(self) -> str:
+        """Where it is in the package: "nn.functional", or "" for the package itself."""
+        return self.path.partition(".")[2]
 
 
 def judge_port(attempt: Any) -> str | None:
@@ -269,15 +307,15 @@ def judge_port(attempt: Any) -> str | None:
     lines = textwrap.dedent(lines).strip()
     if lines in ("", "...") or is_empty(program):
         return None
-    if not takes_from_minigrad(program):
-        raise Unfit("no line of the program imports minigrad, so there is none to change.")
+    refuse_other_packages(program)
     ours = in_minigrad(program)
     told = judge_imports(ast.parse(program), lines)
     if told:
         return told
+    refuse_nodes_of_minigrad(ast.parse(program))
     theirs = lines_of(program, importing(library()), lines)
     if isinstance(theirs, str):
-        return f"with the new import lines, {theirs}"
+        return of_another_meaning(program, lines, theirs) or f"with the new import lines, {theirs}"
     there = "in PyTorch" if pytorch() else "in PyTorch's stand-in"
     for number, (a, b) in enumerate(zip(ours, theirs), 1):
         if not alike(a, b):
@@ -295,12 +333,49 @@ def is_empty(program: str) -> bool:
         return False
 
 
-def takes_from_minigrad(program: str) -> bool:
-    """Does a line of it import minigrad? (What is no Python is left to the run, which names it.)"""
+def refuse_other_packages(program: str) -> None:
+    """It is a program for minigrad. (What is not Python is left to the run, which names it.)"""
     try:
-        return any(one.package == "minigrad" for one in imported_in(ast.parse(program)))
+        brought = imported_in(ast.parse(program))
     except SyntaxError:
-        return True
+        return
+    if not any(one.package == "minigrad" for one in brought):
+        raise Unfit(
+            "no line of the program imports minigrad, so there is none to change. Write the "
+            "program for minigrad first."
+        )
+    for one in brought:
+        if one.package == "torch":
+            raise Unfit(
+                f"line {one.line} of the program imports PyTorch already. Write the program for "
+                "minigrad first: then there is something to move."
+            )
+
+
+def refuse_nodes_of_minigrad(program: ast.Module) -> None:
+    """A program that looks into minigrad's nodes cannot do so in PyTorch's."""
+    names = [one.attr for one in ast.walk(program) if isinstance(one, ast.Attribute)]
+    if "grad_fn" not in names:
+        return
+    for one in ast.walk(program):
+        if isinstance(one, ast.Attribute) and one.attr in RECORD["only_on_nodes"]:
+            raise Unfit(
+                f"line {one.lineno} of the program asks a node for .{one.attr}, and PyTorch's "
+                "nodes have no such name. Leave that line out, or choose another program."
+            )
+
+
+def of_another_meaning(program: str, lines: str, failed: str) -> str:
+    """If a new line brings another part under a name, what that is; or ""."""
+    meant = {one.name: one for one in imported_in(ast.parse(program)) if one.package == "minigrad"}
+    for one in imported_in(ast.parse(lines)):
+        if one.name in meant and one.within != meant[one.name].within:
+            place, _, _ = failed.partition(" raises")
+            return (
+                f"in the program, {one.name} stands for {meant[one.name].path}; line {one.line} of "
+                f"the new ones lets it stand for {one.path}, and {place} fails."
+            )
+    return ""
 
 
 def judge_imports(program: ast.Module, lines: str) -> str:
@@ -313,9 +388,10 @@ def judge_imports(program: ast.Module, lines: str) -> str:
         raise Unfit(f"only lines that import something are wanted in their place, not {lines!r}.")
     old = [one for one in imported_in(program) if one.package == "minigrad"]
     for one in old:
-        if one.means in RECORD["only_in_minigrad"]:
+        part = one.within.partition(".")[0]
+        if part in RECORD["only_in_minigrad"]:
             raise Unfit(
-                f"line {one.line} of the program takes {one.means} from minigrad, and PyTorch has "
+                f"line {one.line} of the program takes {part} from minigrad, and PyTorch has "
                 "no such name. Choose a program that does without, or makes its data itself."
             )
     brought = imported_in(new)
@@ -328,8 +404,8 @@ def judge_imports(program: ast.Module, lines: str) -> str:
     for one in old:
         if one.name not in {other.name for other in brought}:
             return (
-                f"line {one.line} of the program takes the name {one.name} from minigrad, and no "
-                f"new line brings {one.name}."
+                f"line {one.line} of the program brings the name {one.name}, which is minigrad's "
+                f"there, and no new line brings {one.name}."
             )
     return ""
 
@@ -340,10 +416,11 @@ def imported_in(tree: ast.Module) -> list[Name]:
     for one in ast.walk(tree):
         if isinstance(one, (ast.Import, ast.ImportFrom)):
             for alias in one.names:
-                path = getattr(one, "module", None) or alias.name
-                package = path.partition(".")[0]
                 name = alias.asname or alias.name.partition(".")[0]
-                found.append(Name(name, alias.name, package, one.lineno))
+                path = alias.name if alias.asname else name
+                if isinstance(one, ast.ImportFrom):
+                    path = f"{one.module or ''}.{alias.name}"
+                found.append(Name(name, path, one.lineno))
     return found
 
 
@@ -397,11 +474,20 @@ def lines_of(program: str, names: dict[str, Any], imports: str = "") -> list[str
                 tree = Without().visit(tree)
             exec(compile(tree, "your program", "exec"), names)
         except Exception as problem:
-            own = ". That name is minigrad's own." if minigrads_own(problem) else ""
-            failed.append(f"{where(problem)} raises {said(problem).splitlines()[0]}{own}")
+            failed.append(f"{where(problem)} raises {said_of(problem)}")
 
     lines = printed(run, None)
     return failed[0] if failed else lines
+
+
+def said_of(problem: Exception) -> str:
+    """An error in a line, and what else there is to say of it."""
+    if isinstance(problem, SyntaxError):
+        torn = "unterminated string" in str(problem.msg)
+        raw = "If it holds a \\n, write r in front of the quotation marks around the program."
+        return f"SyntaxError: {problem.msg}. {raw if torn else ''}".strip()
+    own = ". That name is minigrad's own." if minigrads_own(problem) else ""
+    return f"{said(problem).splitlines()[0]}{own}"
 
 
 def where(problem: BaseException) -> str:
@@ -432,7 +518,8 @@ port = lesson.Exercise(
     hint="Go through the lines that import something from minigrad, one by one. PyTorch's package "
     "is called torch, and its parts have the same names there. Each name keeps the name that the "
     "program calls it by.",
-    because="A program passes if each line that takes a name from minigrad takes it from torch, "
-    "as in `import torch` or `from torch import nn`, and if both libraries have all its names; "
-    "all else stays as it was. Where PyTorch is not installed, nobody has asked PyTorch itself.",
+    because="What was taken from minigrad is taken from torch now, as in `import torch` or `from "
+    "torch import nn`, and all else stays as it was. If PyTorch is not installed here, this "
+    "verdict is about your lines alone: whether PyTorch has every name that the program uses, only "
+    "a run there can tell.",
 )

@@ -58,7 +58,14 @@ def answers(torch):
         found["lines"][line] = nb14_judges.outcome(line, torch)
     ours = {*LATER, *(name for name in dir(minigrad) if not name.startswith("_"))}
     found["only_in_minigrad"] = sorted(name for name in ours if not hasattr(torch, name))
+    found["only_on_nodes"] = sorted(of_a_node(minigrad) - of_a_node(torch) - set(dir(torch.Tensor)))
     return found
+
+
+def of_a_node(torch):
+    """The names that a node of this library has, without those for its own use."""
+    node = (torch.ones(1, requires_grad=True) * 2).grad_fn
+    return {name for name in dir(node) if not name.startswith("_")}
 
 
 def programs(lesson):

@@ -24,6 +24,11 @@ def beside(ran):
     return sys.modules[questions(ran).beside.__module__]
 
 
+def recorded(ran, name):
+    """The view of PyTorch's graph that was recorded of this program."""
+    return beside(ran).Recorded(beside(ran).RECORD["views"][name])
+
+
 @pytest.fixture
 def without(monkeypatch):
     """The notebook, run where PyTorch is not installed."""
@@ -48,11 +53,13 @@ def test_the_record_is_what_pytorch_answers(ran):
     record, now = beside(ran).RECORD, answers(pytorch)
     assert now["lines"] == record["lines"]
     assert now["only_in_minigrad"] == record["only_in_minigrad"]
+    assert now["only_on_nodes"] == record["only_on_nodes"]
     for name, one in now["programs"].items():
         assert one["printed"] == record["programs"][name]["printed"], name
     assert now["changed"] == record["changed"]
     for name, one in now["views"].items():
-        assert one["says"] == record["views"][name]["says"], name
+        told, known = (beside(ran).Recorded(each) for each in (one, record["views"][name]))
+        assert (told.alt, told.table) == (known.alt, known.table), name
 
 
 def test_without_pytorch_the_same_is_printed(ran, without):
@@ -60,7 +67,7 @@ def test_without_pytorch_the_same_is_printed(ran, without):
     assert differing <= {"setup", *VIEWS}
     assert "PyTorch is not installed" in without.printed["setup"]
     for cell in VIEWS:
-        assert beside(ran).RECORD["views"][cell]["says"] in without.printed[cell]
+        assert repr(recorded(without, cell)) in without.printed[cell]
 
 
 def test_a_program_that_nobody_recorded_is_still_run_in_minigrad(monkeypatch):
@@ -68,6 +75,7 @@ def test_a_program_that_nobody_recorded_is_still_run_in_minigrad(monkeypatch):
     cells = copy.deepcopy(LESSON.cells)
     for cell in cells:
         cell.source = cell.source.replace("(a + b) * (b + 1)", "(a + b) * b")
+        cell.source = cell.source.replace("e * (b + one)", "e * b")
         cell.source = cell.source.replace("d = b + 1", "d = b + 2")
         cell.source = cell.source.replace("range(3)", "range( 1)")  # as the lesson proposes
     printed = play(LESSON, cells).printed
@@ -78,12 +86,25 @@ def test_a_program_that_nobody_recorded_is_still_run_in_minigrad(monkeypatch):
 
 
 def test_a_recorded_view_is_a_picture_with_a_text(without):
-    shown = beside(without).on_pytorch(without.names["graph"])
-    assert 'alt="A graph of 3 operations' in shown._repr_html_()
+    shown = recorded(without, "graph")
+    assert 'alt="A graph of 5 operations' in shown._repr_html_()
     assert "Recorded with PyTorch 2.13.0" in shown._repr_html_()
-    training = beside(without).on_pytorch(without.names["training"])
+    training = recorded(without, "training")
     assert "from -0.007487 to 4.34" in training._repr_html_(), "at which lamp the rate changes"
     assert "from 3.628 to 3.622" in training.table and "more phases" not in training.table
+
+
+def test_a_recorded_view_is_followed_by_one_that_is_alive(without):
+    for cell, view in (("graph", "GraphView"), ("walk", "BackwardStepper")):
+        before, _, after = without.printed[cell].partition("which you can use:")
+        assert "operations" in before or "visits" in before
+        assert view in after, cell
+
+
+def test_a_recorded_rehearsal_has_put_nothing_into_grad(without):
+    walked = recorded(without, "walk")
+    assert "[15] would land in .grad" in walked.table and " [15] in .grad" not in walked.table
+    assert "b.grad would be [15]" in walked.alt and "b.grad is" not in walked.alt + walked.svg
 
 
 def test_a_changed_graph_stays_alive_as_long_as_it_is_shown(monkeypatch):
@@ -101,8 +122,25 @@ def test_a_changed_graph_stays_alive_as_long_as_it_is_shown(monkeypatch):
 
 def test_the_columns_are_a_table_and_a_text(ran):
     columns = beside(ran).Columns(["a", "1 < 2"], ["a"], "1 of 2 lines are the same.")
-    assert "1 &lt; 2</td><td>≠  </td>" in columns._repr_html_()
+    assert "1 &lt; 2</td><td>≠</td><td></td>" in columns._repr_html_()
     assert repr(columns).splitlines()[2].split() == ["a", "=", "a"]
+
+
+@pytest.mark.parametrize("thing", [3, None, "published", print])
+def test_what_is_no_program_is_told_so(ran, capsys, thing):
+    for shows in (beside(ran).beside, beside(ran).on_pytorch):
+        assert shows(thing) is None
+        assert "A function of the library is wanted here" in capsys.readouterr().out
+
+
+def test_a_program_whose_source_nobody_knows_is_run_all_the_same(without, capsys):
+    names = {}
+    exec("def short(torch):\n    print(torch.ones(1))", names)
+    beside(without).beside(names["short"])
+    assert "tensor([1.])" in capsys.readouterr().out
+    for one in (lambda torch: print(torch.ones(1)),):
+        beside(without).beside(one)
+    assert "tensor([1.])" in capsys.readouterr().out
 
 
 def test_a_program_that_returns_no_view_is_told_so(ran, capsys):
@@ -111,9 +149,9 @@ def test_a_program_that_returns_no_view_is_told_so(ran, capsys):
 
 
 def test_a_nudge_finds_the_gradient_of_the_watched_training(ran):
-    assert ran.printed["taxi-nudge"].strip() == "nudged: -86.95"
+    assert ran.printed["taxi-nudge"].strip() == "nudged: rate -86.95, base -24.97"
     table = beside(ran).RECORD["views"]["training"]["table"]
-    assert "loss 174, gradient -86.95" in table
+    assert "loss 174, gradient -86.95" in table and "norm of bias went from 24.97" in table
     model = (minigrad.manual_seed(0), minigrad.nn.Linear(1, 1))[1]
     assert f"{model.weight.item():.4f}, {model.bias.item():.4f}" == "-0.0075, 0.5364"
 
@@ -178,8 +216,9 @@ def test_plain_python_finds_the_same_gradients(ran):
 
 def test_what_is_no_leaf_is_refused_and_the_repair_is_not(ran):
     first, last = ran.printed["repaired"].strip().splitlines()
-    assert "can't optimize a non-leaf Tensor" in first and "w is the result of 'to'" in first
-    assert last == "Not yet: w is no leaf."
+    assert "can't optimize a non-leaf Tensor" in first and "wide is the result of 'to'" in first
+    assert "fix:" not in first, "the learner finds the remedy"
+    assert last == "Not yet: it is not a leaf."
     for torch in (minigrad, beside(ran).library()):
         w = torch.ones(2, requires_grad=True).double()
         with pytest.raises(ValueError, match="can't optimize a non-leaf Tensor"):
@@ -194,9 +233,9 @@ def test_what_is_no_leaf_is_refused_and_the_repair_is_not(ran):
     ("w", "told"),
     [
         (lambda: minigrad.ones(2).double().requires_grad_(), "Repaired"),
-        (lambda: minigrad.ones(2).double(), "Not yet: w requires no gradient."),
-        (lambda: minigrad.ones(2, requires_grad=True), "w is torch.float32, which has not 64 bits"),
-        (lambda: 2.0, "w is no tensor"),
+        (lambda: minigrad.ones(2).double(), "Not yet: it does not require a gradient."),
+        (lambda: minigrad.ones(2, requires_grad=True), "its dtype is torch.float32, and one of 64"),
+        (lambda: 2.0, "wide is not a tensor"),
     ],
 )
 def test_a_repair_is_looked_at(ran, capsys, w, told):
@@ -205,8 +244,11 @@ def test_a_repair_is_looked_at(ran, capsys, w, told):
 
 
 def test_a_converted_leaf_is_none(ran):
-    assert "first is a leaf: True  w is a leaf: False" in ran.printed["moved"]
-    assert questions(ran).where_lands().answer == "in first.grad"
+    assert ran.printed["moved"].count("b is a leaf: True  wide is a leaf: False") == 2
+    assert ran.printed["moved"].count("b.grad: tensor([15.])") == 2
+    assert questions(ran).where_lands().answer == "in b.grad"
+    b = minigrad.tensor([6.0], requires_grad=True)
+    assert b.float() is b
     for torch in (minigrad, beside(ran).library()):
         moved = torch.ones(2).double().requires_grad_()
         assert moved.is_leaf
@@ -251,6 +293,24 @@ def test_the_two_kinds_of_tensors_do_not_mix(ran):
 
 
 @pytest.mark.parametrize("installed", [True, False])
+def test_there_are_several_ways_to_carry_data(ran, monkeypatch, installed):
+    if not installed:
+        monkeypatch.setitem(sys.modules, "torch", None)
+    given, judge = minigrad.datasets.digits(), questions(ran).data.judge
+    x, y = given.x.numpy(), given.y.numpy()
+    assert (
+        judge(lambda torch: (torch.tensor(given.x.tolist()), torch.tensor(given.y.tolist()))) == ""
+    )
+    assert judge(lambda torch: (torch.from_numpy(x).clone(), torch.as_tensor(y))) == ""
+    assert judge(lambda torch: (torch.Tensor(x), torch.tensor(y))) == ""
+    assert (
+        judge(lambda torch: (torch.stack([torch.tensor(one) for one in x]), torch.tensor(y))) == ""
+    )
+    assert "cannot compute with" in judge(lambda torch: (torch.from_numpy(x), given.y))
+    assert "called with one thing" in judge(lambda: (x, y))
+
+
+@pytest.mark.parametrize("installed", [True, False])
 def test_a_tensor_of_minigrads_is_no_data_for_pytorch(ran, monkeypatch, installed):
     if not installed:
         monkeypatch.setitem(sys.modules, "torch", None)
@@ -263,8 +323,9 @@ def test_a_tensor_of_minigrads_is_no_data_for_pytorch(ran, monkeypatch, installe
 def test_the_stepper_leaves_nothing_in_grad(ran):
     assert ran.printed["rehearsed"].count("after the rehearsal: None") == 2
     assert questions(ran).after_rehearsal().answer == "None"
-    assert questions(ran).how_many_drawn().answer == 3
-    assert "A graph of 3 operations" in beside(ran).RECORD["views"]["graph"]["says"]
+    assert questions(ran).how_many_drawn().answer == 5
+    assert "A graph of 5 operations" in beside(ran).RECORD["views"]["graph"]["says"]
+    assert questions(ran).which_lamp().answer == "step"
 
 
 PORTED = """
@@ -284,7 +345,9 @@ def test_every_line_that_imports_minigrad_has_to_be_moved(ran, monkeypatch, inst
     if not installed:
         monkeypatch.setitem(sys.modules, "torch", None)
     judge = questions(ran).port.judge
-    assert "takes the name nn from minigrad" in judge((PORTED, "import torch"))
+    assert "brings the name nn, which is minigrad's there, and no new line" in judge(
+        (PORTED, "import torch")
+    )
     assert "still takes nn from minigrad" in judge(
         (PORTED, "import torch\nfrom minigrad import nn")
     )
@@ -292,6 +355,39 @@ def test_every_line_that_imports_minigrad_has_to_be_moved(ran, monkeypatch, inst
     assert judge((PORTED, "import torch, torch.nn as nn")) == ""
     assert judge(("import minigrad as torch\n\n# your program\n", "import torch")) is None
     assert judge((PORTED, "\n...\n")) is None
+
+
+FUNCTIONAL = """
+import minigrad as torch
+import minigrad.nn.functional as F
+x = torch.tensor([2.0], requires_grad=True)
+F.relu(x).backward()
+print(x)
+print(x.grad)
+print(x.dtype)
+"""
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_a_name_for_another_part_is_named(ran, monkeypatch, installed):
+    if not installed:
+        monkeypatch.setitem(sys.modules, "torch", None)
+    judge = questions(ran).port.judge
+    told = judge((FUNCTIONAL, "import torch\nimport torch.nn as F"))
+    assert "F stands for minigrad.nn.functional; line 2 of the new ones" in told
+    assert "and line 5 fails" in told
+    assert judge((FUNCTIONAL, "import torch\nfrom torch.nn import functional as F")) == ""
+    for line in ("print('a\\nb')", 'def f():\n    """Two: \\n."""\n    return 1'):
+        assert judge((FUNCTIONAL + line, "import torch\nimport torch.nn.functional as F")) == ""
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_what_only_minigrads_nodes_have_is_refused(ran, monkeypatch, installed):
+    if not installed:
+        monkeypatch.setitem(sys.modules, "torch", None)
+    moved = "import torch\nimport torch.nn.functional as F"
+    with pytest.raises(ValueError, match=r"line 9 of the program asks a node for \.saved"):
+        questions(ran).port.judge((FUNCTIONAL + "print((x * 2).grad_fn.saved)", moved))
 
 
 @pytest.mark.parametrize("name", ["char_transformer", "maml_sine", "spring"])

@@ -14,8 +14,8 @@ def digits_for(torch):
 
 check(nb14.data, digits_for)
 """,
-    "port": '''
-program = """
+    "port": """
+program = r'''
 import minigrad as torch
 import minigrad.nn.functional as F
 from minigrad import nn
@@ -33,14 +33,14 @@ for x, y in loader:
 print("loss", loss.item())
 print(model.weight.grad)
 print(model.bias.grad)
-"""
-imports = """
+'''
+imports = '''
 import torch
 import torch.nn.functional as F
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
-"""
+'''
 
 check(nb14.port, (program, imports))
-''',
+""",
 }

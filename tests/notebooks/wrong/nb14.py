@@ -49,6 +49,8 @@ WRONG = {
     "data": [
         (data("return digits.x, digits.y"), "which PyTorch cannot compute with"),
         (data(f"return {X}"), "two things are wanted"),
+        (data(f"print({X}, {Y})"), "it returns None. Does it end with a return?"),
+        (data("return torch.asarray(digits.x), digits.y"), "it asks for "),
         (data("return digits.x.numpy(), digits.y.numpy()"), "it returns ndarray and ndarray"),
         (
             data(f"return {X}, {Y}.float()"),
@@ -69,7 +71,7 @@ WRONG = {
         (port("import minigrad as torch", "print(1)"), "line 1 of the new ones still takes torch"),
         (
             port("import torch", "print(1)", program=BOTH),
-            "line 3 of the program takes the name nn from minigrad, and no new line brings nn",
+            "line 3 of the program brings the name nn, which is minigrad's there, and no new line",
         ),
         (
             port("import torch\nfrom minigrad import nn", "print(1)", program=BOTH),
@@ -84,6 +86,31 @@ WRONG = {
         (port("import pytorch as torch", "print(1)"), "line 1 of them raises ModuleNotFound"),
         (port("import torch as pt", "print(1)"), "no new line brings torch"),
         (port("import torch", "print(1)", program="import torch"), "so there is none to change"),
+        (
+            port("import torch", "print(1)", program="import minigrad\nimport torch"),
+            "line 3 of the program imports PyTorch already",
+        ),
+        (
+            port(
+                "import torch\nimport torch.nn as F",
+                "print(F.relu(w))",
+                program="import minigrad as torch\nimport minigrad.nn.functional as F",
+            ),
+            "in the program, F stands for minigrad.nn.functional",
+        ),
+        (
+            port(
+                "import torch\nfrom torch.lesson import check",
+                "print(1)",
+                program="import minigrad as torch\nfrom minigrad.lesson import check",
+            ),
+            "line 3 of the program takes lesson from minigrad",
+        ),
+        (
+            port("import torch", "print((w * 2).grad_fn.saved)"),
+            "line 7 of the program asks a node for .saved",
+        ),
+        (port("import torch", 'print("a\nb")'), "write r in front of the quotation marks"),
         (port("import torch", "print(torch.nothing)"), "before anything is moved, line 7 raises"),
         (port("import torch", "x = ("), "line 7 raises SyntaxError"),
         (port("import torch", "print(torch.randn(2))"), "let them begin from a seed"),
