@@ -31,6 +31,7 @@ CELL = "course-map"
 WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 WORDS += ("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen")
 WORDS += ("eighteen", "nineteen", "twenty", "twenty-one", "twenty-two", "twenty-three")
+WORDS += ("twenty-four", "twenty-five", "twenty-six", "twenty-seven", "twenty-eight")
 
 Span = tuple[int, int]
 """Minutes: at least, and at most."""
