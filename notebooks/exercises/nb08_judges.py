@@ -98,7 +98,7 @@ saves = lesson.Exercise(
     answer=lambda: true_saves(),
     judge=judge_saves,
     hint="Write down the slope of each. Does the result of the operation occur in it, or only "
-    "what goes in? Or nothing of both: then ask whether anything must be remembered at all.",
+    "what goes in? Or neither of them: then ask whether anything must be remembered at all.",
     because="The slope of an operation tells what it keeps.",
 )
 
@@ -126,7 +126,7 @@ NUMBERS = {
     "Linear and that of Tanh, does the way back need?",
     ("D", 1): "that is what the tanh keeps. And the product before it: is what goes in an array "
     "that anything else keeps?",
-    ("D", 16): "so it would be with one detach() at the end. Here each layer is cut off. Who leads "
+    ("D", 16): "that would be so with one detach() at the end. Here each layer is cut off. Who leads "
     "to the nodes of the layer before?",
 }
 """What is said to the number itself."""

@@ -119,7 +119,7 @@ WRONG = {
         (ways(0, 16, 17, 2), "C: not 17; one for each layer"),
         (ways(0, 16, 32, 2), "C: not 32; it is recorded, that is true"),
         (ways(0, 16, 16, 1), "D: not 1; that is what the tanh keeps"),
-        (ways(0, 16, 16, 16), "D: not 16; so it would be with one detach()"),
+        (ways(0, 16, 16, 16), "D: not 16; that would be so with one detach()"),
         (ways(0, 16, 16), "a list of four numbers"),
         (ways(0, 16, 16, "two"), "is no number"),
     ],
