@@ -133,8 +133,8 @@ after_backward = partial(
     "nothing",
     choices=["nothing", "that of the last step", "that of all 20 steps"],
     mistakes={
-        "that of all 20 steps": "That would be so without backward(): the list leads to the nodes of "
-        "all 20 steps. But what has each backward pass done to what they had saved?",
+        "that of all 20 steps": "That would be so without backward(): the list leads to the nodes "
+        "of all 20 steps. But what has each backward pass done to what they had saved?",
         "that of the last step": "That would be so if the last step were not walked back. Its "
         "backward() runs before its loss is put into the list.",
     },
@@ -173,8 +173,8 @@ stored = partial(
         "the scores, the middle layer and a copy of the parameters",
     ],
     mistakes={
-        "only the scores": "That would be so with scores.detach(). These have a grad_fn: which nodes "
-        "does it lead to, and what have they saved?",
+        "only the scores": "That would be so with scores.detach(). These have a grad_fn: which "
+        "nodes does it lead to, and what have they saved?",
         "the scores, the middle layer and a copy of the parameters": "A node does lead to the "
         "parameters. But they are there anyway, and nobody copies them.",
     },

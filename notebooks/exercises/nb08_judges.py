@@ -126,8 +126,8 @@ NUMBERS = {
     "Linear and that of Tanh, does the way back need?",
     ("D", 1): "that is what the tanh keeps. And the product before it: is what goes in an array "
     "that anything else keeps?",
-    ("D", 16): "that would be so with one detach() at the end. Here each layer is cut off. Who leads "
-    "to the nodes of the layer before?",
+    ("D", 16): "that would be so with one detach() at the end. Here each layer is cut off. Who "
+    "leads to the nodes of the layer before?",
 }
 """What is said to the number itself."""
 

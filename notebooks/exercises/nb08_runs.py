@@ -201,8 +201,7 @@ def kept_by(function: Callable[[Any], Any]) -> str:
 
 
 def cut(layers: int, count: int) -> list[int]:
-    """The lengths of so many segments, which are as equal as can be: 64 layers in 3 are 21, 21, 22.
-    """
+    """The lengths of so many segments, as equal as can be: 64 layers in 3 are 21, 21 and 22."""
     if not 1 <= count <= layers:
         raise ValueError(
             f"{layers} layers cannot be cut into {count} segments.\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any
 
 from minigrad.tape import tape
@@ -29,8 +29,7 @@ def turns(heights: Sequence[int]) -> str:
         elif height != ends[-1]:
             ends = [*ends, height]
     ways = [
-        f"{'up' if here > before else 'down'} to {size(here)}"
-        for before, here in zip(ends, ends[1:])
+        f"{'up' if here > before else 'down'} to {size(here)}" for before, here in pairwise(ends)
     ]
     pairs = [" and ".join(ways[at : at + 2]) for at in range(0, len(ways), 2)]
     counted = [(pair, len(list(same))) for pair, same in groupby(pairs)]
