@@ -391,17 +391,17 @@ def why_it_failed(watched: Watched, error: Exception, turned: bool) -> str:
     if not watched.inputs:
         turning = "`reverse` turns the list itself round, and returns None: what is gone through?"
         return turning if turned else ""
+    if not getattr(watched.inputs[0], "requires_grad", True):
+        return (
+            "what goes into the segment asks for no gradient, so its .grad stays None, and nothing "
+            "can be handed to the segment before."
+        )
     if "MG107" in str(error):
         return (
             "a segment ends with many numbers, and backward() has to be told the gradient of each. "
             "Which gradient arrives there?"
         )
-    if getattr(watched.inputs[0], "requires_grad", True):
-        return ""
-    return (
-        "what goes into the segment asks for no gradient, so its .grad stays None, and nothing "
-        "can be handed to the segment before."
-    )
+    return ""
 
 
 def wrong_gradient(found: Any, grads: dict[str, Any], runs: int) -> str:
