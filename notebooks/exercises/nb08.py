@@ -51,7 +51,7 @@ four_layers = partial(
         7: "The result of a tanh is kept by the tanh, and by the product that comes next. It is "
         "one array.",
         3: "And the last layer? Its tanh keeps something, too, before anybody has asked for it.",
-        1: "So it would be if each layer's result could go when the next one is there. What does "
+        1: "That would be so if each layer's result could go when the next one is there. What does "
         "the way back need?",
         0: broke(
             "record",
@@ -63,6 +63,28 @@ four_layers = partial(
     "its own result. Which of these arrays are new, and which does the next layer share?",
     because="Each layer leaves one array that somebody needs: the result of its tanh, which is "
     "also the input of the next product. Nobody needs the product itself, so it is gone at once.",
+)
+
+many_layers = partial(
+    lesson.predict,
+    "64 layers run, and are walked back. How many MiB have the nodes saved at the peak? (4 arrays "
+    "of 256 KiB are 1 MiB.)",
+    16,
+    mistakes={
+        64: "That is how many arrays are kept. How large is each of them?",
+        1: "That would be enough for 4 layers. Can an array go before the way back has begun?",
+        4: "How many arrays do 64 layers keep, and how many of those make 1 MiB?",
+        32: "Each layer makes two arrays, that is true. Which of them does the way back need?",
+        65: "That is how many arrays are there with the last product. Which of them are saved, and "
+        "how large is each?",
+        0.25: "That is a single array. When can the result of the first layer go?",
+        0: "At the end nothing is left, that is true. The peak is when most was there.",
+        16384: "That is the number of KiB. 1 MiB is 1,024 KiB.",
+    },
+    hint="How many arrays does each layer leave, that somebody needs? And how many layers are "
+    "there when the way back begins?",
+    because="64 arrays of 256 KiB: one for each layer, and the last layer has run before the way "
+    "back begins.",
 )
 
 under_no_grad = partial(
@@ -93,7 +115,7 @@ after_detach = partial(
     "Which number stands in whole[0] now?",
     7,
     mistakes={
-        1: "So it would be if detach() copied the numbers. What it cuts is the history.",
+        1: "That would be so if detach() copied the numbers. What it cuts is the history.",
         0: "Nothing is cleared. Which memory does part[0] = 7.0 write to?",
     },
     hint="A tensor is two things: numbers in memory, and a history. Which of them does detach() "
@@ -111,9 +133,9 @@ after_backward = partial(
     "nothing",
     choices=["nothing", "that of the last step", "that of all 20 steps"],
     mistakes={
-        "that of all 20 steps": "So it would be without backward(): the list leads to the nodes of "
-        "all 20 steps. But what has each backward pass done to what they had saved?",
-        "that of the last step": "So it would be if the last step were not walked back. Its "
+        "that of all 20 steps": "That would be so without backward(): the list leads to the nodes "
+        "of all 20 steps. But what has each backward pass done to what they had saved?",
+        "that of the last step": "That would be so if the last step were not walked back. Its "
         "backward() runs before its loss is put into the list.",
     },
     hint="What does a backward pass do with what a node has saved, once the node has been visited?",
@@ -123,17 +145,17 @@ after_backward = partial(
 
 sum_of_batches = partial(
     lesson.predict,
-    "Now the evaluation: the losses of 20 batches are added up, and backward() is never called. "
-    "How many times as much is saved at the peak as for a single batch?",
+    "In the test, the losses of 20 batches are added up, and backward() is never called. How many "
+    "times as much is saved at the peak as for a single batch?",
     20,
     mistakes={
-        1: "So it would be if each batch's arrays could go before the next one comes. In the "
+        1: "That would be so if each batch's arrays could go before the next one comes. In the "
         "training a backward pass let them go. Who does it here?",
         2: "And when the third batch comes? What leads to the first one?",
         0: "That would be so under no_grad. The parameters require gradients, so the operations "
         "are recorded, whether anybody walks back or not.",
-        19: "And the last batch?",
-        40: "Two copies of each batch? Nothing is saved twice.",
+        19: "The last batch is kept as well: nobody has walked it back, either.",
+        40: "That would be two copies of each batch. What two nodes need is there only once.",
     },
     hint="The sum is a result like any other. To what does its node lead?",
     because="The sum leads to each loss, and each loss to the graph of its batch. No backward pass "
@@ -151,8 +173,8 @@ stored = partial(
         "the scores, the middle layer and a copy of the parameters",
     ],
     mistakes={
-        "only the scores": "So it would be with scores.detach(). These have a grad_fn: which nodes "
-        "does it lead to, and what have they saved?",
+        "only the scores": "That would be so with scores.detach(). These have a grad_fn: which "
+        "nodes does it lead to, and what have they saved?",
         "the scores, the middle layer and a copy of the parameters": "A node does lead to the "
         "parameters. But they are there anyway, and nobody copies them.",
     },
@@ -169,9 +191,9 @@ in_segments = partial(
     "(x was there before.)",
     15,
     mistakes={
-        64: "So many are kept if nothing is thrown away.",
-        8: "So many are kept within the segment that is being walked back. What else has to be "
-        "there at that moment?",
+        64: "That is what is kept if nothing is thrown away.",
+        8: "That is what the segment keeps that is being walked back. What else has to be there "
+        "at that moment?",
         7: "Those are the inputs of the segments. And while one segment is walked back?",
         16: "One of these arrays is counted, though nobody had to make it. Which one?",
         72: "Only one segment at a time is recorded in full.",
@@ -185,22 +207,24 @@ in_segments = partial(
 
 how_often = partial(
     lesson.predict,
-    "How many times is a layer computed forwards in all, for the 64 layers in 8 segments?",
+    "64 layers in 8 segments are computed, and walked back. Count a layer each time that it is "
+    "computed: how many times is that in all?",
     128,
     mistakes={
-        64: "So many on the way forward. And when a segment is walked back?",
-        1: "So often a layer is computed on the way forward. All 64 layers together are asked for, "
-        "forwards and on the way back.",
-        8: "So many segments there are, and so many layers in each. How often does one layer run, "
-        "and how many layers are there?",
-        16: "So often the segments run, all of them together. And the layers in them?",
-        2: "So often each single layer is computed. How often is that for the 64 of them together?",
-        72: "In the second run each layer of a segment runs again, and not only the first.",
+        64: "That is the way forward alone. What happens when a segment is walked back?",
+        1: "That is how often a layer is computed on the way forward. All 64 are asked for, on the "
+        "way forward and on the way back.",
+        8: "That is the number of segments, and of the layers in each. How often is a layer "
+        "computed, and how many layers are there?",
+        16: "That is how often a segment runs, all of them together. And the layers in them?",
+        2: "That is how often each single layer is computed. How often is that for all 64?",
+        72: "When a segment runs again, all of its layers do, and not only the first.",
         512: "Each segment runs a second time, and never a third time.",
         120: "With the function above, the last segment runs twice as well.",
     },
     hint="How often does a segment run, and how many layers has it?",
-    because="Each layer runs twice: once to get on, and once to be walked back.",
+    because="Each layer is computed twice: once on the way forward, and once more before its "
+    "segment is walked back.",
 )
 
 best_count = partial(
@@ -235,23 +259,26 @@ share = partial(
     "are two of them for each array of 256 KiB.",
 )
 
-plan_needs = partial(
+two_lines = partial(
     lesson.predict,
-    "Under no_grad there were 3 arrays at a time. A program that knows the whole chain before it "
-    "begins may plan where each result goes, and write over what nobody needs any more. How many "
-    "arrays beside x and w does it need?",
+    "Under no_grad, h = torch.tanh(h @ w) needed 3 arrays at a time. Now the line is cut in two: "
+    "h = h @ w, and then h = torch.tanh(h). How many arrays beside x and w are there at the same "
+    "time, at most?",
     2,
     mistakes={
-        3: "That is what our lines need, because a new array is made for each result. Which of "
-        "the three could be written over?",
-        64: "Without a way back, who needs the result of the first layer at the end?",
-        1: "tanh can work in a single array. Can a product write over what it still reads?",
-        0: "x must not be written over, so a result has to go somewhere else.",
+        3: "Those are the old h, the product, and the result of tanh. While tanh works, does any "
+        "variable still stand for the old h?",
+        4: "Nothing is made that was not made before. Which array can go earlier?",
+        1: "While an operation computes its result, what it computes it from must be there as "
+        "well.",
+        64: "Nothing is recorded, so no node keeps the result of an earlier layer.",
+        65: "Nothing is recorded, so no node keeps the result of an earlier layer.",
+        0: "No array is kept for the way back. But to compute a result, it has to be somewhere.",
     },
-    hint="tanh can write its result over its input. A product cannot: it still reads what it "
-    "would write over.",
-    because="A product needs another array than its input, and tanh writes its result over the "
-    "product: two arrays in turn.",
+    hint="Stop in the middle of each of the two lines, when the result has just been made and h "
+    "has not been assigned yet. Which arrays are there?",
+    because="In the first line the old h and the product, in the second one the product and the "
+    "result of tanh. The old h has gone by then, since h stands for the product.",
 )
 
 # ------------------------------------------------------------------------------ earlier notebooks
@@ -295,7 +322,7 @@ two_backwards = partial(
     mistakes={
         "w.grad is as after the first call": "Then the second call would pass over the product in "
         "silence. What does a visit there need, and is it still there?",
-        "w.grad is twice as large": "So it would be with retain_graph=True in the first call. "
+        "w.grad is twice as large": "That would be so with retain_graph=True in the first call. "
         "Without it, does the product still have what it needs for its slope?",
     },
     hint="What has the first pass done with what the product had saved (lesson 05)?",

@@ -98,7 +98,7 @@ saves = lesson.Exercise(
     answer=lambda: true_saves(),
     judge=judge_saves,
     hint="Write down the slope of each. Does the result of the operation occur in it, or only "
-    "what goes in? Or nothing of both: then ask whether anything must be remembered at all.",
+    "what goes in? Or neither of them: then ask whether anything must be remembered at all.",
     because="The slope of an operation tells what it keeps.",
 )
 
@@ -120,14 +120,16 @@ WHY = {
     "tanh of a layer has just run: what do its two nodes keep?",
 }
 NUMBERS = {
+    ("A", 3): "so many are there at the same time. How many of them does a node keep for the way "
+    "back?",
     ("B", 17): "detach() is called at the end, and copies nothing. Which is the 17th array?",
     ("C", 17): "one for each layer, and then? Which is the 17th array?",
     ("C", 32): "it is recorded, that is true. But which of the two results of a layer, that of "
     "Linear and that of Tanh, does the way back need?",
     ("D", 1): "that is what the tanh keeps. And the product before it: is what goes in an array "
     "that anything else keeps?",
-    ("D", 16): "so it would be with one detach() at the end. Here each layer is cut off. Who leads "
-    "to the nodes of the layer before?",
+    ("D", 16): "that would be so with one detach() at the end. Here each layer is cut off. Who "
+    "leads to the nodes of the layer before?",
 }
 """What is said to the number itself."""
 
@@ -367,8 +369,8 @@ def judge_hand(walk: Any) -> str | None:
     given = list(inputs)
     try:
         result = walk(watched, given, g)
-    except Exception:
-        if why := why_it_failed(watched, turned=given[0] is not inputs[0]):
+    except Exception as error:
+        if why := why_it_failed(watched, error, turned=given[0] is not inputs[0]):
             return why
         raise
     if is_open(result) or is_stub(walk, result):
@@ -382,19 +384,24 @@ def judge_hand(walk: Any) -> str | None:
     return wrong_gradient(weight.grad, grads, len(watched.inputs)) or too_much_at_once(watched)
 
 
-def why_it_failed(watched: Watched, turned: bool) -> str:
+def why_it_failed(watched: Watched, error: Exception, turned: bool) -> str:
     """Of a walk that raised an error: its mistake, if that is known."""
     if watched.silent:
         return "segment runs where nothing is recorded, so there is nothing to walk back."
     if not watched.inputs:
         turning = "`reverse` turns the list itself round, and returns None: what is gone through?"
         return turning if turned else ""
-    if getattr(watched.inputs[0], "requires_grad", True):
-        return ""
-    return (
-        "what goes into the segment asks for no gradient, so its .grad stays None, and nothing "
-        "can be handed to the segment before."
-    )
+    if not getattr(watched.inputs[0], "requires_grad", True):
+        return (
+            "what goes into the segment asks for no gradient, so its .grad stays None, and nothing "
+            "can be handed to the segment before."
+        )
+    if "MG107" in str(error):
+        return (
+            "a segment ends with many numbers, and backward() has to be told the gradient of each. "
+            "Which gradient arrives there?"
+        )
+    return ""
 
 
 def wrong_gradient(found: Any, grads: dict[str, Any], runs: int) -> str:

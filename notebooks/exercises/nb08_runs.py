@@ -23,6 +23,9 @@ from minigrad.tape.buffers import LEAVES, saved_arrays
 from minigrad.tape.memory import Memory
 
 from .graphs import nodes
+from .nb08_words import InWords, curve
+
+__all__ = ["InWords", "curve"]  # for the cells of the lesson
 
 # ---------------------------------------------------------------------------------- measuring
 
@@ -44,7 +47,7 @@ def nothing_left() -> None:
 def saved(run: Callable[[], Any]) -> tuple[int, int]:
     """The bytes that operations have saved: at the peak, and at the end, with the result held.
 
-    Beside what earlier graphs have saved, that are still there.
+    What other graphs had saved before, and still hold, is not counted.
     """
     reader = tape.watch(room=0, bare=True)  # as a MemoryTape does, without a view
     memory = Memory(tape)
@@ -163,19 +166,6 @@ def names_alone(view: Any) -> Any:
     return saying(view, told)
 
 
-def asking(view: Any, like: Any) -> Any:
-    """A MemoryTape whose question also knows who gives the number of arrays of this size."""
-    memory = view.memory
-    right = memory["question"]["answer"]["text"]
-    count, unit = arrays(memory["peak"]["bytes"], like).split()[0], right.split()[-1]
-    why = "So many arrays are kept at the peak. How large is each of them?"
-    mistake = {"text": f"{count} {unit}", "value": {"number": f"{count}.0"}, "why": why}
-    if mistake["text"] != right:
-        known = [mistake, *memory["question"]["mistakes"]]
-        view.memory = {**memory, "question": {**memory["question"], "mistakes": known}}
-    return view
-
-
 def saying(view: Any, told: Callable[[dict[str, Any]], dict[str, Any]]) -> Any:
     view.memory = {**view.memory, "keepers": [told(one) for one in view.memory["keepers"]]}
     return view
@@ -205,6 +195,19 @@ def kept_by(function: Callable[[Any], Any]) -> str:
     if id(y._array) in found:
         return "result"
     return "other" if found else "nothing"
+
+
+# --------------------------------------------------------------------------------- segments
+
+
+def cut(layers: int, count: int) -> list[int]:
+    """The lengths of so many segments, as equal as can be: 64 layers in 3 are 21, 21 and 22."""
+    if not 1 <= count <= layers:
+        raise ValueError(
+            f"{layers} layers cannot be cut into {count} segments.\n"
+            f"fix: take a number from 1 to {layers}"
+        )
+    return [(layers + number) // count for number in range(count)]
 
 
 # ----------------------------------------------------------------- three programs, source unseen

@@ -89,24 +89,23 @@ def test_one_array_is_kept_for_each_layer(ran, depth):
 
 def test_the_answers_to_the_peaks(ran):
     assert questions(ran).four_layers().answer == 4
-    view = ran.after("deep-16")["memory"]
-    asked = view.memory["question"]
-    assert asked["answer"]["text"] == "4 MiB" and asked["mistakes"][0]["text"] == "16 MiB"
+    assert ran.after("deep-view")["memory"].memory["peak"]["bytes"] == 4 * ARRAY == 1024**2
     told = "64 layers: 64 arrays (16.0 MiB) at the peak, 0 bytes at the end"
     assert told in ran.printed["deep-64"]
+    assert questions(ran).many_layers().answer == 16
 
 
 def test_the_peak_is_that_of_its_own_layers_after_going_back():
     """In a process of its own, where no other test holds a graph."""
     lesson = next(lesson for lesson in LESSONS if lesson.number == "08")
     cells = {cell.id: cell.source for cell in lesson.cells}
-    order = ("setup", "deep", "sum", "stored", "deep-16")
-    show = "print(memory.memory['question']['answer']['text'], memory.memory['curve'][0])"
+    order = ("setup", "deep", "sum", "stored", "deep-view")
+    show = "print(memory.memory['peak']['bytes'], memory.memory['curve'][0])"
     source = "\n".join([*(cells[name] for name in order), show])
     done = subprocess.run(
         [sys.executable, "-c", source], cwd=FOLDER, capture_output=True, text=True, check=True
     )
-    assert done.stdout.splitlines()[-1] == "4 MiB 0"
+    assert done.stdout.splitlines()[-1] == f"{4 * ARRAY} 0"
 
 
 def test_the_peaks_of_other_layers(ran):
@@ -323,10 +322,44 @@ def test_the_number_of_layers_is_set_in_one_place(layers):
 
 def test_each_layer_is_computed_twice_and_the_gradient_is_the_same(ran):
     lines = ran.printed["cost"].splitlines()
-    assert [int(line.split()[0]) for line in lines] == [1, 2, 4, 8, 16, 32, 64]
+    assert [int(line.split()[1].rstrip(":")) for line in lines] == [1, 2, 4, 8, 16, 32, 64]
     assert [int(line.split()[2]) for line in lines] == [64, 33, 19, 15, 19, 33, 64]
     assert all("128 layers computed, the same gradient: True" in line for line in lines)
     assert questions(ran).how_often().answer == 2 * 64 == 128
+
+
+def test_the_longer_network_needs_less_in_four_segments(ran):
+    whole, in_four = ran.printed["long"].splitlines()
+    assert whole == "segments 1: 513.5 KiB at the peak, the same gradient: True"
+    assert in_four == "segments 4: 240.3 KiB at the peak, the same gradient: True"
+    middle = ran.names["longer"][3:-1]
+    assert sum(isinstance(one, nn.Linear) for one in middle) == 15
+
+
+def test_frozen_layers_at_the_beginning_keep_nothing(ran):
+    layers = [one for _ in range(8) for one in (nn.Linear(16, 16), nn.Tanh())]
+    net, x = nn.Sequential(*layers), torch.randn(4096, 16)
+    assert kept_arrays(ran, lambda: net(x))[0] == 8
+    for layer in layers[:8]:
+        layer.requires_grad_(False)
+    assert kept_arrays(ran, lambda: net[:8](x))[0] == 0
+    assert kept_arrays(ran, lambda: net(x))[0] == 5  # what goes into the fifth, and four results
+
+
+def test_what_inference_mode_computes_has_saved_nothing(ran):
+    def used():
+        with torch.inference_mode():
+            return ran.names["deep"](4)
+
+    assert kept_arrays(ran, used) == [0, 0]
+
+
+@pytest.mark.parametrize("count", [0, -1, 65])
+def test_a_number_of_segments_that_is_none_is_explained(ran, count):
+    with pytest.raises(ValueError, match=f"64 layers cannot be cut into {count} segments") as told:
+        ran.names["in_segments"](count)
+    assert "\nfix: take a number from 1 to 64" in str(told.value)
+    assert sum(runs(ran).cut(100, 7)) == 100 and runs(ran).cut(64, 3) == [21, 21, 22]
 
 
 def test_numpy_finds_the_same_slope_by_a_nudge(ran):
@@ -482,6 +515,58 @@ def test_it_is_so_with_other_numbers_too(ran, seed):
     assert torch.allclose(*grads, rtol=1e-3, atol=1e-4)
 
 
+# ------------------------------------------------------------------------- without a picture
+
+
+BOTH = """
+for source in sources:
+    told = []
+    for tape in faces:
+        MemoryTape = tape
+        exec(source)
+        told += [[memory.memory["curve"], memory.memory["peak"]["bytes"], nb08_runs.curve(memory)]]
+        told[-1] += [[one["name"], one["bytes"]] for one in memory.memory["keepers"]]
+    assert told[0] == told[1], told
+    assert len(told[0][0]) > 8
+"""
+
+
+def test_a_text_says_what_the_view_says_where_there_are_no_widgets():
+    """The same cells with either, in a process of its own, where no other test holds a graph."""
+    cells = {cell.id: cell.source for cell in LESSONS[8].cells}
+    sources = [cells[name] for name in ("deep-view", "losses", "sum", "stored", "segments")]
+    begin = f"sources, faces = {sources!r}, (MemoryTape, nb08_runs.InWords)"
+    source = "\n".join([cells["setup"], cells["deep"], begin, BOTH])
+    done = subprocess.run(
+        [sys.executable, "-c", source], cwd=FOLDER, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_the_curve_in_words(ran):
+    told = {cell: runs(ran).curve(ran.after(cell)["memory"]) for cell in ("deep-view", "losses")}
+    start = "The curve, from 0 bytes on: "
+    assert told["deep-view"] == f"{start}up to 1 MiB and down to 0 bytes."
+    assert told["losses"] == f"{start}20 times up to 33.5 KiB and down to 0 bytes."
+    assert repr(runs(ran).InWords()) == "MemoryTape(nothing measured yet)"
+
+
+def test_without_ipywidgets_every_cell_runs_and_says_the_same_in_words(tmp_path):
+    """In a process of its own, where they cannot be imported."""
+    (tmp_path / "ipywidgets.py").write_text("raise ImportError\n")
+    lesson = next(lesson for lesson in LESSONS if lesson.number == "08")
+    shown = ("setup", "deep", "deep-view", "segments", "who-views")
+    cells = [cell.source for cell in lesson.of_kind("code") if cell.id in shown]
+    source = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n" + "\n".join(cells)
+    done = subprocess.run(
+        [sys.executable, "-c", source], cwd=FOLDER, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert "12 times up to 33.5 KiB and down to 0 bytes, then up to 402 KiB" in done.stdout
+    assert "self.total = self.total + loss  (operations: 12)" in done.stdout
+    assert "`program.total` leads to a graph of 60 nodes." in done.stdout
+
+
 # --------------------------------------------------------------------------------- the verdict
 
 
@@ -499,12 +584,16 @@ def test_the_graph_itself_takes_less_the_larger_the_arrays_are(ran):
     assert questions(ran).share().answer == "less than 1 %"
 
 
-def test_a_plan_gets_along_with_two_arrays(ran):
+def test_a_plan_gets_along_with_two_arrays_and_so_do_two_lines(ran):
     """Claims 31 and 32, in the cell "plan": who knows the graph before can plan."""
-    line_by_line, planned, same = ran.printed["plan"].splitlines()
-    assert line_by_line == "3 arrays at the peak" and planned == "2 arrays at the peak"
-    assert same == "the same result: True"
-    assert questions(ran).plan_needs().answer == 2
+    lines = ran.printed["plan"].splitlines()
+    assert [line.split()[:2] for line in lines] == [
+        ["one_line", "3"],
+        ["two_lines", "2"],
+        ["by_a_plan", "2"],
+    ]
+    assert all(line.endswith("arrays at the peak, the same result: True") for line in lines)
+    assert questions(ran).two_lines().answer == 2
 
 
 # ----------------------------------------------------------------------------- without a picture

@@ -112,6 +112,7 @@ RIGHT = ("result", "input", "nothing", "input", "result", "nothing", "other")
 WRONG = {
     "ways": [
         (ways(16, 16, 16, 2), "A: not 16; nothing is recorded there"),
+        (ways(3, 16, 16, 2), "A: not 3; so many are there at the same time"),
         (ways(0, 0, 16, 2), "B: not 0; detach() is called when"),
         (ways(0, 16, 0, 2), "C: not 0; eval() tells"),
         (ways(0, 16, 16, 0), "D: not 0; each layer is recorded"),
@@ -119,7 +120,7 @@ WRONG = {
         (ways(0, 16, 17, 2), "C: not 17; one for each layer"),
         (ways(0, 16, 32, 2), "C: not 32; it is recorded, that is true"),
         (ways(0, 16, 16, 1), "D: not 1; that is what the tanh keeps"),
-        (ways(0, 16, 16, 16), "D: not 16; so it would be with one detach()"),
+        (ways(0, 16, 16, 16), "D: not 16; that would be so with one detach()"),
         (ways(0, 16, 16), "a list of four numbers"),
         (ways(0, 16, 16, "two"), "is no number"),
     ],
@@ -172,6 +173,7 @@ WRONG = {
         (each(order="inputs"), "from the first to the last"),
         (each(then="pass"), "with the g that arrived at the end"),
         (each(line="segment(start).backward(torch.ones_like(g))"), "as if 1 arrived"),
+        (each(line="segment(start).backward()"), "a segment ends with many numbers"),
         (each(line="segment(start)", then="pass"), "no gradient has arrived"),
         (
             walk("for h in reversed(inputs):\n    segment(h).backward(g)\n    g = h.grad"),
