@@ -110,8 +110,8 @@ BOTH = "v2 as well as v3"
 kept = partial(
     lesson.predict,
     "In the program with torch.tanh, v2 is deleted at once, and v3 stays until the way back has "
-    "used it. Now suppose the step had torch.sin in the place of torch.tanh. Which of the two would "
-    "have to stay for the way back?",
+    "used it. Now suppose the step had torch.sin in its place. Which of the two would have to stay "
+    "for the way back?",
     BOTH,
     choices=[INSTEAD, AS_BEFORE, BOTH],
     mistakes={
@@ -367,8 +367,8 @@ paper_pays = partial(
         "program save?",
         135: "That divides by what a call of the program takes. How much does it save?",
     },
-    hint="How much longer than an ordinary call takes the one that is noted, and how much "
-    "shorter is each one later?",
+    hint="How much longer does the call take that is noted than an ordinary one, and how much "
+    "shorter is each later one?",
     because="Noting costs 8,000 µs more than an ordinary call, and each call of the program saves "
     "40 µs: 8,000 / 40 is 200. Whoever needs fewer calls had better not compile.",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import re
 from typing import Any
@@ -308,7 +309,7 @@ def why_refused(attempt: Any, told: str) -> str:
     if "still held" in told or "has changed" in told:
         return "A variable outside keeps something. Must your function be the one who keeps it?"
     if NUMBERS.intersection(names):
-        return "What you hand out is a plain number. What may be handed out instead?"
+        return "A plain number is made of the tensor. What may be handed out instead?"
     return ""
 
 
@@ -341,7 +342,10 @@ def judge_repair(attempt: Any) -> str | None:
     if not torch.is_tensor(results[-1]):
         kind = type(results[-1]).__name__
         return f"it returns a {kind}. A tensor is wanted."
+    if not rate.requires_grad:
+        return "after the call the rate requires no gradient any more. Whose is the rate?"
     for km, got in zip(given, results):
+        got = got.detach()
         wanted = ((rate.detach() * km - 15) ** 2).mean()
         if got.shape != wanted.shape:
             return f"what it returns has the shape {tuple(got.shape)}: one number is wanted."
@@ -386,13 +390,13 @@ def judge_own(attempt: Any) -> str | None:
         )
     step, *args = attempt
     step = runs.plain(step)
-    if is_open(step):
+    if is_open(attempt):
         return None
     if not callable(step):
         raise Unfit("the first is to be a function.")
-    args = runs.filled_in(step, args)
-    if any(is_open(one) for one in args):
-        return None
+    if not runs.takes(step, args):
+        number = f"{len(args)} argument{'s' * (len(args) != 1)}"
+        return f"it is called with {number}, and it is defined with {inspect.signature(step)}."
     compiled = torch.compile(step, check=True)
     result = None
     for _ in range(4):
@@ -419,9 +423,7 @@ def what_is_missing(compiled: Any, args: list[Any], result: Any) -> str:
         return "nothing goes back in it, so no weight can learn. Where is backward()?"
     outside = [one.held for one in program.checks if one.held is not None]
     weights = [one for one in (*outside, *args) if getattr(one, "requires_grad", False)]
-    before = [one.detach().numpy().copy() for one in weights]
-    runs.quietly(lambda: compiled(*args))
-    if all((was == one.detach().numpy()).all() for was, one in zip(before, weights)):
+    if not moves(lambda: compiled(*args), weights):
         return "gradients are worked out, and after the call every weight is what it was before."
     grown = re.findall(r"np\.add\((\w+_grad), .*out=\1\)", program.source)
     if any(f"{name}[...] = " not in program.source for name in grown):
@@ -432,6 +434,20 @@ def what_is_missing(compiled: Any, args: list[Any], result: Any) -> str:
     if result is None:
         return "it trains, but it returns None, so nobody can see whether the loss falls."
     return ""
+
+
+def moves(call: Any, weights: list[Any]) -> bool:
+    """Whether a call moves a weight, from a place beside where they are: there they may rest."""
+    arrays = [one.detach().numpy() for one in weights]  # their own memory
+    kept = [array.copy() for array in arrays]
+    for array in arrays:
+        array += 0.1
+    before = [array.copy() for array in arrays]
+    runs.quietly(call)
+    moved = any((was != array).any() for was, array in zip(before, arrays))
+    for array, was in zip(arrays, kept):
+        array[...] = was
+    return moved
 
 
 own: lesson.Exercise = lesson.Exercise(

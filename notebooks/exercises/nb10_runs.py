@@ -361,19 +361,11 @@ def plain(step: Any) -> Any:
     return step.function if isinstance(step, Compiled) else step
 
 
-def filled_in(step: Callable[..., Any], args: Sequence[Any]) -> list[Any]:
-    """The arguments, without the last ones that were left open and that the step does not take."""
-    left = list(args)
-    while left and is_open(left[-1]) and not takes(step, left):
-        left.pop()
-    return left
-
-
 def takes(step: Callable[..., Any], args: Sequence[Any]) -> bool:
     """Whether a step can be called with so many arguments."""
     try:
         inspect.signature(step).bind(*args)
-    except (TypeError, ValueError):
+    except TypeError:
         return False
     return True
 
@@ -381,8 +373,7 @@ def takes(step: Callable[..., Any], args: Sequence[Any]) -> bool:
 def time_own(step: Callable[..., Any], *args: Any) -> None:
     """Times a step of the learner's own; or says why there is nothing to time."""
     step = plain(step)
-    args = tuple(filled_in(step, args))
-    if any(is_open(one) for one in args):
+    if any(is_open(one) for one in (step, *args)):
         print("Fill in the cell above first.")
         return
     compiled = torch.compile(step)

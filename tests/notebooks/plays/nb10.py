@@ -36,5 +36,6 @@ PLAYS = [
     ("stand-ins", '"rate", "km"', '"price", "way"'),
     ("gain-run", "network(32, 32)", "network(4, 8)"),
     ("gain-run", "rides()", "rides(count=4)"),
-    ("own", "my_x, my_y = ...", "my_step = torch.compile(my_step)\nmy_x, my_y = ..."),
+    ("own", "given = [", "my_step = torch.compile(my_step)\ngiven = ["),
+    ("own", "[..., ...]", "[torch.ones(2)]"),
 ]

@@ -58,9 +58,9 @@ def my_step(x, y):
     {inside}
 
 
-my_x, my_y = {given}
+given = [{given}]
 
-check(nb10.own, (my_step, my_x, my_y))
+check(nb10.own, (my_step, *given))
 """
 
 
@@ -115,7 +115,7 @@ WRONG = {
     ],
     "repair": [
         (repair("seen.append(loss.item())", "return loss"), "The list is still filled inside"),
-        (repair("return loss.item()"), "What you hand out is a plain number"),
+        (repair("return loss.item()"), "A plain number is made of the tensor"),
         (repair("seen.append(loss)", "return loss"), "the call has changed `seen`"),
         (repair("return loss"), "What may leave a program in the place of"),
         (repair("return float(loss)"), "float() takes a number"),
@@ -123,6 +123,7 @@ WRONG = {
         (repair("print(loss)", "return loss.detach()"), "print() asks for the numbers"),
         (repair("loss = loss * 1"), "it returns nothing"),
         (repair("return loss.detach() * 2"), "and the loss is"),
+        (repair("rate.requires_grad_(False)", "return loss"), "requires no gradient any more"),
         (repair("return ((rate * km - 15) ** 2).detach()"), "one number is wanted"),
     ],
     "own step": [
@@ -146,5 +147,6 @@ WRONG = {
             "the step assigns to w",
         ),
         (own(LOSS, "return loss"), "a result still has its graph"),
+        (own(LOSS, "return loss", given="torch.randn(8, 3)"), "it is defined with (x, y)"),
     ],
 }
