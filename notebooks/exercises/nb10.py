@@ -42,7 +42,8 @@ NEW = "an ordinary run, which is noted as one more program"
 
 for_300 = partial(
     lesson.predict,
-    "The program was noted at 400. Now louder is called with 300. What happens?",
+    "With amplify as the lesson has it, the program was noted at 400. Now louder is called with "
+    "300. What happens?",
     SAME,
     choices=[SAME, WRONG, NEW],
     mistakes={
@@ -70,8 +71,8 @@ for_200 = partial(
 
 how_many = partial(
     lesson.predict,
-    "amplify is compiled anew, and called with each of the 1,000 readings. How many programs are "
-    "there in the end?",
+    "amplify, as the lesson has it, is compiled anew, and called with each of the 1,000 readings. "
+    "How many programs are there in the end?",
     "23",
     choices=["2", "23", "844"],
     mistakes={
@@ -108,9 +109,9 @@ BOTH = "v2 as well as v3"
 
 kept = partial(
     lesson.predict,
-    "In this program v2 is deleted at once, and v3 stays until the way back has used it. Now "
-    "suppose the step had torch.sin in the place of torch.tanh. Which of the two would have to "
-    "stay for the way back?",
+    "In the program with torch.tanh, v2 is deleted at once, and v3 stays until the way back has "
+    "used it. Now suppose the step had torch.sin in its place. Which of the two would have to stay "
+    "for the way back?",
     BOTH,
     choices=[INSTEAD, AS_BEFORE, BOTH],
     mistakes={
@@ -124,7 +125,7 @@ kept = partial(
     "the cosine of its input, which is v2.",
 )
 
-# ----------------------------------------------------------------------------- four mistakes
+# ------------------------------------------------------------------ what a recording misses
 
 frozen = partial(
     lesson.predict,
@@ -141,22 +142,9 @@ frozen = partial(
     "that is what stands there.",
 )
 
-buffers = partial(
-    lesson.predict,
-    "What does monday show after the second call?",
-    "[13, 16]",
-    choices=["[7, 10]", "[13, 16]", "[0, 0]"],
-    mistakes={
-        "[7, 10]": "That is what the first call has returned. Was a copy returned, or the buffer?",
-        "[0, 0]": "The buffer was filled with zeros before the first call only.",
-    },
-    hint="How many arrays are there in this program?",
-    because="Both names stand for the one buffer, and the second call has written into it.",
-)
-
 printed = partial(
     lesson.predict,
-    "loud is compiled, and called five times with the same kind of argument. How often does it "
+    "loud is compiled, and called five times, each time for a ride of 5 km. How often does it "
     "print its line?",
     2,
     mistakes={
@@ -228,7 +216,7 @@ memory_training = partial(
 
 # ------------------------------------------------------------------------------------ times
 
-SINGLE = "200 operations on single numbers"
+SINGLE = "the taxi: 200 operations on single numbers"
 MEDIUM = "a network of 32 units, 32 rows"
 LARGE = "a network of 256 units, 1,024 rows"
 
@@ -270,7 +258,7 @@ who_refuses = partial(
 
 slope_of_what_ran = partial(
     lesson.predict,
-    "What is the gradient of amplify at 3.9? (3.9 · 256 is 998.4.)",
+    "What is the gradient of amplify, as the lesson has it, at 3.9? (3.9 · 256 is 998.4.)",
     512,
     mistakes={
         256: "That is the slope of eight doublings, which make 998.4 of it. Is that loud?",
@@ -357,6 +345,18 @@ paper_pays = partial(
     "noted takes 8,100 µs. After how many calls of the program has the noting paid for itself?",
     200,
     mistakes={
+        **dict.fromkeys(
+            (10, 20, 50, 100, 150, 400),
+            "Try it: how many microseconds do so many calls of the program save, and how many has "
+            "the noting cost?",
+        ),
+        8000: "So many microseconds does the noting cost. How many of them does each call of the "
+        "program save?",
+        8100: "So many microseconds does the call take that is noted. How many of them does each "
+        "call of the program save?",
+        40: "So many microseconds does a call of the program save. How many did the noting cost?",
+        133: "That divides by what a call of the program takes. How much does it save?",
+        133.3: "That divides by what a call of the program takes. How much does it save?",
         202.5: "Nearly. The noted call also does the work of an ordinary one. What does the "
         "noting alone cost?",
         203: "Nearly. The noted call also does the work of an ordinary one. What does the "
@@ -367,8 +367,8 @@ paper_pays = partial(
         "program save?",
         135: "That divides by what a call of the program takes. How much does it save?",
     },
-    hint="How much longer than an ordinary call takes the one that is noted, and how much "
-    "shorter is each one later?",
+    hint="How much longer does the call take that is noted than an ordinary one, and how much "
+    "shorter is each later one?",
     because="Noting costs 8,000 µs more than an ordinary call, and each call of the program saves "
     "40 µs: 8,000 / 40 is 200. Whoever needs fewer calls had better not compile.",
 )

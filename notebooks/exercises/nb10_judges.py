@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import re
 from typing import Any
@@ -104,17 +105,22 @@ def why_it_stops(problem: Exception) -> str:
             f"{looked_up} is looked up where it is not: no ride comes with it, a line of the "
             "program has made it. Where do results of lines go?"
         )
-    if "expected 2 arguments, got 1" in str(looked_up):
-        return (
-            "an operation got one thing, the whole list, and wants two numbers. How does a call "
-            "take a list apart?"
-        )
-    if "str" in str(looked_up) or "sequence" in str(looked_up):
-        return (
-            "a name has arrived at an operation, as a text, where a number is wanted: some "
-            "name was not looked up, or not in the place where it is."
-        )
-    return ""
+    return next((text for piece, text in STOPPED.items() if piece in str(looked_up)), "")
+
+
+STOPPED = {
+    "expected 2 arguments, got 1": "an operation got one thing, the whole list, and wants two "
+    "numbers. How does a call take a list apart?",
+    "'str' object is not callable": "a text is called here, as if it were a function: the name of "
+    "an operation. Where are the functions to which these names belong?",
+    "'NoneType'": "None has arrived at an operation. It stands for something that was looked up "
+    "by a name and not found. Are all operands names?",
+    "can't multiply sequence": "the texts “rate” and “km” have arrived at an operation, and not "
+    "their numbers. Where does the program keep its numbers?",
+    "can only concatenate": "the text “v1” has arrived at an operation. It is the name of no "
+    "input: a line has made it. Where does the program keep what its lines have made?",
+}
+"""What an error of Python's says of the program; the rest of it is about Python."""
 
 
 def judged_value(f: Any, example: Any, inputs: Any, got: Any) -> str:
@@ -144,7 +150,18 @@ def judged_value(f: Any, example: Any, inputs: Any, got: Any) -> str:
             )
     if math.isclose(got, evaluated(lines, inputs, True)[-1]):
         return f"for {where} it says {got:g}: the operands arrive in the other order."
+    if any(math.isclose(got, only) for only in with_one_operation(lines, inputs)):
+        return (
+            f"for {where} it says {got:g}. So much comes out if each line does the same with its "
+            "numbers. Which part of a line says what is to be done?"
+        )
     return f"for {where} it says {got:g}, and the function says {wanted:g}."
+
+
+def with_one_operation(lines: list[runs.Line], inputs: dict[str, float]) -> list[float]:
+    """The results of a program that does one and the same in each line."""
+    same = [[line._replace(operation=one) for line in lines] for one in ("add", "mul", "sub")]
+    return [evaluated(each, inputs, False)[-1] for each in same]
 
 
 capture = lesson.Exercise(
@@ -169,7 +186,7 @@ def amplify(a: Any) -> Any:
 
 
 def judge_two(attempt: Any) -> str | None:
-    """Calls a compiled ``amplify`` with six readings, and counts its programs."""
+    """Calls a compiled ``amplify``, that of the lesson, with six readings; counts its programs."""
     if not isinstance(attempt, (list, tuple)):
         raise Unfit("a list of six numbers is wanted.")
     if any(is_open(one) for one in attempt):
@@ -292,27 +309,22 @@ def why_refused(attempt: Any, told: str) -> str:
     if "still held" in told or "has changed" in told:
         return "A variable outside keeps something. Must your function be the one who keeps it?"
     if NUMBERS.intersection(names):
-        return "What you hand out is a plain number. What may be handed out instead?"
+        return "A plain number is made of the tensor. What may be handed out instead?"
     return ""
 
 
-CUT_OFF = (
-    "the number is right, but nothing leads back from it: if the rate is to be learned, no "
-    "gradient reaches it. What has cut the loss off?"
+WITH_A_GRAPH = (
+    "it is refused: {}. The rate requires a gradient, and so does what is made of it. What may "
+    "leave a program in the place of a tensor with a graph?"
 )
-
-
-def leads_back(attempt: Any) -> bool:
-    """Whether a rate that requires a gradient can be learned from what the function returns."""
-    loss = attempt(torch.tensor([1.0, 2.0]), torch.tensor(2.0, requires_grad=True))
-    return bool(loss.requires_grad)
 
 
 def judge_repair(attempt: Any) -> str | None:
     """Compiles what the learner wrote, and looks whether it was served by a program."""
     if not callable(attempt):
         raise Unfit("a function is wanted, cost(km, rate).")
-    rate = torch.tensor(2.0)
+    attempt = runs.plain(attempt)
+    rate = torch.tensor(2.0, requires_grad=True)
     given = [torch.tensor([float(n), n + 1.0, n + 2.0]) for n in range(1, 6)]
     compiled = torch.compile(attempt)
     results = []
@@ -322,30 +334,36 @@ def judge_repair(attempt: Any) -> str | None:
             return None
     if compiled.refused:
         told = runs.told(compiled).splitlines()[0]
+        if "its graph" in told:
+            return WITH_A_GRAPH.format(told)
         return f"it is refused: {told}. {why_refused(attempt, told)}".rstrip()
     if results[-1] is None:
         return "it returns nothing, so that nobody can look at the loss outside."
     if not torch.is_tensor(results[-1]):
         kind = type(results[-1]).__name__
         return f"it returns a {kind}. A tensor is wanted."
+    if not rate.requires_grad:
+        return "after the call the rate requires no gradient any more. Whose is the rate?"
     for km, got in zip(given, results):
-        wanted = ((rate * km - 15) ** 2).mean()
+        got = got.detach()
+        wanted = ((rate.detach() * km - 15) ** 2).mean()
         if got.shape != wanted.shape:
             return f"what it returns has the shape {tuple(got.shape)}: one number is wanted."
         if not runs.same_numbers(got, wanted):
             return (
                 f"for {km.tolist()} it returns {got.item():g}, and the loss is {wanted.item():g}."
             )
-    return "" if leads_back(attempt) else CUT_OFF
+    return ""
 
 
 repair = lesson.Exercise(
     "repair",
     judge=judge_repair,
-    hint="The notes cannot see what leaves the graph. Take the list out of the function, and let "
-    "the function hand out the tensor: whoever calls it may keep what they like.",
-    because="Leave out the line with seen, and return loss. Outside: seen.append(cost(km, rate)"
-    ".item()).",
+    hint="The notes cannot follow a number into a list. Take the list out of the function, and let "
+    "the function hand out a tensor: whoever calls it may keep what they like. Section 4 shows "
+    "which tensors cannot be handed out, and what helps.",
+    because="Leave out the line with seen, and return loss.detach(): a tensor without a graph. "
+    "Outside: seen.append(cost(km, rate).item()).",
 )
 
 # --------------------------------------------------------------------------- a step of yours
@@ -366,15 +384,19 @@ def why_unbound(step: Any, problem: UnboundLocalError) -> str:
 
 def judge_own(attempt: Any) -> str | None:
     """Compiles a step of the learner's own, and checks that it is a step of a training."""
-    if not isinstance(attempt, (list, tuple)) or len(attempt) < 2:
+    if not isinstance(attempt, (list, tuple)) or not attempt:
         raise Unfit(
             "the step is wanted, and behind it what it is called with: (step, x) or (step, x, y)."
         )
     step, *args = attempt
-    if any(is_open(one) for one in attempt):
+    step = runs.plain(step)
+    if is_open(attempt):
         return None
     if not callable(step):
         raise Unfit("the first is to be a function.")
+    if not runs.takes(step, args):
+        number = f"{len(args)} argument{'s' * (len(args) != 1)}"
+        return f"it is called with {number}, and it is defined with {inspect.signature(step)}."
     compiled = torch.compile(step, check=True)
     result = None
     for _ in range(4):
@@ -401,9 +423,7 @@ def what_is_missing(compiled: Any, args: list[Any], result: Any) -> str:
         return "nothing goes back in it, so no weight can learn. Where is backward()?"
     outside = [one.held for one in program.checks if one.held is not None]
     weights = [one for one in (*outside, *args) if getattr(one, "requires_grad", False)]
-    before = [one.detach().numpy().copy() for one in weights]
-    runs.quietly(lambda: compiled(*args))
-    if all((was == one.detach().numpy()).all() for was, one in zip(before, weights)):
+    if not moves(lambda: compiled(*args), weights):
         return "gradients are worked out, and after the call every weight is what it was before."
     grown = re.findall(r"np\.add\((\w+_grad), .*out=\1\)", program.source)
     if any(f"{name}[...] = " not in program.source for name in grown):
@@ -414,6 +434,20 @@ def what_is_missing(compiled: Any, args: list[Any], result: Any) -> str:
     if result is None:
         return "it trains, but it returns None, so nobody can see whether the loss falls."
     return ""
+
+
+def moves(call: Any, weights: list[Any]) -> bool:
+    """Whether a call moves a weight, from a place beside where they are: there they may rest."""
+    arrays = [one.detach().numpy() for one in weights]  # their own memory
+    kept = [array.copy() for array in arrays]
+    for array in arrays:
+        array += 0.1
+    before = [array.copy() for array in arrays]
+    runs.quietly(call)
+    moved = any((was != array).any() for was, array in zip(before, arrays))
+    for array, was in zip(arrays, kept):
+        array[...] = was
+    return moved
 
 
 own: lesson.Exercise = lesson.Exercise(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import operator
 import sys
 import time
@@ -14,6 +15,7 @@ import numpy as np
 
 import minigrad as torch
 from minigrad.lesson.stopping import Stopped, limit
+from minigrad.lesson.values import is_open
 from minigrad.static import Compiled
 from minigrad.static.memory import OUTSIDE
 
@@ -45,6 +47,8 @@ NO_END = (
     "stopped after {:g} s: with {} the function finds no end.\n"
     "  fix: see to it that each pass through its loop brings the reading nearer to the end"
 )
+
+NO_LAYERS = "Without a layer nothing is computed and nothing learns, so there is 1, and not {}."
 
 
 class Line(NamedTuple):
@@ -107,10 +111,11 @@ def fewest_mistaken(f: Callable[[Any], Any], inputs: Sequence[float]) -> int:
     """How many readings are wrong if the best of them is the one that was recorded."""
     right = in_time(lambda: [f(value) for value in inputs], "one of the readings")
     programs = {tuple(notes(f, a=value)): capture(f, a=value) for value in examples(f, inputs)}
-    return min(
+    found = (
         sum(program(a=value) != wanted for value, wanted in zip(inputs, right))
         for program in programs.values()
     )
+    return min(found, default=0)
 
 
 def examples(f: Callable[[Any], Any], inputs: Sequence[float]) -> list[float]:
@@ -240,6 +245,9 @@ class Layers(NamedTuple):
 
 def layers(depth: int = 8, rows: int = 256, width: int = 128) -> Layers:
     """In float64: beside arrays of that size, Python's own objects hardly count."""
+    if depth < 1:
+        print(NO_LAYERS.format(depth))
+        depth = 1
     torch.manual_seed(0)
     kind = torch.float64
     weights = [(torch.randn(width, width, dtype=kind) / 16).requires_grad_() for _ in range(depth)]
@@ -348,9 +356,24 @@ def show_times(name: str, found: Times) -> None:
     )
 
 
+def plain(step: Any) -> Any:
+    """The function itself, if what was handed in is compiled already."""
+    return step.function if isinstance(step, Compiled) else step
+
+
+def takes(step: Callable[..., Any], args: Sequence[Any]) -> bool:
+    """Whether a step can be called with so many arguments."""
+    try:
+        inspect.signature(step).bind(*args)
+    except TypeError:
+        return False
+    return True
+
+
 def time_own(step: Callable[..., Any], *args: Any) -> None:
     """Times a step of the learner's own; or says why there is nothing to time."""
-    if any(one is ... for one in args):
+    step = plain(step)
+    if any(is_open(one) for one in (step, *args)):
         print("Fill in the cell above first.")
         return
     compiled = torch.compile(step)
@@ -380,19 +403,23 @@ def nudged(f: Callable[..., Any], arrays: Sequence[Any], h: float = 1e-5) -> lis
     return slopes
 
 
-def many_small(count: int = 200) -> tuple[Callable[..., Any], Any]:
-    """A step of many operations on single numbers."""
-    w = torch.tensor(0.5, requires_grad=True)
+def rides(count: int = 40) -> tuple[Callable[[], Any]]:
+    """A training step of the taxi's rate, with one ride after another: 5 operations for each."""
+    torch.manual_seed(0)
+    driven = [(km, 2 * km + 4) for km in (10 * torch.rand(count)).tolist()]
+    rate = torch.tensor(1.0, requires_grad=True)
+    optimizer = torch.optim.SGD([rate], lr=1e-4)
 
-    def step(x: Any) -> Any:
-        w.grad = None
-        h = x
-        for _ in range(count // 2):
-            h = torch.tanh(h * w)
-        h.backward()
-        return h
+    def step() -> Any:
+        optimizer.zero_grad()
+        loss = torch.tensor(0.0)
+        for km, paid in driven:
+            loss = loss + (rate * km + 4 - paid) ** 2
+        loss.backward()
+        optimizer.step()
+        return loss
 
-    return step, torch.tensor(1.0)
+    return (step,)
 
 
 def network(hidden: int, rows: int) -> tuple[Callable[..., Any], Any, Any]:

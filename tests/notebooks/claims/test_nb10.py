@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -27,6 +29,9 @@ def test_the_notes_of_a_ride_are_two_lines(ran):
 def test_the_first_cell_shows_a_recording_that_is_wrong(ran):
     recorded, function = ran.printed["setup"].splitlines()
     assert recorded.endswith(" -3072.0") and function.endswith(" -153.6")
+    doublings = [[one.operation for one in runs(ran).notes(amplify(ran), a=a)] for a in (1.0, -3.0)]
+    assert [one.count("mul") for one in doublings] == [10, 9]
+    assert [one.count("div") for one in doublings] == [0, 1]
 
 
 def test_a_ride_of_5_km_is_right_from_a_recording_of_3(ran):
@@ -61,11 +66,11 @@ def test_the_best_example_is_hardly_better(ran):
     assert runs(ran).mistaken(program, amplify(ran), readings) == 1000
 
 
-def test_nothing_is_doubled_20_times_but_readings_from_00096_to_0019(ran):
+def test_nothing_is_doubled_20_times_but_readings_from_00095_to_0019(ran):
     def doublings(reading):
         return [line.operation for line in runs(ran).notes(amplify(ran), a=reading)].count("mul")
 
-    assert [doublings(one) for one in (0.00095, 0.00096, 0.001, 0.0019, 0.00191)] == [
+    assert [doublings(one) for one in (0.00095, 0.000955, 0.001, 0.0019, 0.00191)] == [
         *(21, 20, 20, 20, 19)
     ]
     assert not any(0.00095 < one < 0.0020 for one in ran.names["readings"])
@@ -103,7 +108,8 @@ def test_fewest_mistaken_tries_every_path(ran):
 def test_a_program_serves_those_that_go_its_way(ran):
     told = ran.printed["guards-run"]
     assert "300.0 becomes 1200.0" in told and told.count("200.0 becomes 1600.0") == 2
-    assert "program 1" in told and "line 14: is False" in told and "program 2" not in told
+    assert "program 1" in told and "program 2" not in told
+    assert re.search(r"(?m)an ordinary run: line 14: .*is False$", told)
     louder = ran.after("guards-run")["louder"]
     assert "v8 = np.less(v6, 1000)" in louder.programs[0].source
     assert "if bool(v8): raise Otherwise(5)" in louder.programs[0].source
@@ -118,7 +124,6 @@ def test_23_programs_serve_1000_readings(ran):
     assert len(amplified.programs) == int(questions(ran).how_many().answer) == 23
     assert "23 programs, 0 results are wrong" in ran.printed["programs-run"]
     assert runs(ran).served(amplified) == 976  # the first call, and one for each program, are not
-    assert "the 7 busiest programs serve 818 calls" in ran.printed["programs-run"]
 
 
 def test_the_program_of_the_step_has_one_tanh_and_ends_with_what_it_changes(ran):
@@ -130,6 +135,13 @@ def test_the_program_of_the_step_has_one_tanh_and_ends_with_what_it_changes(ran)
     assert changing == [len(lines) - 4, len(lines) - 3]
     assert "zero_grad" not in source
     assert not {"v1 =", "v4 =", "v6 ="} & {line.strip()[:4] for line in lines}
+
+
+def test_a_result_with_a_graph_is_refused_and_a_step_with_backward_is_not(ran):
+    programs, refused, fix = ran.printed["graph-refused"].splitlines()
+    assert programs == "0 programs" and refused == "refused: a result still has its graph"
+    assert "call backward() in the compiled function" in fix and "detach()ed" in fix
+    assert not ran.names["step"].refused
 
 
 def test_v3_stays_until_the_way_back_has_used_it(ran):
@@ -201,13 +213,6 @@ def test_a_constant_is_frozen_in_a_recording_and_guarded_in_a_program(ran):
     assert questions(ran).frozen().answer == 19
 
 
-def test_a_buffer_is_shared_and_results_of_programs_are_not(ran):
-    first, second = ran.printed["buffer-run"].splitlines()
-    assert first.split() == ["program:", "[13.", "16.]", "[13.", "16.]"]
-    assert second == "compiled: [7.0, 10.0] [13.0, 16.0]"
-    assert questions(ran).buffers().answer == "[13, 16]"
-
-
 def test_side_effects_are_lost_or_refused(ran):
     told = ran.printed["loud-run"]
     assert told.count("called\n") == questions(ran).printed().answer == 2
@@ -264,6 +269,90 @@ def test_eight_layers_more_need_eight_arrays_more_in_training_and_none_forwards(
         assert compiled.memory.planned / layers.array == planned
 
 
+def test_the_picture_of_the_memory_follows_both_programs(ran):
+    told = ran.printed["memory-lines"]
+    assert "forward: at most 2.0 arrays are there, in line 2 of 17; the ordinary run needs" in told
+    assert "train: at most 9.5 arrays are there, in line 26 of 81; the ordinary run needs" in told
+    assert "The way back begins in line 18" in told
+    layers = ran.names["layers"]
+    compiled = torch.compile(layers.train)
+    for _ in range(3):
+        compiled(layers.x)
+    there, back = ran.names["nb10_drawings"].course(compiled, layers.array)
+    assert compiled.programs[0].steps[-len(there) + back].text == "v26 = np.float64(1.0)"
+    rising = there[: back - 2]
+    assert rising == sorted(rising) and max(there) == 9.5 and there[-1] < 1 < there[back] == 8
+    assert there.index(9.5) > back
+
+
+def test_the_taxis_step_does_200_operations_and_learns_its_rate(ran):
+    (step,) = runs(ran).rides()
+    loss = step()
+    seen, node = 0, [loss.grad_fn]
+    while node:
+        one = node.pop()
+        seen += "AccumulateGrad" not in one.name()
+        node += [each for each, _ in one.next_functions if each is not None]
+    assert seen == 200
+    assert [step() for _ in range(200)][-1] < 0.01 * loss
+
+
+def test_what_is_compiled_already_is_taken_for_the_function_in_it(ran):
+    """A decorated step would be compared with itself; a decorated ``cost`` would be refused."""
+
+    def cost(km, rate):
+        return ((rate * km - 15) ** 2).mean().detach()
+
+    for one in (cost, torch.compile(cost)):
+        assert questions(ran).repair.judge(one) == ""
+    step = ran.names["step"]
+    x, y = ran.names["x"], ran.names["y"]
+    assert questions(ran).own.judge((step, x, y)) == ""
+    assert runs(ran).plain(step) is step.function and runs(ran).plain(cost) is cost
+
+
+def test_a_step_is_called_with_as_many_arguments_as_it_takes(ran, capsys):
+    w = torch.tensor(3.0, requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=0.01)
+
+    def one(x):
+        optimizer.zero_grad()
+        loss = ((w * x - 1) ** 2).mean()
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    x = torch.ones(3)
+    assert questions(ran).own.judge((one, x)) == ""
+    assert questions(ran).own.judge((lambda: one(x),)) == ""
+    assert (
+        questions(ran).own.judge((one, x, x)).endswith("2 arguments, and it is defined with (x).")
+    )
+    assert questions(ran).own.judge((one, ...)) is None
+    runs(ran).time_own(one, x)
+    assert capsys.readouterr().out.startswith("your step ")
+    runs(ran).time_own(one, ...)
+    assert capsys.readouterr().out == "Fill in the cell above first.\n"
+
+
+def test_a_step_whose_weights_have_come_to_rest_passes_still(ran):
+    w = torch.tensor(3.0, requires_grad=True)
+
+    def rests(x):
+        w.grad = None
+        loss = ((w - x) ** 2).sum()
+        loss.backward()
+        with torch.no_grad():
+            w.sub_(0.5 * w.grad)
+        return loss
+
+    x = torch.tensor(1.0)
+    for _ in range(3):
+        rests(x)
+    assert w.item() == 1.0
+    assert questions(ran).own.judge((rests, x)) == "" and w.item() == 1.0
+
+
 def test_stand_ins_record_the_taxi_and_no_loop(ran):
     taxi, amplifier = ran.printed["stand-ins"].splitlines()
     assert taxi == "v1 = mul(rate, km); v2 = add(v1, 4)"
@@ -282,7 +371,7 @@ def test_it_does_so_at_other_depths(ran, depth):
 
 def test_the_three_steps_of_gain_run_leave_the_same_behind_when_compiled(ran):
     """``gain-run`` prints times, of which nothing is asserted but that they are times."""
-    for step, *data in (runs(ran).many_small(), runs(ran).network(8, 16)):
+    for step, *data in (runs(ran).rides(), runs(ran).network(8, 16)):
         found = runs(ran).times(step, *data)
         assert min(found) > 0
         checked = torch.compile(step, check=True)

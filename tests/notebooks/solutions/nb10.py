@@ -33,7 +33,8 @@ seen = []
 
 
 def cost(km, rate):
-    return ((rate * km - 15) ** 2).mean()
+    loss = ((rate * km - 15) ** 2).mean()
+    return loss.detach()
 
 
 check(nb10.repair, cost)
@@ -51,8 +52,8 @@ def my_step(x, y):
     return loss
 
 
-my_x, my_y = torch.randn(8, 3), torch.randn(8, 1)
+given = [torch.randn(8, 3), torch.randn(8, 1)]
 
-check(nb10.own, (my_step, my_x, my_y))
+check(nb10.own, (my_step, *given))
 """,
 }

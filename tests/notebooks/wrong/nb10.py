@@ -58,9 +58,9 @@ def my_step(x, y):
     {inside}
 
 
-my_x, my_y = {given}
+given = [{given}]
 
-check(nb10.own, (my_step, my_x, my_y))
+check(nb10.own, (my_step, *given))
 """
 
 
@@ -87,8 +87,12 @@ WRONG = {
         ),
         (
             capture(numbers="[inputs.get(one, one) for one in operands]"),
-            "a name has arrived at an operation",
+            "the text “v1” has arrived",
         ),
+        (capture(numbers="operands"), "the texts “rate” and “km” have arrived"),
+        (capture(value="operation(*numbers)"), "a text is called here"),
+        (capture(numbers="[values.get(o) for o in operands]"), "None has arrived"),
+        (capture(value="sum(numbers)"), "if each line does the same"),
     ],
     "two programs": [
         (two("300", "310", "320", "330", "340", "350"), "they leave 1 program"),
@@ -111,15 +115,16 @@ WRONG = {
     ],
     "repair": [
         (repair("seen.append(loss.item())", "return loss"), "The list is still filled inside"),
-        (repair("return loss.item()"), "What you hand out is a plain number"),
+        (repair("return loss.item()"), "A plain number is made of the tensor"),
         (repair("seen.append(loss)", "return loss"), "the call has changed `seen`"),
-        (repair("return loss.detach()"), "nothing leads back from it"),
+        (repair("return loss"), "What may leave a program in the place of"),
         (repair("return float(loss)"), "float() takes a number"),
         (repair("global last", "last = loss", "return loss"), "A variable outside keeps"),
-        (repair("print(loss)", "return loss"), "print() asks for the numbers"),
+        (repair("print(loss)", "return loss.detach()"), "print() asks for the numbers"),
         (repair("loss = loss * 1"), "it returns nothing"),
-        (repair("return loss * 2"), "and the loss is"),
-        (repair("return (rate * km - 15) ** 2"), "one number is wanted"),
+        (repair("return loss.detach() * 2"), "and the loss is"),
+        (repair("rate.requires_grad_(False)", "return loss"), "requires no gradient any more"),
+        (repair("return ((rate * km - 15) ** 2).detach()"), "one number is wanted"),
     ],
     "own step": [
         (own(LOSS, "loss.backward()", "seen.append(loss.item())", "return 1"), "item() takes"),
@@ -142,5 +147,6 @@ WRONG = {
             "the step assigns to w",
         ),
         (own(LOSS, "return loss"), "a result still has its graph"),
+        (own(LOSS, "return loss", given="torch.randn(8, 3)"), "it is defined with (x, y)"),
     ],
 }
