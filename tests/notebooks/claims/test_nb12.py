@@ -59,7 +59,7 @@ def test_a_nudge_says_the_same_of_each_kind_of_gradient(ran):
         of_lr, by_nudge = line.split("its slope")[1].split(", nudged")
         assert float(of_lr) == pytest.approx(float(by_nudge), abs=0.02)
     table, along, later = (ran.printed[cell] for cell in ("taxi-table", "largest", "later-slope"))
-    for told in (table, along.split("at the start")[1], later.splitlines()[0]):
+    for told in (table, along.split("at the start")[1].splitlines()[0], later.splitlines()[0]):
         one, other = (numbers(part) for part in told.split("nudged"))
         assert one == other and any(one)
     own, *products = ran.printed["product-nudge"].splitlines()
