@@ -126,8 +126,8 @@ how_many_entries = partial(
 
 how_many_passes = partial(
     lesson.predict,
-    "A row of that table says how one slope moves with each number. How many backward passes does "
-    "it take to get the table times one direction, without making the table?",
+    "A row of the Hessian says how one slope moves with each number. How many backward passes does "
+    "it take to get the Hessian times one direction, without making the table?",
     2,
     mistakes={
         0: "Without a pass there is no slope, and none that could move.",
@@ -143,25 +143,25 @@ how_many_passes = partial(
 
 power_method = partial(
     lesson.predict,
-    "On paper: the curvature is 6 along a first number and 2 along a second one, so a product "
-    "makes (6a, 2b) of the direction (a, b). Start from (1, 1), and take three products. How many "
-    "times as large as its second part is the first part of what comes out?",
+    "On paper: the Hessian of two numbers is the table [[6, 0], [0, 2]], so it makes (6a, 2b) of "
+    "the direction (a, b). Start from (1, 1), and take three products, each of what the one before "
+    "has made. How many times as large as b is a then?",
     27,
     mistakes={
         3: "So it is after one product. And the next one starts from what came out.",
         9: "So many times it is after two products, or if three products were added up.",
-        1: "Each product makes more of the first part than of the second.",
-        216: "That is the first part itself. How large is the second one?",
-        8: "That is the second part itself. How large is the first one?",
-        208: "That is the difference. How many times as large is the first part?",
+        1: "Each product makes a larger, compared with b.",
+        216: "That is a itself. How large is b?",
+        8: "That is b itself. How large is a?",
+        208: "That is the difference. How many times as large is a?",
         18: "Is 6 multiplied by 3 here, or multiplied by itself?",
-        6: "The second part grows as well, with each product.",
+        6: "b grows as well, with each product.",
         81: "That is after one product more.",
     },
     hint="Write down what comes out after one product, and after two.",
     because="Each product makes it three times as large: (6, 2), (36, 4), (216, 8). After twenty "
-    "products almost nothing but the first part is left, and a product then makes 6 times its "
-    "length: the largest curvature.",
+    "products a is so much larger that b hardly counts, and a product then makes the direction 6 "
+    "times as long: the largest curvature.",
 )
 
 twice_the_border = partial(
@@ -332,7 +332,7 @@ through_a_step = partial(
     },
     hint="By the chain rule: how does w after the step move with the learning rate, and how does "
     "the loss move with w?",
-    because="The step is w + 72 · lr, so w moves by 72 for each unit of the learning rate, and the "
+    because="After the step w is 1 + 72 · lr, so it moves by 72 for each unit of the learning rate, and the "
     "loss by −72 for each unit of w: 72 · (−72).",
 )
 

@@ -312,6 +312,10 @@ TABLES = [  # the largest curvature, in size, is about 23.7, −3, 3, and 362
 ]
 
 
+class NoDirection(Exception):
+    """A product was wanted of something that is no direction."""
+
+
 class Products:
     """A table times a direction, as often as it is asked for; it remembers the directions."""
 
@@ -320,6 +324,12 @@ class Products:
         self.given: list[Any] = []
 
     def __call__(self, direction: Any) -> Any:
+        if getattr(direction, "shape", None) != self.table[0].shape:
+            count = len(self.rows)
+            raise NoDirection(
+                f"times was given something that is no direction: one tensor with {count} numbers "
+                "is wanted. What stands there, before the next product?"
+            )
         self.given.append(direction / direction.norm())
         return self.table @ direction
 
@@ -351,7 +361,14 @@ def judge_most_curved(most_curved: Any) -> str | None:
         return "a function is wanted."
     for rows in TABLES:
         times, start = Products(rows), torch.tensor([1.0, 0.25, 0.5][: len(rows)])
-        result = most_curved(times, start.clone())
+        try:
+            result = most_curved(times, start.clone())
+        except NoDirection as problem:
+            return str(problem)
+        except (TypeError, RuntimeError) as problem:
+            if "Products" not in str(problem):
+                raise
+            return "times is a function, and no table: call it with a direction."
         if is_open(result) or is_stub(most_curved, result):
             return None
         if not times.given:

@@ -50,7 +50,7 @@ def nudged_table(function: Callable[[Any], Any], at: Any, by: float = 0.01) -> l
 
 def descent(loss_of: Callable[[Any], Any], lr: float, start: Any = 2.0, steps: int = 10) -> list:
     """The losses of a descent from ``start``, a number or several, the one at the end included."""
-    value, found = torch.as_tensor(start).float().clone().requires_grad_(), []
+    value, found = torch.as_tensor(start).detach().float().clone().requires_grad_(), []
     for _ in range(steps):
         loss = loss_of(value)
         (slope,) = torch.autograd.grad(loss, value)

@@ -219,6 +219,8 @@ def test_with_both_numbers_the_border_of_the_taxi_is_lower_and_exact(ran):
     for lr, grows in ((0.084, False), (0.0845, False), (0.0846, True), (0.085, True)):
         losses = runs(ran).descent(ran.names["loss_of_both"], lr, start=[2.0, 4.0], steps=100)
         assert (losses[-1] > losses[0]) == grows
+    lesson_05 = (ROOT / "notebooks" / "05_the_training_loop.ipynb").read_text(encoding="utf-8")
+    assert "The cell prints `nan`" in lesson_05 and 0.05 < 0.0845 < 0.1
     assert numbers(short)[-1] < 11 < numbers(long)[-1] and 2 / 23.66 < 2 / 22
     at = torch.tensor([-7.0, 30.0])
     assert torch.autograd.functional.hessian(ran.names["loss_of_both"], at).tolist() == (

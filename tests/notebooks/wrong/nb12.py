@@ -247,6 +247,8 @@ WRONG = {
             "of the direction that you were given",
         ),
         (most_curved(SHORTENED), "times is never called"),
+        (most_curved("direction = times @ direction"), "times is a function, and no table"),
+        (most_curved("direction = times(direction).norm()"), "something that is no direction"),
         (
             most_curved("direction = times(direction)", SHORTENED, "break"),
             "a single product was taken",
