@@ -332,8 +332,8 @@ through_a_step = partial(
     },
     hint="By the chain rule: how does w after the step move with the learning rate, and how does "
     "the loss move with w?",
-    because="After the step w is 1 + 72 · lr, so it moves by 72 for each unit of the learning rate, and the "
-    "loss by −72 for each unit of w: 72 · (−72).",
+    because="After the step w is 1 + 72 · lr, so it moves by 72 for each unit of the learning "
+    "rate, and the loss by −72 for each unit of w: 72 · (−72).",
 )
 
 border_on_paper = partial(
