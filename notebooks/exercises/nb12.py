@@ -11,9 +11,28 @@ from minigrad import lesson
 from minigrad.lesson import broke
 
 from .graphs import nodes
-from .nb12_judges import newton, newton_for, own, product, product_for, second
+from .nb12_judges import (
+    most_curved,
+    most_curved_for,
+    newton,
+    newton_for,
+    own,
+    product,
+    product_for,
+    second,
+)
 
-__all__ = ["newton", "newton_for", "nodes", "own", "product", "product_for", "second"]
+__all__ = [
+    "most_curved",
+    "most_curved_for",
+    "newton",
+    "newton_for",
+    "nodes",
+    "own",
+    "product",
+    "product_for",
+    "second",
+]
 
 # ------------------------------------------------------------------------------- curvature
 
@@ -90,28 +109,28 @@ where_to = partial(
 
 how_many_entries = partial(
     lesson.predict,
-    "The network has 2,410 numbers. How many second derivatives does it have: one for each pair, "
-    "in both orders, and one for each with itself?",
-    5808100,
+    "The table of the taxi's two numbers has 4 entries. How many has the table of the network's "
+    "2,410 parameters?",
+    "about 6 million",
+    choices=["2,410", "4,820", "about 3 million", "about 6 million"],
     mistakes={
-        2410: "Those are the first derivatives.",
-        4820: "Each of the numbers has one with every number.",
-        0: "The loss of this network is no plane: its slopes move.",
-        2905255: "Each pair counts in both orders here: it is a whole table.",
-        2902845: "That is each pair once. The table has both orders, and a number with itself.",
-        5805690: "Each number has one with itself, too.",
+        "2,410": "So many slopes there are. Each of them moves with each parameter.",
+        "4,820": "The taxi has 2 · 2 entries, and not only 2 + 2. Which rows has this table, and "
+        "how long is each of them?",
+        "about 3 million": "That is each pair once. How often does the 6 stand in the taxi's "
+        "table?",
     },
-    hint="They fill a square table.",
-    because="2,410 · 2,410. The table is called the Hessian.",
+    hint="They fill a square: a row for each slope, and in it an entry for each parameter.",
+    because="2,410 · 2,410 = 5,808,100.",
 )
 
 how_many_passes = partial(
     lesson.predict,
-    "A row of that table says how one slope moves with each number. How many backward passes does "
-    "it take to get the table times one direction, without making the table?",
+    "A row of the Hessian says how one slope moves with each number. How many backward passes does "
+    "it take to get the Hessian times one direction, without making the table?",
     2,
     mistakes={
-        0: "Without a pass nothing is differentiated, and here a slope is.",
+        0: "Without a pass there is no slope, and none that could move.",
         3: "What would the third of them compute?",
         2410: "That is one pass for each row, and so the whole table. Is it needed?",
         2411: "One recorded pass, and one for each row: that is the whole table. Is it needed?",
@@ -124,25 +143,25 @@ how_many_passes = partial(
 
 power_method = partial(
     lesson.predict,
-    "On paper: the curvature is 6 along a first number and 2 along a second one, so a product "
-    "makes (6a, 2b) of the direction (a, b). Start from (1, 1), and take three products. How many "
-    "times as large as its second part is the first part of what comes out?",
+    "On paper: the Hessian of two numbers is the table [[6, 0], [0, 2]], so it makes (6a, 2b) of "
+    "the direction (a, b). Start from (1, 1), and take three products, each of what the one before "
+    "has made. How many times as large as b is a then?",
     27,
     mistakes={
         3: "So it is after one product. And the next one starts from what came out.",
         9: "So many times it is after two products, or if three products were added up.",
-        1: "Each product makes more of the first part than of the second.",
-        216: "That is the first part itself. How large is the second one?",
-        8: "That is the second part itself. How large is the first one?",
-        208: "That is the difference. How many times as large is the first part?",
+        1: "Each product makes a larger, compared with b.",
+        216: "That is a itself. How large is b?",
+        8: "That is b itself. How large is a?",
+        208: "That is the difference. How many times as large is a?",
         18: "Is 6 multiplied by 3 here, or multiplied by itself?",
-        6: "The second part grows as well, with each product.",
+        6: "b grows as well, with each product.",
         81: "That is after one product more.",
     },
     hint="Write down what comes out after one product, and after two.",
     because="Each product makes it three times as large: (6, 2), (36, 4), (216, 8). After twenty "
-    "products almost nothing but the first part is left, and a product then makes 6 times its "
-    "length: the largest curvature.",
+    "products a is so much larger that b hardly counts, and a product then makes the direction 6 "
+    "times as long: the largest curvature.",
 )
 
 twice_the_border = partial(
@@ -291,6 +310,30 @@ on_paper = partial(
     hint="Write down the slope as a formula with w in it. The curvature is how it moves with w.",
     because="The slope is 6 · (3w − 15), so −72, and the curvature is 18. The step is 4, and at 5 "
     "the loss is 0: for a parabola one step is enough.",
+)
+
+through_a_step = partial(
+    lesson.predict,
+    "On paper: loss = (w * 3 - 15) ** 2, and w = 1, where the slope is −72. One step of gradient "
+    "descent is taken, with the learning rate 0. What is the slope of the loss after the step with "
+    "respect to the learning rate?",
+    -5184,
+    mistakes={
+        5184: "With a learning rate a little above 0, does the loss grow or fall?",
+        -72: "That is the slope with respect to w. How far does w move for each unit of the "
+        "learning rate?",
+        72: "So far w moves for each unit of the learning rate. And how does the loss move with w?",
+        0: "The step is 0, but it grows with the learning rate.",
+        -144: "The two slopes on the way were added. What does the chain rule do with them?",
+        144: "So large the loss is at the start. How does it move?",
+        -1296: "There −72 was multiplied by the curvature. Which slope does the step multiply?",
+        -18: "That has the size of the curvature. Which two slopes lie on the way from the "
+        "learning rate to the loss?",
+    },
+    hint="By the chain rule: how does w after the step move with the learning rate, and how does "
+    "the loss move with w?",
+    because="After the step w is 1 + 72 · lr, so it moves by 72 for each unit of the learning "
+    "rate, and the loss by −72 for each unit of w: 72 · (−72).",
 )
 
 border_on_paper = partial(

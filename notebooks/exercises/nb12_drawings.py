@@ -125,12 +125,12 @@ def show_newton(function: Callable[[Any], Any], starts: Any) -> None:
 # ------------------------------------------------------------------------- in one direction
 
 
-def show_parts(parts: dict[float, list[float]], steps: int = 3) -> None:
+def show_slopes(every: dict[float, list[float]], steps: int = 3) -> None:
     """Draws the slope in one direction, at the start and after each of the first steps."""
     figure, axes = plt.subplots(figsize=(6, 2.8))
     axes.axhline(0, color="0.6", linewidth=0.8)
     told = []
-    for number, (lr, slopes) in enumerate(parts.items()):
+    for number, (lr, slopes) in enumerate(every.items()):
         style = STYLES[number % len(STYLES)] + MARKS[number % len(MARKS)]
         axes.plot(slopes[: steps + 1], style, label=f"lr {lr:.1f}")
         told.append(f"lr {lr:.1f}: " + ", ".join(f"{one:.2f}" for one in slopes[: steps + 1]))

@@ -36,9 +36,21 @@ def nudged(function: Callable[[Any], Any], at: float, by: float = 0.01) -> float
     return (float(up) - float(down)) / (2 * by)
 
 
-def descent(loss_of: Callable[[Any], Any], lr: float, start: float = 2.0, steps: int = 10) -> list:
-    """The losses of a descent from ``start``, the one at the end included."""
-    value, found = torch.tensor(float(start), requires_grad=True), []
+def nudged_table(function: Callable[[Any], Any], at: Any, by: float = 0.01) -> list:
+    """How fast each slope of a function moves when one number is nudged: a row for each slope."""
+    columns = []
+    for nudge in by * torch.eye(len(at)):
+        up, down = (
+            torch.autograd.grad(function(place), place)[0]
+            for place in ((at + nudge).requires_grad_(), (at - nudge).requires_grad_())
+        )
+        columns.append((up - down) / (2 * by))
+    return [[round(one, 2) for one in row] for row in torch.stack(columns).T.tolist()]
+
+
+def descent(loss_of: Callable[[Any], Any], lr: float, start: Any = 2.0, steps: int = 10) -> list:
+    """The losses of a descent from ``start``, a number or several, the one at the end included."""
+    value, found = torch.as_tensor(start).detach().float().clone().requires_grad_(), []
     for _ in range(steps):
         loss = loss_of(value)
         (slope,) = torch.autograd.grad(loss, value)
@@ -115,16 +127,41 @@ def hessian_times(loss: Any, parameters: list, direction: list) -> list:
     return list(torch.autograd.grad(slopes, parameters, grad_outputs=direction))
 
 
-def gradient_moved(model: Any, x: Any, y: Any, direction: list, by: float = 0.001) -> list:
-    """How fast the gradient moves in a direction, by nudging all parameters along it."""
-    parameters = list(model.parameters())
+def both_ways(model: Any, direction: list, of: Callable[[], Any], by: float) -> tuple[Any, Any]:
+    """What ``of()`` gives with all parameters nudged along a direction, forwards and backwards."""
     found = []
     for sign in (1, -2, 1):
         with torch.no_grad():
-            for p, d in zip(parameters, direction):
+            for p, d in zip(model.parameters(), direction):
                 p += sign * by * d
-        found.append(torch.autograd.grad(F.cross_entropy(model(x), y), parameters))
-    return [(up - down) / (2 * by) for up, down in zip(found[0], found[1])]
+        found.append(of())
+    return found[0], found[1]
+
+
+def gradient_moved(model: Any, x: Any, y: Any, direction: list, by: float = 0.001) -> list:
+    """How fast the gradient moves in a direction, by nudging all parameters along it."""
+
+    def gradient() -> Any:
+        return torch.autograd.grad(F.cross_entropy(model(x), y), list(model.parameters()))
+
+    return [(up - down) / (2 * by) for up, down in zip(*both_ways(model, direction, gradient, by))]
+
+
+def loss_moved(model: Any, x: Any, y: Any, direction: list, by: float = 0.01) -> float:
+    """The slope of the loss in a direction, by nudging all parameters along it."""
+    up, down = both_ways(model, direction, lambda: F.cross_entropy(model(x), y).item(), by)
+    return (up - down) / (2 * by)
+
+
+def joined(some: Any) -> Any:
+    """The numbers of several tensors, in one tensor."""
+    return torch.cat([one.detach().flatten() for one in some])
+
+
+def cut(numbers: Any, model: Any) -> list:
+    """One tensor with a number for each parameter, as tensors of the parameters' shapes."""
+    parts = numbers.split([p.numel() for p in model.parameters()])
+    return [part.reshape(p.shape) for part, p in zip(parts, model.parameters())]
 
 
 def dot(some: Any, others: Any) -> Any:
@@ -132,16 +169,23 @@ def dot(some: Any, others: Any) -> Any:
     return sum((one * other).sum() for one, other in zip(some, others))
 
 
-def largest_curvature(model: Any, x: Any, y: Any, products: int = 20) -> tuple[float, list]:
-    """The largest curvature and its direction, of length 1, by the power method."""
-    direction, curvature = some_direction(model), 0.0
+def power_method(times: Callable[[Any], Any], direction: Any, products: int = 20) -> Any:
+    """The direction, of length 1, in which the curvature is largest in size."""
     for _ in range(products):
-        length = dot(direction, direction).sqrt()
-        unit = [d / length for d in direction]
+        direction = times(direction)
+        direction = direction / direction.norm()
+    return direction
+
+
+def largest_curvature(model: Any, x: Any, y: Any) -> tuple[float, list]:
+    """The largest curvature of a network's loss, and its direction."""
+
+    def times(direction: Any) -> Any:
         loss = F.cross_entropy(model(x), y)
-        direction = hessian_times(loss, list(model.parameters()), unit)
-        curvature = dot(direction, unit).item()
-    return curvature, unit
+        return joined(hessian_times(loss, list(model.parameters()), cut(direction, model)))
+
+    unit = power_method(times, joined(some_direction(model)))
+    return (times(unit) @ unit).item(), cut(unit, model)
 
 
 def full_steps(

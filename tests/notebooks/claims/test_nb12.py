@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -53,14 +54,23 @@ def test_a_nudge_says_the_same_of_each_kind_of_gradient(ran):
     assert "moves by 22.00 for each unit" in ran.printed["option-run"]
     bend = ran.printed["bend-run"].splitlines()[0].split()
     assert bend[2].strip(",") == bend[4]
-    for line in ran.printed["sign-run"].splitlines()[:5]:
+    assert ran.printed["sign-run"].split() == ["slope", "-484.00,", "nudged", "-484.00"]
+    for line in ran.printed["learned-run"].splitlines()[:5]:
         of_lr, by_nudge = line.split("its slope")[1].split(", nudged")
         assert float(of_lr) == pytest.approx(float(by_nudge), abs=0.02)
+    table, along, later = (ran.printed[cell] for cell in ("taxi-table", "largest", "later-slope"))
+    for told in (table, along.split("at the start")[1].splitlines()[0], later.splitlines()[0]):
+        one, other = (numbers(part) for part in told.split("nudged"))
+        assert one == other and any(one)
     own, *products = ran.printed["product-nudge"].splitlines()
     assert own == "with the lesson's own product" and len(products) == 4
     for line in [*products, " ".join(ran.printed["penalty-run"].split("\n"))]:
         one, other = (float(word.strip(",")) for word in line.split() if is_number(word))
         assert one == pytest.approx(other, abs=2e-3) and one != 0
+
+
+def numbers(text):
+    return [float(one) for one in re.findall(r"-?\d+\.\d+", text)]
 
 
 def is_number(word):
@@ -154,7 +164,9 @@ def test_the_slope_of_relu_has_no_history():
 
 def test_the_table_has_so_many_entries(ran):
     assert sum(p.numel() for p in runs(ran).network().parameters()) == 2410
-    assert questions(ran).how_many_entries().answer == 2410**2
+    assert questions(ran).how_many_entries().answer == "about 6 million"
+    assert 2410**2 == 5_808_100 and round(2410**2 / 1e6) == 6
+    assert round(2410 * 2411 / 2 / 1e6) == 3 and 2410 + 2410 == 4820
     assert round(4 * 2410**2 / 1e6) == 23
 
 
@@ -180,10 +192,10 @@ def test_the_largest_curvature_tells_how_long_a_step_may_be_at_the_start(ran, se
 
 
 def test_the_slope_in_the_direction_of_the_later_curvature_is_printed(ran):
-    *_, later, border, slope = ran.printed["later-run"].splitlines()
+    *_, later, border = ran.printed["later-run"].splitlines()
     assert later.endswith(" 2.5") and border == "so the border is 0.8 now"
-    along, whole = (float(word.strip(",")) for word in slope.split() if is_number(word))
-    assert abs(along) < 0.001 * 1.5 and whole > 0.25
+    along, by_nudge, whole = numbers(ran.printed["later-slope"])
+    assert along == by_nudge and abs(along) < 0.001 * 1.5 and whole > 0.25
 
 
 def test_three_products_make_the_first_part_27_times_as_large(ran):
@@ -194,9 +206,26 @@ def test_three_products_make_the_first_part_27_times_as_large(ran):
 
 
 def test_the_ready_made_product_is_the_same(ran):
-    product, hvp, table = (line.split(":")[1] for line in ran.printed["hvp-run"].splitlines())
+    product, hvp = (line.split(":")[1] for line in ran.printed["hvp-run"].splitlines())
     assert product.strip() == hvp.strip() == "[25.0, 7.0]"
-    assert table.strip() == "[[22.0, 6.0], [6.0, 2.0]]"
+    assert (22 * 1 + 6 * 0.5, 6 * 1 + 2 * 0.5) == (25, 7)
+
+
+def test_with_both_numbers_the_border_of_the_taxi_is_lower_and_exact(ran):
+    found, short, long = ran.printed["taxi-border"].splitlines()[1:]
+    assert "curvature 23.66" in found and found.endswith(" 0.0845")
+    table = ran.names["table"]
+    assert table.tolist() == [[22, 6], [6, 2]]
+    for lr, grows in ((0.084, False), (0.0845, False), (0.0846, True), (0.085, True)):
+        losses = runs(ran).descent(ran.names["loss_of_both"], lr, start=[2.0, 4.0], steps=100)
+        assert (losses[-1] > losses[0]) == grows
+    lesson_05 = (ROOT / "notebooks" / "05_the_training_loop.ipynb").read_text(encoding="utf-8")
+    assert "The cell prints `nan`" in lesson_05 and 0.05 < 0.0845 < 0.1
+    assert numbers(short)[-1] < 11 < numbers(long)[-1] and 2 / 23.66 < 2 / 22
+    at = torch.tensor([-7.0, 30.0])
+    assert torch.autograd.functional.hessian(ran.names["loss_of_both"], at).tolist() == (
+        table.tolist()
+    ), "the same everywhere"
 
 
 def test_the_lines_with_hvp_run_in_pytorch(ran):
@@ -309,7 +338,7 @@ def test_the_wave_the_noise_and_the_steps_are_as_told(ran):
 
 
 def test_the_learning_rate_that_is_learned_is_newtons(ran):
-    lines = ran.printed["sign-run"].splitlines()
+    lines = ran.printed["learned-run"].splitlines()
     assert "its slope  -484.00," in lines[0] and -22 * 22 == -484
     assert lines[4].startswith("lr 0.04545") and lines[5].endswith("= 0.04545")
     assert questions(ran).which_sign().answer == "below 0"
@@ -335,6 +364,10 @@ def test_on_paper_and_the_questions_about_earlier_notebooks(ran):
     assert (slope.item(), curvature.item()) == (-72, 18)
     assert questions(ran).on_paper().answer == 1 - slope.item() / curvature.item() == 5
     assert questions(ran).border_on_paper().answer == "1 / 9" and 2 / 18 == 1 / 9
+    lr = torch.tensor(0.0, requires_grad=True)
+    after = ((1 - lr * slope.item()) * 3 - 15) ** 2
+    (through,) = torch.autograd.grad(after, lr)
+    assert through.item() == questions(ran).through_a_step().answer == -72 * 72
     x = torch.ones(4, requires_grad=True)
     (3 * x).backward(torch.tensor([1.0, 0, 0, 2]))
     assert x.grad[3].item() == questions(ran).vector_jacobian().answer == 6

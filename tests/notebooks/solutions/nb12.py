@@ -29,6 +29,16 @@ def product(loss, parameters, direction):
 
 check(nb12.product, product)
 """,
+    "most curved": """
+def most_curved(times, direction):
+    for _ in range(20):
+        direction = times(direction)
+        direction = direction / direction.norm()
+    return direction
+
+
+check(nb12.most_curved, most_curved)
+""",
     "own start": """
 def curve(x):
     return torch.cos(x)

@@ -37,6 +37,22 @@ check(nb12.own, (curve, start))
 """
 
 
+SHORTENED = "direction = direction / direction.norm()"
+
+
+def most_curved(*lines, returned="direction"):
+    body = "\n        ".join(lines)
+    return f"""
+def most_curved(times, direction):
+    for _ in range(20):
+        {body}
+    return {returned}
+
+
+check(nb12.most_curved, most_curved)
+"""
+
+
 ACCUMULATED = """
 def second(f, x):
     x = torch.tensor(x, requires_grad=True)
@@ -211,6 +227,56 @@ WRONG = {
             "furthest off in",
         ),
         (product("torch.autograd.grad(loss, parameters, direction)"), "rror"),
+    ],
+    "most curved": [
+        (most_curved("direction = times(direction)"), "but its length is 3.12e+27 and not 1"),
+        (
+            most_curved(SHORTENED, "direction = times(direction)"),
+            "but its length is 23.7 and not 1",
+        ),
+        (
+            most_curved("direction = times(direction)", returned="direction / direction.norm()"),
+            "the direction has become 0",
+        ),
+        (
+            most_curved("direction = 1e3 * times(direction)"),
+            "until no float could hold them",
+        ),
+        (
+            most_curved("new = times(direction)", "new = new / new.norm()", returned="new"),
+            "of the direction that you were given",
+        ),
+        (most_curved(SHORTENED), "times is never called"),
+        (most_curved("direction = times @ direction"), "times is a function, and no table"),
+        (most_curved("direction = times(direction).norm()"), "something that is no direction"),
+        (
+            most_curved("direction = times(direction)", SHORTENED, "break"),
+            "a single product was taken",
+        ),
+        (
+            most_curved("direction = direction + times(direction)", SHORTENED),
+            "in another one it is larger in size",
+        ),
+        (
+            most_curved("direction = direction * times(direction)", SHORTENED),
+            "one more product turns your direction by 15 degrees",
+        ),
+        (
+            most_curved(
+                "direction = times(direction)",
+                SHORTENED,
+                returned="(direction @ times(direction)).item()",
+            ),
+            "that is the curvature itself",
+        ),
+        (
+            most_curved("direction = times(direction)", SHORTENED, returned="[direction]"),
+            "one tensor with 2 numbers",
+        ),
+        (
+            most_curved("direction = times(direction)", SHORTENED, returned="None"),
+            "ends without returning anything",
+        ),
     ],
     "own start": [
         (own("x ** 2", "3.0"), "that is downhill"),
