@@ -47,6 +47,10 @@ CALLS = {
 """The same of NumPy's functions."""
 
 
+KEPT = "kept as a gradient"
+"""How long a value is there that a line hands to a tensor."""
+
+
 class NoValue(NamedTuple):
     """Stands for the dtype of a line that makes nothing."""
 
@@ -74,7 +78,7 @@ class ProgramTape(Tape):
         super().__init__()
         self.name = name
         self.steps: dict[str, Step] = {}  # by the key of the node
-        self.until: dict[str, str] = {}  # by the name of a value: the line that deletes it
+        self.until: dict[str, str] = {}  # by the name of a value: how long it is there
         made: dict[str, str] = {}  # by the name of a value: the node that has made it,
         written: dict[int, str] = {}  # and by its memory, the node that wrote there last
         memory: dict[str, int] = {}
@@ -97,7 +101,8 @@ class ProgramTape(Tape):
                 made[step.makes] = key
                 memory[step.makes] = step.memory
             self.steps[key] = step
-            self.until |= dict.fromkeys(step.forgets, step.makes or step.text)
+            end = KEPT if step.kind == GRAD else f"deleted after {step.makes or step.text}"
+            self.until |= dict.fromkeys(step.forgets, end)
             shown = self.facts[made[step.reads[0]]].value if changes_a_value(step) else None
             self.facts[key] = fact_of(key, step, tuple(dict.fromkeys(operands)), shown)
         self.root = made[results[-1]] if results else [*self.steps][-1]
@@ -141,8 +146,7 @@ class ProgramTape(Tape):
         """How long the value of a line takes memory; "" of what was there before."""
         if step.kind == GIVEN or not step.makes:
             return ""
-        end = self.until.get(step.makes)
-        return "kept to the end" if end is None else f"deleted after {end}"
+        return self.until.get(step.makes, "kept to the end")
 
     def numbers(self, fact: Fact) -> str:
         """A program has no numbers: each call has its own."""

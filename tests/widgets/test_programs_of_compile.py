@@ -71,3 +71,16 @@ def test_a_drawn_program_asks_for_no_pulse():
     view = GraphView(two_ways.graph)
     assert view not in session.views
     view.close()
+
+
+def test_a_gradient_that_a_program_hands_out_is_kept():
+    w = torch.tensor([2.0], requires_grad=True)
+
+    @torch.compile
+    def slope(x):
+        w.grad = None
+        (w * x).sum().backward()
+
+    for _ in range(3):
+        slope(torch.ones(1))
+    assert "kept as a gradient" in GraphView(slope.graph).still().table
