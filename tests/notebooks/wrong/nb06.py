@@ -65,6 +65,10 @@ def chosen(name, *words):
     return f"mine = {dict(zip('ABCDE', words))}\n\ncheck(nb06.{name}, mine)\n"
 
 
+def first_moves(ruled_out, tool):
+    return f"mine = {{'ruled out': {ruled_out}, 'tool': {tool}}}\n\ncheck(nb06.moves, mine)\n"
+
+
 CLEAR, LOSS = "optimizer.zero_grad()", "loss = F.mse_loss(model(x), y)"
 BACK, STEP, KEEP = "loss.backward()", "optimizer.step()", "losses.append(loss.item())"
 AVERAGE = "0.9 * average + 0.1 * loss.item()"
@@ -100,6 +104,15 @@ WRONG = {
             loop(CLEAR, "loss = F.mse_loss(taxi(km), fare)", BACK, STEP, KEEP),
             "does not use the model and the data that it gets: taxi and km and fare belong to",
         ),
+    ],
+    "first moves": [
+        (first_moves("'nothing arrives'", "'grad'"), "the optimizer has nothing to work with"),
+        (first_moves("'nothing steps'", "..."), "ruled out: the weights stay then"),
+        (first_moves("...", "'longer'"), "which curve would you see"),
+        (first_moves("'too long'", "'weights'"), "the same before and after"),
+        (first_moves("'grad'", "'too long'"), "ruled out: 'grad' is none of the words 'nothing"),
+        (first_moves("'too long'", "'guesses'"), "tool: 'guesses' is none of the words 'longer'"),
+        ("mine = 'too long'\n\ncheck(nb06.moves, mine)\n", "two words are wanted"),
     ],
     "distance": [
         (distance("((place - home) ** 2).sqrt()"), "a root of 0 is still on the path"),
