@@ -47,7 +47,7 @@ def judge_moves(attempt: Any) -> str | None:
         said = attempt[name]
         if said is ... or said == RIGHT_MOVES[name]:
             continue
-        if said not in choices:
+        if said not in list(choices):
             return f"{name}: {said!r} is none of the words {', '.join(map(repr, choices))}."
         return f"{name}: {NOT_SO[said]}"
     return None if still_open(attempt) else ""

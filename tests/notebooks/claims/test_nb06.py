@@ -219,6 +219,14 @@ def test_330_numbers_are_known_and_only_the_last_layer_moves(ran):
     assert moved == ["stayed", "stayed", "moved", "moved"]
 
 
+def test_a_layer_in_a_tuple_or_a_second_one_in_the_list_keeps_its_name(ran):
+    nn, Reader = ran.names["nn"], ran.names["Reader"]
+    model = Reader()
+    assert [*runs(ran).everything(model)][::2] == ["hidden.0.weight", "out.weight"]
+    model.hidden = (nn.Linear(64, 32), nn.Linear(32, 32))
+    assert [*runs(ran).everything(model)][1::2] == ["hidden.0.bias", "hidden.1.bias", "out.bias"]
+
+
 def test_each_guess_is_the_mean_of_the_fares_and_the_loss_their_variance(ran):
     names = ran.after("shape-train")
     fares = [7.0, 10.0, 13.0, 16.0, 19.0]
