@@ -99,8 +99,17 @@ def share_of_dead(hidden: Any) -> float:
 
 
 def held(results: Iterable[Any]) -> int:
-    """How many nodes these results keep alive."""
-    return len({node for result in results for node in nodes(result)})
+    """How many nodes these results keep alive, and those in the lists and tuples among them."""
+    return len({node for one in results for tensor in tensors_in(one) for node in nodes(tensor)})
+
+
+def tensors_in(thing: Any) -> Iterator[Any]:
+    """The tensors in lists and tuples of any depth; numbers and arrays keep nothing alive."""
+    if isinstance(thing, torch.Tensor):
+        yield thing
+    elif isinstance(thing, (list, tuple)):
+        for one in thing:
+            yield from tensors_in(one)
 
 
 @dataclass
