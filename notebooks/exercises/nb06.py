@@ -1,4 +1,4 @@
-"""What notebook 06 asks. Exercises: ``nb06_distance``, ``nb06_judges``, ``nb06_choices``.
+"""What notebook 06 asks. Its exercises stand in the files named ``nb06_...`` beside it.
 
 Here, and not in the cells, so that nobody reads an answer before giving one.
 """
@@ -14,16 +14,19 @@ from .graphs import nodes
 from .nb06_choices import reports, show_reports, show_uses, uses
 from .nb06_distance import distance
 from .nb06_judges import careful, dead, own, register, still
+from .nb06_moves import moves, show_moves
 from .nb06_smooth import smooth
 
 __all__ = [
     "careful",
     "dead",
     "distance",
+    "moves",
     "nodes",
     "own",
     "register",
     "reports",
+    "show_moves",
     "show_reports",
     "show_uses",
     "smooth",
@@ -221,6 +224,25 @@ may_some_be_dead = partial(
     hint="Ask of the units that live: does their gradient change when another one is dead?",
     because="The units that live learn to do without the dead ones. That is why a few dead units "
     "are seldom noticed.",
+)
+
+# ----------------------------------------------------------------------------- ten by heart
+
+best_softmax = partial(
+    lesson.predict,
+    "Suppose that the softmax does the best it can: 1 for the right digit, and 0 for each of the "
+    "nine others. What does F.cross_entropy make of these ten numbers?",
+    "about 1.46",
+    choices=["0", "about 1.46", "about 2.30"],
+    mistakes={
+        "0": "So it would be if they were taken for probabilities. For what does F.cross_entropy "
+        "take the ten numbers that it gets?",
+        "about 2.30": "That is what ten equal numbers get. Here one of them is above the others.",
+    },
+    hint="F.cross_entropy takes what it gets for scores, and turns them into probabilities. How "
+    "far is a score of 1 above nine scores of 0?",
+    because="As a score, 1 is not far above 0. The right digit gets the probability e / (e + 9), "
+    "which is about 0.23, and minus the logarithm of that is the loss.",
 )
 
 # ----------------------------------------------------------------------------- what grows

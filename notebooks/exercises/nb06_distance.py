@@ -28,7 +28,7 @@ def judge_distance(distance: Any) -> str | None:
             return None
         if far is None:
             return "it returns nothing: end with return, and the distance."
-        if not isinstance(far, torch.Tensor) or far.grad_fn is None:
+        if not isinstance(far, torch.Tensor) or not far.requires_grad:
             return broke(
                 "record", f"for place = {number:g} the result has no history: no slope comes back."
             )

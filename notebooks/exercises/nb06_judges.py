@@ -76,6 +76,8 @@ def judge_train(train: Any) -> str | None:
         return "the list keeps tensors, and behind each of them a graph. Keep plain numbers."
     if any(isinstance(one, torch.Tensor) for one in result):
         return "the list keeps tensors. They have no history, but a plain number is no tensor."
+    if any(isinstance(one, str) for one in result):
+        return "the list keeps texts. Keep plain numbers, and write them as a text when you print."
     numbers = [float(one) for one in result]
     if len(numbers) != STEPS:
         losses = "one loss" if len(numbers) == 1 else f"{len(numbers)} losses"
@@ -276,6 +278,12 @@ OTHER_SHARES = {
     ),
     "that looks at the first unit only. What about the others?": (
         lambda zero: zero[:, 0].float().mean()
+    ),
+    "that is a number of per cent. A share lies between 0 and 1.": (
+        lambda zero: 100 * zero.all(0).float().mean()
+    ),
+    "that divides by the number of examples. The share of what is wanted?": (
+        lambda zero: zero.all(0).float().sum() / len(zero)
     ),
     "that is how many units are dead. Which share of all units is that?": (
         lambda zero: zero.all(0).float().sum()

@@ -30,19 +30,25 @@ def without_label(message: str) -> str:
 
 def weights_of(model: Any) -> list[Any]:
     """Copies of all that a model computes with, registered or not."""
-    return [p.detach().clone() for p in everything(model)]
+    return [p.detach().clone() for p in everything(model).values()]
 
 
-def everything(model: Any) -> list[Any]:
-    """The parameters of a model, and those of the modules that it keeps in plain lists."""
-    listed = [one for value in vars(model).values() if isinstance(value, list) for one in value]
-    hidden = [p for one in listed if isinstance(one, nn.Module) for p in one.parameters()]
-    return [*hidden, *model.parameters()]
+def everything(model: Any) -> dict[str, Any]:
+    """The parameters of a model, and those of modules in plain lists or tuples, by their names."""
+    hidden = {
+        f"{attribute}.{place}.{name}": p
+        for attribute, value in vars(model).items()
+        if isinstance(value, (list, tuple))
+        for place, one in enumerate(value)
+        if isinstance(one, nn.Module)
+        for name, p in one.named_parameters()
+    }
+    return hidden | dict(model.named_parameters())
 
 
 def moved(model: Any, before: Iterable[Any]) -> list[bool]:
     """Which of a model's tensors are others than ``before``."""
-    return [not torch.equal(a, b) for a, b in zip(everything(model), before)]
+    return [not torch.equal(a, b) for a, b in zip(everything(model).values(), before)]
 
 
 def nudged(model: Any, x: Any, y: Any, parameter: Any, by: float) -> float:
@@ -93,8 +99,17 @@ def share_of_dead(hidden: Any) -> float:
 
 
 def held(results: Iterable[Any]) -> int:
-    """How many nodes these results keep alive."""
-    return len({node for result in results for node in nodes(result)})
+    """How many nodes these results keep alive, and those in the lists and tuples among them."""
+    return len({node for one in results for tensor in tensors_in(one) for node in nodes(tensor)})
+
+
+def tensors_in(thing: Any) -> Iterator[Any]:
+    """The tensors in lists and tuples of any depth; numbers and arrays keep nothing alive."""
+    if isinstance(thing, torch.Tensor):
+        yield thing
+    elif isinstance(thing, (list, tuple)):
+        for one in thing:
+            yield from tensors_in(one)
 
 
 @dataclass
@@ -202,6 +217,7 @@ def examined(fault: str, steps: int = 60) -> dict[str, str]:
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     truth = y.flatten() if fault == "broadcast" else y
     before, losses, grads, weights = weights_of(model), [], [], []
+    tensors = everything(model).values()
     for _ in range(steps):
         optimizer.zero_grad()
         error = model(x) - truth
@@ -211,9 +227,9 @@ def examined(fault: str, steps: int = 60) -> dict[str, str]:
         if fault == "nan":
             loss = ((error * (y > 0)) ** 2).sqrt().mean()
         loss.backward()
-        grads = [None if p.grad is None else p.grad.norm().item() for p in everything(model)]
-        if all(bool(torch.isfinite(p).all()) for p in everything(model)):
-            weights = [p.detach().numpy().astype(float) for p in everything(model)]
+        grads = [None if p.grad is None else p.grad.norm().item() for p in tensors]
+        if all(bool(torch.isfinite(p).all()) for p in tensors):
+            weights = [p.detach().numpy().astype(float) for p in tensors]
         optimizer.step()
         losses.append(loss.item())
     return {

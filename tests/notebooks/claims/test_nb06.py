@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import io
 import math
 import re
+from contextlib import redirect_stdout
 
 import pytest
+from lessons import LESSONS
 
 import minigrad as torch
 import minigrad.nn.functional as F
@@ -57,6 +61,20 @@ def sent(walk):
     """What each node of a recorded backward pass sends on, in order."""
     visits = [step for step in walk["steps"] if step["kind"] == "visit"]
     return [(step["text"], out["grad"]["text"]) for step in visits for out in step["outgoing"]]
+
+
+def test_nudges_of_the_root_grow_without_bound_and_those_of_the_square_are_0(ran):
+    found = re.findall(r"root (\d+), of the square (-?\d+)", ran.printed["home-root-nudge"])
+    assert found == [("10", "0"), ("100", "0"), ("1000", "0")]
+
+
+def test_the_values_of_the_guarded_distance_are_right_and_only_its_gradient_is_not(ran):
+    guarded, home = ran.names["guarded"], torch.tensor(9.25)
+    at, before, behind = (guarded(home + by, home).item() for by in (0.0, -0.25, 0.25))
+    assert ((at - before) / 0.25, (behind - at) / 0.25) == (-1, 1)
+    place = torch.tensor(9.25, requires_grad=True)
+    guarded(place, home).backward()
+    assert math.isnan(place.grad.item())
 
 
 def test_the_root_sends_back_infinity_and_the_player_stops_there_first(ran):
@@ -153,6 +171,27 @@ def test_a_softmax_too_many_keeps_the_loss_of_ten_digits_far_above_0(ran, dim):
     assert loss.item() < 0.01 if dim is None else loss.item() > 1
 
 
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_no_softmax_brings_the_loss_below_that_of_the_best_one(ran, seed):
+    """Ten times as many steps come nearer to it; without the softmax the loss goes to 0."""
+    nn, by_heart = (ran.names[name] for name in ("nn", "by_heart"))
+    assert math.log((math.e + 9) / math.e) == pytest.approx(1.46, abs=0.005)
+    assert math.e / (math.e + 9) == pytest.approx(0.23, abs=0.005)
+    assert ran.printed["heart-best"].split()[-1] == "1.46"
+    assert questions(ran).best_softmax().answer == "about 1.46"
+    last = []
+    for steps, ends in ((300, [nn.Softmax(1)]), (3000, [nn.Softmax(1)]), (300, [])):
+        torch.manual_seed(seed)
+        layers = nn.Flatten(), nn.Linear(64, 32), nn.Tanh(), nn.Linear(32, 10), *ends
+        with redirect_stdout(io.StringIO()) as out:
+            by_heart(nn.Sequential(*layers), steps)
+        before, after = out.getvalue().splitlines()
+        assert float(before.split()[-1]) == pytest.approx(math.log(10), abs=0.1)
+        assert after.endswith("10 of 10 read")
+        last.append(float(re.search(r"loss ([\d.]+)", after)[1]))
+    assert last == [1.47, 1.46, 0.0]
+
+
 # ----------------------------------------------------------------------------- layers that stay
 
 
@@ -178,6 +217,14 @@ def test_330_numbers_are_known_and_only_the_last_layer_moves(ran):
     assert "330" in ran.printed["layer-look"]
     moved = [line.split("has ")[1] for line in ran.printed["layer-look"].splitlines()[1:]]
     assert moved == ["stayed", "stayed", "moved", "moved"]
+
+
+def test_a_layer_in_a_tuple_or_a_second_one_in_the_list_keeps_its_name(ran):
+    nn, Reader = ran.names["nn"], ran.names["Reader"]
+    model = Reader()
+    assert [*runs(ran).everything(model)][::2] == ["hidden.0.weight", "out.weight"]
+    model.hidden = (nn.Linear(64, 32), nn.Linear(32, 32))
+    assert [*runs(ran).everything(model)][1::2] == ["hidden.0.bias", "hidden.1.bias", "out.bias"]
 
 
 def test_each_guess_is_the_mean_of_the_fares_and_the_loss_their_variance(ran):
@@ -457,3 +504,17 @@ def test_beside_words_that_fit_an_open_one_is_named_and_is_no_attempt(ran, capsy
     assert "Still open: B, D." in capsys.readouterr().out
     assert questions(ran).uses.judge(dict.fromkeys("ABCD", ...)) is None
     assert capsys.readouterr().out == ""
+
+
+def test_no_cell_writes_over_a_function_or_a_class_of_another_cell():
+    """Or else who goes back to section 1 finds a number in the place of ``right``."""
+    lesson = next(one for one in LESSONS if one.number == "06")
+    made, bound = {}, []
+    for cell in lesson.of_kind("code"):
+        for node in ast.parse(cell.source).body:
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                made[node.name] = cell.id
+            else:
+                names = [one for one in ast.walk(node) if isinstance(one, ast.Name)]
+                bound += [one.id for one in names if isinstance(one.ctx, ast.Store)]
+    assert set(made) & set(bound) == set()

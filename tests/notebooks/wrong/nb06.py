@@ -65,6 +65,10 @@ def chosen(name, *words):
     return f"mine = {dict(zip('ABCDE', words))}\n\ncheck(nb06.{name}, mine)\n"
 
 
+def first_moves(ruled_out, tool):
+    return f"mine = {{'ruled out': {ruled_out}, 'tool': {tool}}}\n\ncheck(nb06.moves, mine)\n"
+
+
 CLEAR, LOSS = "optimizer.zero_grad()", "loss = F.mse_loss(model(x), y)"
 BACK, STEP, KEEP = "loss.backward()", "optimizer.step()", "losses.append(loss.item())"
 AVERAGE = "0.9 * average + 0.1 * loss.item()"
@@ -84,6 +88,10 @@ WRONG = {
             loop(CLEAR, LOSS, BACK, STEP, "losses.append(loss.detach())"),
             "a plain number is no tensor",
         ),
+        (
+            loop(CLEAR, LOSS, BACK, STEP, "losses.append(f'{loss.item():.2f}')"),
+            "the list keeps texts",
+        ),
         (loop(LOSS, BACK, STEP, KEEP), "nobody clears them"),
         (loop(CLEAR, LOSS, BACK, KEEP), "nothing has used it when the step ends"),
         (loop(CLEAR, LOSS, STEP, KEEP), "nothing has asked for a gradient"),
@@ -101,6 +109,16 @@ WRONG = {
             "does not use the model and the data that it gets: taxi and km and fare belong to",
         ),
     ],
+    "first moves": [
+        (first_moves("'nothing arrives'", "'grad'"), "the optimizer has nothing to work with"),
+        (first_moves("'nothing steps'", "..."), "ruled out: the weights stay then"),
+        (first_moves("...", "'longer'"), "which curve would you see"),
+        (first_moves("'too long'", "'weights'"), "the same before and after"),
+        (first_moves("'grad'", "'too long'"), "ruled out: 'grad' is none of the words 'nothing"),
+        (first_moves("['too long']", "'grad'"), "ruled out: ['too long'] is none of"),
+        (first_moves("'too long'", "'guesses'"), "tool: 'guesses' is none of the words 'longer'"),
+        ("mine = 'too long'\n\ncheck(nb06.moves, mine)\n", "two words are wanted"),
+    ],
     "distance": [
         (distance("((place - home) ** 2).sqrt()"), "a root of 0 is still on the path"),
         (
@@ -112,6 +130,7 @@ WRONG = {
             "it returns nothing",
         ),
         (distance("(place - home) ** 2"), "it is 7 km; it returns 49"),
+        (distance("place"), "it is 7 km; it returns 9"),
         (distance("place - home"), "it is 5 km; it returns -5"),
         (distance("(place - home).abs().detach()"), "no slope comes back"),
         (distance("((place - home) ** 2 + 1.0).sqrt()"), "it is 7 km; it returns 7.071"),
@@ -178,6 +197,8 @@ WRONG = {
         (dead_share("(hidden == 0).any(0).float().mean().item()"), "for some example"),
         (dead_share("(hidden == 0).all(1).float().mean().item()"), "along the other dimension"),
         (dead_share("(hidden == 0).all(0).sum().item()"), "Which share of all units"),
+        (dead_share("100 * (hidden == 0).all(0).float().mean()"), "a number of per cent"),
+        (dead_share("(hidden == 0).all(0).sum() / len(hidden)"), "by the number of examples"),
         (dead_share("(hidden == 0).all().float()"), "asks all numbers at once"),
         (dead_share("(hidden == 0).any().float()"), "a 0 anywhere"),
         (dead_share("(hidden[0] == 0).float().mean()"), "the first example only"),
