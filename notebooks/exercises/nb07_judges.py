@@ -241,7 +241,7 @@ mean_of_all = lesson.Exercise(
         (lambda losses, sizes: summed(losses, sizes) / len(sizes)): "that is the mean of the means:"
         " a name that is alone in its batch weighs as much as 32 others together.",
         (lambda losses, sizes: combined(losses, sizes) * (sum(sizes) / len(sizes))): "the sum over "
-        "all names is right, and then it was divided by the number of batches. How many numbers "
+        "all names is right, and then it was divided by how many batches there are. How many numbers "
         "have gone into that sum?",
         (lambda losses, sizes: losses[0] * sizes[0] / sum(sizes)): ONLY_ONE.format("first")
         + "does `return` stand inside of a loop?",
@@ -273,7 +273,7 @@ def judge_combine(combine: Any) -> str | None:
                 raise
             return (
                 "losses and sizes are lists, and Python's signs do not go through a list number by "
-                "number. zip(losses, sizes) hands out one of each at a time."
+                "number. How do you take one of each at a time?"
             )
         if isinstance(found, (list, tuple)) and not is_open(found):
             return f"one tensor is wanted, and this is a {type(found).__name__} of {len(found)}."
@@ -305,7 +305,7 @@ def sound(words: Sequence[str]) -> Any:
 
 def restless(words: Sequence[str]) -> Any:
     """Beside others, the second word's scores move by 1.5 and -0.75, and the third's less far."""
-    shifts = ((0.0, 0.0), (1.5, -0.75), (-1.0, 0.25)) if len(words) > 1 else ((0.0, 0.0),)
+    shifts = ((0.0, 0.0), (1.5, -0.75), (-1.0, -0.1)) if len(words) > 1 else ((0.0, 0.0),)
     rows = [[0.1 * len(w) + one, 1.0 + other] for w, (one, other) in zip(words, shifts)]
     return torch.tensor(rows, requires_grad=True) * 1
 

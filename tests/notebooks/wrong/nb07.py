@@ -146,7 +146,7 @@ WRONG = {
         (combine("sum(losses) / sum(sizes)"), "all batches have the same weight"),
         (combine("sum(a * b for a, b in zip(losses, sizes))"), "the sum over all"),
         (combine("max(losses)"), "too large"),
-        (combine("sum(a * b for a, b in zip(losses, sizes)) / len(sizes)"), "number of batches"),
+        (combine("sum(a * b for a, b in zip(losses, sizes)) / len(sizes)"), "how many batches"),
         (combine("sum(a / b for a, b in zip(losses, sizes))"), "divided by the size"),
         (combine("sum(losses * sizes) / sum(sizes)"), "losses and sizes are lists"),
         (
