@@ -241,8 +241,8 @@ mean_of_all = lesson.Exercise(
         (lambda losses, sizes: summed(losses, sizes) / len(sizes)): "that is the mean of the means:"
         " a name that is alone in its batch weighs as much as 32 others together.",
         (lambda losses, sizes: combined(losses, sizes) * (sum(sizes) / len(sizes))): "the sum over "
-        "all names is right, and then it was divided by how many batches there are. How many numbers "
-        "have gone into that sum?",
+        "all names is right, and then it was divided by how many batches there are. How many "
+        "numbers have gone into that sum?",
         (lambda losses, sizes: losses[0] * sizes[0] / sum(sizes)): ONLY_ONE.format("first")
         + "does `return` stand inside of a loop?",
         (lambda losses, sizes: losses[-1] * sizes[-1] / sum(sizes)): ONLY_ONE.format("last")
