@@ -100,6 +100,8 @@ def slopes(loss: Callable[[], Any], weight: Any, nudge: float = 1e-5) -> Any:
     if not nudge:
         raise ValueError("a nudge of 0 moves nothing: take a small number that is not 0")
     places = list(np.ndindex(tuple(weight.shape)))
+    if not places:
+        raise ValueError(f"a weight of the shape {tuple(weight.shape)} has no number to nudge")
     return torch.tensor([slope(loss, weight, place, nudge) for place in places])
 
 

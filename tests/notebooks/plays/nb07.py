@@ -55,6 +55,7 @@ PLAYS = [
     ("last-own-drawn", "[[0, 12], 24]", '["flour", 2]', "numbers, and lists"),
     ("last-paper-check", "(1, 2, 3)", "(1, 2, 3, 4)"),
     ("plan", "manual_seed(0)", "manual_seed(5)"),
+    ("mask-shown", '"al", "maria", "christopher"', "", "at least one name"),
     ("vectors", '"not False"', '"False and"', "no complete expression"),
     ("tree", "not (True and False)", "not (True", "no complete expression"),
     ("shapes", "deepest=3", "deepest=2.5", "it is a whole number"),
