@@ -27,7 +27,7 @@ PLAYS = [
     ("flip", "data.x_test, 1)", "data.x_test, 200)"),
     ("gary", '["gary", *beside]', '["karen", *beside]'),
     ("gary", '["christopher"]', '["christopher", "ann", "a"]'),
-    ("nan", 'float("nan")', 'float("inf")'),
+    ("nan", '= float("nan")', '= float("inf")'),
     ("tree", "not (True and False)", "True"),
     ("tree", "not (True and False)", "1 + 2", "only True, False"),
     ("tree", "not (True and False)", "1 and 0", "only True, False"),
@@ -58,6 +58,6 @@ PLAYS = [
     ("mask-shown", '"al", "maria", "christopher"', "", "at least one name"),
     ("vectors", '"not False"', '"False and"', "no complete expression"),
     ("tree", "not (True and False)", "not (True", "no complete expression"),
-    ("shapes", "deepest=3", "deepest=2.5", "it is a whole number"),
+    ("shallow", "deepest=1", "deepest=1.5", "it is a whole number"),
     ("last-own-drawn", "[[0, 12], 24]", "[[[1, 2], [3, 4]], 7, 8]"),
 ]
