@@ -65,10 +65,10 @@ arrivals = partial(
             "add",
             "There is one .grad, that is true. But how many operations have used the weight?",
         ),
-        22: "So many nodes are there. Which of them use this weight?",
+        22: "That is how many nodes there are. Which of them use this weight?",
         4: "That is how many operations a pass of the loop has. How many of them use this weight, "
         "and how many passes are there?",
-        3: "So many letters has amy, and it is maria that is read.",
+        3: "amy has that many letters, but it is maria that is read.",
         2: "Look at the code: the weight is used inside of the loop.",
         0: broke("fills", "backward() fills .grad, and this weight is a leaf like any other."),
     },
@@ -102,8 +102,8 @@ how_far_apart = partial(
     "only in the last digits",
     choices=["only in the last digits", "by about a third", "they have nothing in common"],
     mistakes={
-        "by about a third": "As much of what is read is padding. But what does the mask do with "
-        "the state that comes of it?",
+        "by about a third": "So much of what is read is padding. But what does the mask do "
+        "with the state that comes of it?",
         "they have nothing in common": "Both follow the same loss. Which numbers of the one "
         "computation are missing in the other?",
     },
@@ -122,10 +122,11 @@ how_much_faster = partial(
     mistakes={
         "longer: it reads more": "It reads more numbers, but with far fewer calls. Which of the "
         "two takes the time, when a name brings 40 numbers to a call?",
-        "about half of the time": "A call of an operation takes some millionths of a second, for "
-        "one name as for 32. Compare the calls.",
+        "about half of the time": "A call of an operation takes a few millionths of a second, for "
+        "one name as for 32. Compare the numbers of calls.",
     },
-    hint="With so few numbers, the time goes into the calls, and hardly into the multiplications.",
+    hint="With so few numbers, most of the time goes into the calls, and little of it into the "
+    "multiplications.",
     because="At this size a call costs nearly the same with 32 names as with one, and there are "
     "twenty times fewer calls.",
 )
@@ -156,8 +157,9 @@ would_you_notice = partial(
     "73",
     choices=["50", "62", "73"],
     mistakes={
-        "50": "That is guessing. It still reads all of the letters before the padding comes.",
-        "62": "Training is patient. It has seen padding behind nearly every name: could it not "
+        "50": "That is guessing. The network still reads all of the letters before the padding "
+        "comes.",
+        "62": "In training the network has seen padding behind nearly every name: could it not "
         "learn to live with it?",
     },
     hint="A network that is trained with a fault learns to make up for it, as far as it can.",
@@ -189,12 +191,13 @@ nan_in_the_padding = partial(
     choices=["the same as with any other padding", "NaN", "0"],
     mistakes={
         "the same as with any other padding": "The cell has read the padding before torch.where "
-        "left its state out. A 0 is sent back to that state. By what does tanh multiply it there?",
-        "0": "Something arrives from all of the letters that were not padding.",
+        "left its state out. A 0 is sent back to that state. By what is this 0 "
+        "multiplied on its way back through tanh?",
+        "0": "Something does arrive, from all of the letters that are no padding.",
     },
     hint="Lesson 06 had a root of 0 behind a torch.where. What became of the 0 that was sent back?",
-    because="0 is sent back to the state that was not chosen, and tanh multiplies it by a slope "
-    "that is NaN. A mask chooses; it does not protect.",
+    because="0 is sent back to the state that was not chosen, and on its way through tanh it is "
+    "multiplied by a slope that is NaN: 0 times NaN is NaN. A mask chooses; it does not protect.",
 )
 
 # -------------------------------------------------------------------------------- expressions
@@ -276,7 +279,7 @@ bias_of_six = partial(
     6,
     mistakes={
         1: broke("shape", "That arrives from one row. How many rows have used the bias?"),
-        4: broke("shape", "So many numbers has the bias. What is in each of them?"),
+        4: broke("shape", "That is how many numbers the bias has. What is in each of them?"),
         24: "That is the sum of all of them together.",
     },
     hint="Nudge one number of the bias by 1. In how many places does a result move?",

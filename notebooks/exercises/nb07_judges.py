@@ -19,6 +19,14 @@ from .nb07_runs import encode, masked
 # ----------------------------------------------------------------------------------- the mask
 
 
+def named(value: Any) -> str:
+    return "None" if value is None else f"something of the type {type(value).__name__}"
+
+
+class NoState(Exception):
+    """What step() got as the state of the names was none."""
+
+
 class Small(nn.Module):
     """A reader like that of the lesson."""
 
@@ -30,6 +38,14 @@ class Small(nn.Module):
         self.together: list[int] = []  # how many names each call of step() has read
 
     def step(self, letter: Any, state: Any) -> Any:
+        wanted = (len(letter), self.cell.out_features)
+        if not isinstance(state, torch.Tensor):
+            raise NoState(f"as the state, step() was given {named(state)}: {A_ROW}")
+        if tuple(state.shape) != wanted:
+            raise NoState(
+                f"step() was given a state of the shape {tuple(state.shape)}, and for these names "
+                f"it has the shape {wanted}: {A_ROW}"
+            )
         self.together.append(len(state))
         return torch.tanh(self.cell(torch.cat([self.letters(letter), state], 1)))
 
@@ -40,6 +56,7 @@ class Small(nn.Module):
         return self.decide(state)
 
 
+A_ROW = "after each place it has to be a tensor again, with a row for each name."
 WORDS = ("ann", "christopher", "lee", "maria", "al")
 LONGER = ("maria", "massachusetts", "al")
 
@@ -78,6 +95,8 @@ def judge_mask(read: Any) -> str | None:
     letters, lengths = encode(WORDS)
     try:
         scores = read(net, letters, lengths)
+    except NoState as problem:
+        return str(problem)
     except RuntimeError as error:
         if "is ambiguous" not in str(error):
             raise
@@ -87,7 +106,9 @@ def judge_mask(read: Any) -> str | None:
         )
     if is_stub(read, scores):
         return None
-    together = set(net.together)
+    together = list(net.together)
+    if scores is None:
+        return "it returns nothing: the scores are wanted."
     if not isinstance(scores, torch.Tensor) or tuple(scores.shape) != (5, 2):
         shape = tuple(scores.shape) if isinstance(scores, torch.Tensor) else "no tensor"
         return f"for five names two scores each are wanted, the shape (5, 2); it returns {shape}."
@@ -131,11 +152,16 @@ def judge_mask(read: Any) -> str | None:
             "the condition has one entry for each name, and it was laid over the numbers of each "
             "state. Which shape has it, and which one lays an entry over the whole row of its name?"
         )
+    if 0 < len(together) < letters.shape[1]:
+        return (
+            f"step() was called {len(together)} times, and the longest name has "
+            f"{letters.shape[1]} letters. What tells you how many places there are?"
+        )
     off = [word for word, row, one in zip(WORDS, scores, wanted) if not near(row, one)]
     return f"the scores of {', '.join(off)} differ from those of the name alone."
 
 
-def how_it_reads(read: Any, net: Any, together: set[int]) -> str:
+def how_it_reads(read: Any, net: Any, together: list[int]) -> str:
     """What is said of right scores: were the names read together, and does any length do?"""
     if together and max(together) < len(WORDS):
         return (
@@ -202,6 +228,11 @@ NO_HISTORY = broke(
     ".detach() and torch.tensor(…) each leave the history behind.",
 )
 
+ONLY_ONE = "only the {} batch is in it: "
+DIVIDED = (
+    "each mean is divided by the size of its batch. To become a mean, it was divided by that once."
+)
+
 mean_of_all = lesson.Exercise(
     "the mean over all names",
     answer=combined,
@@ -209,6 +240,17 @@ mean_of_all = lesson.Exercise(
     mistakes={
         (lambda losses, sizes: summed(losses, sizes) / len(sizes)): "that is the mean of the means:"
         " a name that is alone in its batch weighs as much as 32 others together.",
+        (lambda losses, sizes: combined(losses, sizes) * (sum(sizes) / len(sizes))): "the sum over "
+        "all names is right, and then it was divided by how many batches there are. How many "
+        "numbers have gone into that sum?",
+        (lambda losses, sizes: losses[0] * sizes[0] / sum(sizes)): ONLY_ONE.format("first")
+        + "does `return` stand inside of a loop?",
+        (lambda losses, sizes: losses[-1] * sizes[-1] / sum(sizes)): ONLY_ONE.format("last")
+        + "does each pass of a loop forget what the one before has found?",
+        (lambda losses, sizes: summed([x / n for x, n in zip(losses, sizes)], sizes)): DIVIDED,
+        (
+            lambda losses, sizes: summed([x / n for x, n in zip(losses, sizes)], sizes) / sum(sizes)
+        ): DIVIDED,
         summed: "the means are added up, and that is all. With more batches it would be larger, "
         "and every gradient with it.",
         (lambda losses, sizes: summed(losses, sizes) / sum(sizes)): "the number of names is in it, "
@@ -224,7 +266,15 @@ mean_of_all = lesson.Exercise(
 def judge_combine(combine: Any) -> str | None:
     """Asks first whether one thing comes back, and then compares it with the mean."""
     if callable(combine):
-        found = combine(*case(np.random.default_rng(0)))
+        try:
+            found = combine(*case(np.random.default_rng(0)))
+        except TypeError as error:
+            if "list" not in str(error) or "Tensor" in str(error):
+                raise
+            return (
+                "losses and sizes are lists, and Python's signs do not go through a list number by "
+                "number. How do you take one of each at a time?"
+            )
         if isinstance(found, (list, tuple)) and not is_open(found):
             return f"one tensor is wanted, and this is a {type(found).__name__} of {len(found)}."
     return judged(mean_of_all, combine)
@@ -254,9 +304,9 @@ def sound(words: Sequence[str]) -> Any:
 
 
 def restless(words: Sequence[str]) -> Any:
-    """Scores of which the second word's rises beside others, and the third one's falls less far."""
-    shifts = (0.0, 1.5, -1.0) if len(words) > 1 else (0.0,)
-    rows = [[0.1 * len(w) + shift, 1.0] for w, shift in zip(words, shifts)]
+    """Beside others, the second word's scores move by 1.5 and -0.75, and the third's less far."""
+    shifts = ((0.0, 0.0), (1.5, -0.75), (-1.0, -0.1)) if len(words) > 1 else ((0.0, 0.0),)
+    rows = [[0.1 * len(w) + one, 1.0 + other] for w, (one, other) in zip(words, shifts)]
     return torch.tensor(rows, requires_grad=True) * 1
 
 
@@ -289,8 +339,19 @@ def judge_neighbours(test: Any) -> str | None:
         found = test(watched, words)
     except NoList as problem:
         return str(problem)
+    except (RuntimeError, TypeError) as error:
+        if not (known := why_raised(str(error))):
+            raise
+        return known
     if is_open(found) or is_stub(test, found):
         return None
+    if found is None:
+        return "it returns nothing: how far has that score moved?"
+    if isinstance(found, tuple):
+        return (
+            "one number is wanted, and this is a pair. With a dimension, max() gives the largest "
+            "of each row or column, and beside them where these stand."
+        )
     clean, other = test(sound, words), test(restless, words)
     if isinstance(found, torch.Tensor) and found.numel() != 1:
         return f"one number is wanted; this is a tensor of the shape {tuple(found.shape)}."
@@ -309,23 +370,43 @@ def judge_neighbours(test: Any) -> str | None:
         if math.isclose(other, 1.5, abs_tol=1e-5):
             return ""
         return (
-            "it is right where scores only fall. In another reader one name's score rises by 1.5 "
-            f"and another's falls by 1, and it returns {other:.3g}: do you look at every score, "
-            "and at how far it moved, whichever way?"
+            "it is right where scores only fall. In another reader one of a name's scores rises by "
+            "1.5 and its other one falls by 0.75, and one of another name falls by 1. There it "
+            f"returns {other:.3g}: do you look at every score by itself, and at how far it moved, "
+            "whichever way?"
         )
     if math.isclose(found, 0, abs_tol=1e-5):
         return "it finds nothing in a reader that is at fault: " + why_nothing(test, words, sizes)
     known = {
         -1.5: "a score that falls has moved as well: look at the sizes.",
         1.0: "that is the second name's. One that moved farther is not looked at.",
-        2.0: "so many answers change. A score may move before any answer does, and a test that "
-        "looks at answers is late: look at the scores.",
+        2.0: "that is how many answers change. A score may move before any answer does, and a "
+        "test that looks at answers is late: look at the scores.",
+        5.0: "that is where a score stands, counted from 0. How far has that score moved?",
+        2.25: "that is the square of how far it moved.",
+        5 / 12: "that is the mean of how far they moved, and the many that stay hide the one that "
+        "does not.",
         2.5: "that is the sum. How far did the one move that moved farthest?",
     }
     for number, message in known.items():
         if math.isclose(found, number, abs_tol=1e-5):
             return message
     return f"one of the scores moves from 1 to -0.5; it returns {found:.3g}."
+
+
+def why_raised(message: str) -> str:
+    """What is said of two errors that Python and the library explain in their own words only."""
+    if "is ambiguous" in message:
+        return (
+            "Python's max() and `if` compare whole rows, and of two rows none is the larger one. "
+            "What looks at each number of a tensor?"
+        )
+    if "'list'" in message and "operand" in message:
+        return (
+            "one of the two is a list of tensors, and the other is a tensor. torch.cat makes one "
+            "tensor of a list of rows."
+        )
+    return ""
 
 
 def why_nothing(test: Any, words: list[str], sizes: list[int]) -> str:

@@ -100,6 +100,8 @@ def slopes(loss: Callable[[], Any], weight: Any, nudge: float = 1e-5) -> Any:
     if not nudge:
         raise ValueError("a nudge of 0 moves nothing: take a small number that is not 0")
     places = list(np.ndindex(tuple(weight.shape)))
+    if not places:
+        raise ValueError(f"a weight of the shape {tuple(weight.shape)} has no number to nudge")
     return torch.tensor([slope(loss, weight, place, nudge) for place in places])
 
 
@@ -128,7 +130,7 @@ def ways(words: Sequence[str], size: int = 32) -> dict[str, tuple[list[Batch], b
 
 
 def work(words: Sequence[str], batches: list[Batch]) -> tuple[int, int]:
-    """How often the cell is called, and how many letters it reads, padding included."""
+    """How often the layer `cell` is called, and how many letters it reads, padding included."""
     longest = [max(len(words[place]) for place in places) for places in batches]
     return sum(longest), sum(n * len(places) for n, places in zip(longest, batches))
 
@@ -205,7 +207,10 @@ def run_plan(plan: Any, net: Any, letters: Any) -> Any:
 
 def tree_of(text: str) -> Any:
     """What Python's own parser makes of an expression: True, False, not, and, or."""
-    tree = ast.parse(text.strip(), mode="eval").body
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except SyntaxError:
+        raise ValueError(f"{text!r} is no complete expression: is something missing?") from None
     for part in ast.walk(tree):
         known = ast.BoolOp, ast.UnaryOp, ast.Constant, ast.boolop, ast.Not
         if not isinstance(part, known) or not isinstance(getattr(part, "value", True), bool):
@@ -221,6 +226,8 @@ def expressions(depth: int, count: int = 300, seed: int = 0) -> tuple[list[Any],
 
 def shallow(deepest: int = 3, count: int = 600) -> tuple[list[Any], Any]:
     """Expressions of the depths 0 to 3, or another one, equally many of each; and their values."""
+    if not isinstance(deepest, int):
+        raise ValueError(f"a depth counts operations, and so it is a whole number, not {deepest}")
     if deepest < 0:
         raise ValueError(f"the constants have the depth 0, and nothing has the depth {deepest}")
     if count <= deepest:

@@ -75,19 +75,22 @@ def judge_value(value: Any) -> str | None:
                 "the one before: is one of the sides handed on, or the tree itself?"
             )
         except Exception as error:
-            asked = isinstance(error, AttributeError) and compares(value)
-            return f"for {text} {told(error)}" + f"\n {CLASS_OF_OP}" * asked
+            return f"for {text} {told(error)}{why_no_attribute(error, value)}"
         if is_open(result) or is_stub(value, result):
             return None
         if result is None:
-            return f"for {text} it returns nothing." + CLASS_OF_OP * (" " in text)
+            return f"for {text} it returns nothing." + (
+                CLASS_OF_OP if compares(value) else " Does each way through it return a value?"
+            )
         if isinstance(result, ast.AST):
             return f"for {text} it returns a piece of the tree, and not a value."
-        if type(result) is int and result < 0:
+        if isinstance(result, (list, tuple, map)):
             return (
-                f"for {text} it gives {result}: the sign ~ turns the binary digits of a number "
-                "round, and True counts as the number 1. And any number but 0 counts as true."
+                f"for {text} it returns a {type(result).__name__} of what its sides are worth, and "
+                "one value is wanted."
             )
+        if type(result) is int and result < 0:
+            return f"for {text} it gives {result}: {SIGNS[result < -1]} {AS_NUMBERS}"
         if bool(result) != eval(text):
             return said_of(text, bool(result), value)
     return ""
@@ -97,6 +100,31 @@ CLASS_OF_OP = (
     " (Which of your conditions comes true? tree.op is an object of a class, and never the class "
     "itself, so == and `is` find that they differ. Ask for its class as the first line does.)"
 )
+
+
+NO_OP = (
+    " (tree.op says which of the two it is, and your function never looks there: `tree` itself is "
+    "a BoolOp in both cases.)"
+)
+SIGNS = (
+    "a minus makes a negative number of what is true.",
+    "the sign ~ turns the binary digits of a number round.",
+)
+AS_NUMBERS = "(In Python True counts as the number 1, and any number but 0 counts as true.)"
+
+
+def why_no_attribute(error: Exception, value: Any) -> str:
+    """What is added if a piece of the tree was asked for what it does not have."""
+    if not isinstance(error, AttributeError):
+        return ""
+    if compares(value):
+        return f"\n {CLASS_OF_OP}"
+    if isinstance(error.obj, ast.AST):
+        return (
+            f"\n  (The tree is a {type(error.obj).__name__} there. A Constant has a `value`, a "
+            "UnaryOp an `operand`, a BoolOp a list of `values`.)"
+        )
+    return f"\n  (value() takes a tree, and it was given a {type(error.obj).__name__}.)"
 
 
 def said_of(text: str, result: bool, value: Any) -> str:
@@ -123,13 +151,22 @@ def mixed_up(value: Any) -> str:
         found = {text: bool(value(tree_of(text))) for text in AND_OR}
     except Exception:
         return "."
+    if found["True and False"] and not value(tree_of("False and True")):
+        return ": only the first side is looked at."
     taken = {word: is_other(found, word) for word in ("and", "or")}
     if all(taken.values()):
         return ": `and` and `or` have changed places."
     for word, wrong in taken.items():
         if wrong:
-            return f": `{word}` is treated like the other word.{CLASS_OF_OP}"
+            return f": `{word}` is treated like the other word.{why_alike(value)}"
     return "."
+
+
+def why_alike(value: Any) -> str:
+    """What is added if a function does not tell an and from an or."""
+    if "op" not in names_in(value):
+        return NO_OP
+    return CLASS_OF_OP if compares(value) else ""
 
 
 def is_other(found: dict[str, bool], word: str) -> bool:
@@ -168,14 +205,19 @@ def judge_nest(kind: Any) -> str | None:
     if nothing and (where := hidden_layers(net)):
         return f"it has no parameters: {where}"
     for thing in (NUMBER, FLAT):
-        found = net(thing)
+        try:
+            found = net(thing)
+        except Exception as error:
+            return raised(thing, error)
         if is_open(found) or is_stub(kind.forward, found):
             return None
         if found is None:
             return f"for {thing} forward() returns nothing. Does each way through it return a row?"
     if nothing:
         return "it has no parameters: there is nothing to be learned."
-    if not isinstance(found, torch.Tensor) or found.grad_fn is None:
+    if not isinstance(found, torch.Tensor):
+        return f"for [1.0, 2.0] it returns a {type(found).__name__}, and a tensor is wanted."
+    if found.grad_fn is None:
         return broke("record", "for [1.0, 2.0] it returns nothing that has a history.")
     try:
         three = net(THREE)
@@ -183,6 +225,11 @@ def judge_nest(kind: Any) -> str | None:
         return f"a list may have more than two things; for [1.0, 2.0, 3.0] {told(error)}"
     if not isinstance(three, torch.Tensor):
         return "for [1.0, 2.0, 3.0] it returns no tensor."
+    for thing in (RIGHT, LEFT):
+        try:
+            net(thing)
+        except Exception as error:
+            return raised(thing, error)
     if any(not torch.equal(net(thing), net(thing)) for thing in (FLAT, THREE, RIGHT)):
         return "it reads the same list twice, and gives two results: " + what_is_new(kind)
     shapes = {tuple(net(thing).shape) for thing in (NUMBER, FLAT, THREE, RIGHT, DEEP)}
@@ -221,12 +268,29 @@ MAKES = {"Linear", "Embedding", "Parameter"}
 
 def what_is_new(kind: Any) -> str:
     """What is said if two calls differ: has forward() made a layer, or drawn numbers?"""
+    if kind.__name__ in names_in(kind.forward):
+        return (
+            f"forward() makes a whole new {kind.__name__} at each call, and nobody can train that "
+            "one. What reads a part with the weights that are there already?"
+        )
     if MAKES & names_in(kind.forward):
         return (
-            "forward() makes a layer at each call, which nobody can train. When does Logic make "
-            "its own?"
+            "forward() makes a new layer at each call, which nobody can train. When does Logic "
+            "make its own?"
         )
     return "something in forward() is drawn at random, and no training makes up for that."
+
+
+def raised(thing: Any, error: Exception) -> str:
+    """What is said of an error, with what was read; also why it may have come."""
+    if isinstance(error, RecursionError):
+        return (
+            f"for {thing} forward() calls itself without end. Each call has to get something "
+            "smaller than the one before: is a part of the list handed on, or the list itself?"
+        )
+    nested = isinstance(thing, list) and any(isinstance(part, list) for part in thing)
+    also = "\n  (A part of a list may be a list itself. What reads such a part?)" * nested
+    return f"for {thing} {told(error)}{also}"
 
 
 def lost_number(net: Any) -> str:

@@ -128,6 +128,16 @@ WRONG = {
             ),
             "read without the others",
         ),
+        (read("None"), "step() was given None"),
+        (
+            read("torch.where(place < lengths, new, state).unsqueeze(1)"),
+            "a state of the shape (5, 1, 5)",
+        ),
+        (
+            read(chosen("place < lengths")).replace("letters.shape[1]", "letters.shape[0]"),
+            "step() was called 5 times",
+        ),
+        (read(chosen("place < lengths"), "None"), "it returns nothing"),
         (read(chosen("place < lengths"), "2 * net.decide(state)"), "differ from those"),
     ],
     "combine": [
@@ -136,6 +146,21 @@ WRONG = {
         (combine("sum(losses) / sum(sizes)"), "all batches have the same weight"),
         (combine("sum(a * b for a, b in zip(losses, sizes))"), "the sum over all"),
         (combine("max(losses)"), "too large"),
+        (combine("sum(a * b for a, b in zip(losses, sizes)) / len(sizes)"), "how many batches"),
+        (combine("sum(a / b for a, b in zip(losses, sizes))"), "divided by the size"),
+        (combine("sum(losses * sizes) / sum(sizes)"), "losses and sizes are lists"),
+        (
+            function(
+                "combine(losses, sizes)",
+                "combine",
+                """
+                for loss, size in zip(losses, sizes):
+                    return loss * size / sum(sizes)
+                """,
+            ),
+            "only the first batch",
+        ),
+        (combine("losses[-1] * sizes[-1] / sum(sizes)"), "only the last batch"),
         (combine("losses"), "one tensor is wanted, and this is a list of 4"),
         (combine("tuple(a * b / sum(sizes) for a, b in zip(losses, sizes))"), "a tuple of 4"),
         (function("combine(losses, sizes)", "combine", "total = sum(losses)"), "is None"),
@@ -145,7 +170,7 @@ WRONG = {
         ),
     ],
     "neighbours": [
-        (farthest("int((together.argmax(1) != alone.argmax(1)).sum())"), "so many answers"),
+        (farthest("int((together.argmax(1) != alone.argmax(1)).sum())"), "how many answers change"),
         (
             farthest("(together - alone).abs().max().item()").replace("[word]", "word"),
             "it takes a list of words",
@@ -171,7 +196,18 @@ WRONG = {
         (farthest("(together - alone).abs()"), "one number is wanted"),
         (farthest("(together - together.flip(0)).abs().max().item()"), "with itself"),
         (farthest("bool((together != alone).any())"), "a number is wanted"),
-        (farthest("(together - alone).abs().mean().item()"), "one of the scores moves from 1"),
+        (farthest("(together - alone).abs().mean().item()"), "that is the mean"),
+        (farthest("(together - alone).norm().item()"), "one of the scores moves from 1"),
+        (farthest("((together - alone) ** 2).max().item()"), "that is the square"),
+        (farthest("(together - alone).abs().argmax()"), "where a score stands"),
+        (farthest("(together - alone).abs().max(1)"), "this is a pair"),
+        (farthest("max(abs(together - alone))"), "compare whole rows"),
+        (farthest("(together.sum(1) - alone.sum(1)).abs().max().item()"), "by itself"),
+        (
+            farthest("(together - alone).abs().max().item()").replace("torch.cat(", "("),
+            "torch.cat makes one tensor of a list",
+        ),
+        (farthest("None"), "it returns nothing"),
     ],
     "value": [
         (
@@ -229,13 +265,22 @@ WRONG = {
         (value("not value(tree)", BOTH), "calls itself without end"),
         (value("~value(tree.operand)", BOTH), "turns the binary digits"),
         (value("not value(tree.operand)", "print(end='')"), "it returns nothing"),
+        (value("-value(tree.operand)", BOTH), "a minus makes"),
+        (value("not value(tree.values)", BOTH), "The tree is a UnaryOp there"),
+        (value("not value(tree.operand)", "value(tree.values)"), "it was given a list"),
+        (value("not value(tree.operand)", f"list({EACH})"), "a list of what its sides are worth"),
+        (value("not value(tree.operand)", "value(tree.values[0])"), "only the first side"),
+        (
+            value("not value(tree.operand)", f"any({EACH})"),
+            "`and` is treated like the other word. (tree.op says",
+        ),
     ],
     "nest": [
         (nest(FLATTENS), "what is nested where is lost"),
         (nest(FOLDS, made="self.two = nn.Linear(12, 6)\nself.three = nn.Linear(6, 6)"), "three"),
         (
             nest(FOLDS.replace("self.two(", "nn.Linear(12, 6)("), made=""),
-            "makes a layer at each call",
+            "makes a new layer at each call",
         ),
         (
             nest(FOLDS.replace("return first", "return first + torch.randn(1, 6)")),
@@ -262,6 +307,13 @@ WRONG = {
         (
             nest(FOLDS.replace("[self(part) for", "[self(part).detach() for")),
             "detach leaves the history",
+        ),
+        (nest(FOLDS.replace("self(part)", "Nest()(part)")), "a whole new Nest"),
+        (nest(FOLDS.replace("return first", "return first, 1")), "it returns a tuple"),
+        (nest("return self.forward(thing)"), "calls itself without end"),
+        (
+            nest(FOLDS.replace("self(part)", "self.number(torch.tensor([[part]]))")),
+            "A part of a list may be a list itself",
         ),
         (nest("return torch.zeros(1, 6)"), "nothing that has a history"),
         (
