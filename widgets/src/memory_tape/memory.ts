@@ -218,7 +218,7 @@ export function buffersText(data: MemoryData, all: readonly Buffer[]): string {
   if (!one) return "";
   const node = data.nodes[one.by[0] ?? -1];
   const what = all.length === 1 ? sizeText(one.bytes) : `${all.length} arrays of ${sizeText(one.bytes)}`;
-  if (!node) return `${sizeText(sumOf(all))}, saved by earlier graphs. ${endText(data, all)}`;
+  if (!node) return `${sizeText(sumOf(all))}, saved by graphs that were made before. ${endText(data, all)}`;
   const where = placeText(data, node.line);
   const moments = spread(all.map(({ made }) => made));
   const others = Math.max(...all.map(({ by }) => by.length - 1));

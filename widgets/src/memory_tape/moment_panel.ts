@@ -78,7 +78,7 @@ function arraysPanel(data: MemoryData, { at, chosen }: Pointing, choose: Choose)
 function bar(data: MemoryData, group: Group, largest: number, chosen: readonly Buffer[], choose: Choose): HTMLElement {
   const [first] = group.all;
   const node = data.nodes[first?.by[0] ?? -1];
-  const text = node ? (node.name === "" ? node.formula : `${node.name} = ${node.formula}`) : "earlier graphs";
+  const text = node ? (node.name === "" ? node.formula : `${node.name} = ${node.formula}`) : "graphs made before";
   const line = node ? data.lines[node.line] : undefined;
   const count = group.all.length;
   const press = button("", () => choose(group.all), "mg-array");
