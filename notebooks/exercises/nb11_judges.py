@@ -403,6 +403,10 @@ def said_of_scaled(x: Any) -> str:
         return broke("multiply", "that is the local slope alone. What arrives, g, is not used.")
     if near(got, [5.0] * 3):
         return "that passes on what arrives, as if the local slope were 1. How steep is x * k in x?"
+    if near(got, [9.0] * 3):
+        return broke("multiply", "that adds k to what arrives. What does the chain rule do?")
+    if near(got, [100.0] * 3):
+        return "what arrives is multiplied in twice."
     if near(got, [-20.0] * 3):
         return broke("direction", "the size is right. When x grows, does x * k fall?")
     if not near(got, [20.0] * 3):
@@ -442,9 +446,8 @@ def show_chosen(yours: Any = None, at: float = 0.0) -> None:
     """
     shown = dict(KINKS)
     if yours is not None:
-        made = yours(torch.tensor(float(at), requires_grad=True))
-        if not isinstance(made, torch.Tensor) or not made.requires_grad:
-            print("No sixth row: what your function returns is not made from its input.")
+        if reason := unfit_for_a_row(yours, at):
+            print(f"No sixth row: {reason}")
         else:
             shown["F"] = ("yours", f"at {at:g}", yours, float(at))
     both = {}
@@ -455,6 +458,18 @@ def show_chosen(yours: Any = None, at: float = 0.0) -> None:
         print(f"{letter}   {text:16} {where:7} {sides}   gradient {gradient:g}")
         both[letter] = " ".join(sides.split())
     show_curves(shown, both)
+
+
+def unfit_for_a_row(yours: Any, at: Any) -> str:
+    """Why no slopes can be told of what a learner has given, or ""."""
+    if not callable(yours) or not isinstance(at, (int, float)):
+        return "a function and a number are wanted, as in (torch.abs, 0)."
+    made = yours(double(float(at)))
+    if not isinstance(made, torch.Tensor) or not made.requires_grad:
+        return "what your function returns is not made from its input."
+    if yours(double([float(at)] * 3)).shape != (3,):
+        return "your function has to make one number of each that goes in."
+    return ""
 
 
 def said(slope: float) -> str:
