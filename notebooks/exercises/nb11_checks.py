@@ -58,7 +58,7 @@ BAD = {
 WHY = {
     "a rule that says 3x where it should say 3x²": "At which of your points do the two differ?",
     "a rule that does not use g": "What do you compare? A 1 that arrives hides it.",
-    "a rule that is wrong for negative numbers only": "Has one of your points a minus?",
+    "a rule that is wrong for negative numbers only": "Does one of your points have a minus?",
     "a rule that is wrong for positive numbers only": "Is one of your points above 0?",
     "a rule that says 3x⁴ where it should say 3x²": "At which of your points do the two differ?",
 }
@@ -123,7 +123,7 @@ def said_of_false(passes: Any, seen: list[Any]) -> str:
         return EXCHANGED if any(found) else NO_TEXT_IS_TRUE
     said = "a right rule of the cube, g * 3 * x**2, is reported as wrong."
     if all(x.dtype != torch.float64 for x in seen):
-        return f"{said} How many digits have your points?"
+        return f"{said} How many digits do your points have?"
     return EXCHANGED if all(passes(rule(*bad)) for bad in BAD.values()) else said
 
 

@@ -138,8 +138,8 @@ STOPPED = {
     "has put in. In which line does the class Cube keep its x?",
     "tuple": TUPLE,
     "only integer tensors of a single element": TUPLE,
-    "invalid gradient": "what backward() sends back does not have the shape of x. Which shape "
-    "has what arrives?",
+    "invalid gradient": "what backward() sends back does not have the shape of x. What is the "
+    "shape of what arrives?",
 }
 """What is said where a learner's backward() has stopped, by a piece of its error."""
 

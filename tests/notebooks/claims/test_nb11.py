@@ -319,8 +319,8 @@ def test_a_slope_that_is_not_the_borrowed_one_is_a_mistake(ran):
     [
         (("setup",), "cube", "forgot"),
         (("setup", "straight", "cube"), "forgot", "step-guess"),
-        (("setup", "cube", "forgot"), "step-guess", "last-paper"),
-        (("setup",), "last-paper", None),
+        (("setup", "cube", "forgot"), "step-guess", "masked-guess"),
+        (("setup",), "masked-guess", None),
     ],
 )
 def test_who_comes_back_needs_few_cells(ran, needed, first, behind):
