@@ -52,7 +52,8 @@ still_learns = partial(
         "the rate stays at 2": "It stayed because a 0 arrived. What arrives now?",
         "the rate moves away from 3": broke(
             "direction",
-            "A larger rate makes each fare larger, rounded or not. Does the claim have the right sign?",
+            "A larger rate makes each fare larger, rounded or not. Does the claim have the right "
+            "sign?",
         ),
     },
     hint="On the whole, a rounded number follows its input. In which direction do the steps go "
