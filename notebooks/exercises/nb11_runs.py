@@ -171,14 +171,14 @@ def show_curves(kinks: dict[str, Any], sides: dict[str, str]) -> None:
     """
     figure, row = plt.subplots(1, len(kinks), figsize=(9, 2.3))
     told = []
-    for axes, (letter, (_, _, function, at)) in zip(row, kinks.items()):
+    for axes, (letter, (name, where, function, at)) in zip(row, kinks.items()):
         gradient = slope(function, at)
         draw_curve(axes, function, at)
         height = function(torch.tensor(at, dtype=torch.float64)).item()
         draw_line(axes, gradient, at, height)
         reach = 0.1 + max(1.0, abs(height)) if np.isfinite(height) else 1.1
         axes.set(title=f"{letter}: {gradient:g}", xlim=(at - 1, at + 1), ylim=(-reach, reach))
-        told.append(f"{letter} {gradient:g} ({sides[letter]})")
+        told.append(f"{letter} {name} {where}: {gradient:g} ({sides[letter]})")
     figure.tight_layout()
     many = "Five" if len(kinks) == 5 else "Six"
     what = f"{many} curves, and through the point of each a dashed line with the gradient"
