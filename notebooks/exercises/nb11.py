@@ -71,6 +71,7 @@ sent_back = partial(
         10: broke("local", "That is what arrives at the cube. What does the cube make of it?"),
         80: "That is the price. What is asked for is a slope.",
         60: "That is 10 · 3 · 2. Look at the slope of the cube again.",
+        40: "That is 10 · 2². Is 2² the slope of the cube at 2?",
         1200: broke("multiply", "The 10 stands once on the path."),
     },
     hint="First say what arrives at the cube, and then how steep the cube is at 2.",
