@@ -52,7 +52,8 @@ still_learns = partial(
         "the rate stays at 2": "It stayed because a 0 arrived. What arrives now?",
         "the rate moves away from 3": broke(
             "direction",
-            "A larger rate makes each fare larger, rounded or not. Has the claim the right sign?",
+            "A larger rate makes each fare larger, rounded or not. Does the claim have the right "
+            "sign?",
         ),
     },
     hint="On the whole, a rounded number follows its input. In which direction do the steps go "
@@ -70,6 +71,7 @@ sent_back = partial(
         10: broke("local", "That is what arrives at the cube. What does the cube make of it?"),
         80: "That is the price. What is asked for is a slope.",
         60: "That is 10 · 3 · 2. Look at the slope of the cube again.",
+        40: "That is 10 · 2². Is 2² the slope of the cube at 2?",
         1200: broke("multiply", "The 10 stands once on the path."),
     },
     hint="First say what arrives at the cube, and then how steep the cube is at 2.",
@@ -97,8 +99,8 @@ one_for_three = partial(
 
 who_stays_away = partial(
     lesson.predict,
-    "Cube says 3x², and Forgot 3x. With each of them a training looks for 2, from 1.5, and for "
-    "−2, from −1.5. Which of them does not arrive?",
+    "Cube says 3x², and Forgot 3x. A training run with each of them starts at 1.5 and looks for "
+    "2, and another one starts at −1.5 and looks for −2. Which of the four does not arrive?",
     "Forgot from −1.5",
     choices=["all arrive", "Cube from −1.5", "Forgot from 1.5", "Forgot from −1.5"],
     mistakes={
@@ -238,7 +240,7 @@ not_zero = partial(
     mistakes={
         "nowhere": "At one of them the curve is infinitely steep. What could a rule return there?",
         "A and C": "Of A you have seen the number already: gradcheck named it.",
-        "C and E": "What have rounded fares got back in section 1, also at a jump?",
+        "C and E": "What did rounded fares get back in section 1, even at a jump?",
         "A, C, D and E": "Of A gradcheck has named the number. And what did rounded fares get?",
     },
     hint="Go through them one by one: relu from the cell above, x * |x| from its two sides, "
@@ -274,7 +276,7 @@ shape_back = partial(
     "How many numbers does the rule of sum send back?",
     12,
     mistakes={
-        3: broke("shape", "So many arrive. Which shape has the tensor that they go to?"),
+        3: broke("shape", "So many arrive. What is the shape of the tensor that they go to?"),
         4: broke("shape", "A gradient is wanted for each number of x."),
         1: broke("shape", "A gradient is wanted for each number of x."),
     },

@@ -14,7 +14,16 @@ from minigrad.autograd.gradcheck import GradcheckError
 from minigrad.lesson import broke
 from minigrad.lesson.values import is_number, is_open
 
-from .nb11_judges import double, foreign, gone_back, is_function, near, no_result, nothing_back
+from .nb11_judges import (
+    double,
+    foreign,
+    gone_back,
+    gone_forward,
+    misshapen,
+    near,
+    no_result,
+    nothing_back,
+)
 
 # ------------------------------------------------------------------------------ a check to write
 
@@ -49,18 +58,19 @@ BAD = {
 WHY = {
     "a rule that says 3x where it should say 3x²": "At which of your points do the two differ?",
     "a rule that does not use g": "What do you compare? A 1 that arrives hides it.",
-    "a rule that is wrong for negative numbers only": "Has one of your points a minus?",
+    "a rule that is wrong for negative numbers only": "Does one of your points have a minus?",
     "a rule that is wrong for positive numbers only": "Is one of your points above 0?",
     "a rule that says 3x⁴ where it should say 3x²": "At which of your points do the two differ?",
 }
 LINES = (
     "it says True to every rule. checked gives you a line to read, and to Python a line of text "
-    "counts as true, also one that tells of an error."
+    "counts as true, also one that tells of an error. What does your function do with the line?"
 )
 NO_TEXT_IS_TRUE = (
     "it says False to every rule, also to a right one. checked gives you a line of text. Is a text "
     "ever equal to True?"
 )
+EXCHANGED = "it reports a right rule, and lets a wrong one pass. Which is True, and which False?"
 ONE_POINT = (
     "If there are more points in your function, which line ends it before they have their turn?"
 )
@@ -79,14 +89,28 @@ def judge_checker(passes: Any) -> str | None:
             if "should not be instantiated" not in str(problem):
                 raise
             return "it calls the class itself. How did the cells above run an operation of yours?"
+        except TypeError as problem:
+            if "'Tensor' object is not callable" not in str(problem):
+                raise
+            return (
+                "gradcheck is handed a result, and it wants the operation: it runs that itself, at "
+                "the inputs that stand behind it."
+            )
         if found is None and seen:
             return "it runs the rule, and then returns nothing. Is a return missing?"
         if is_open(found) or found is None:
             return None
+        if isinstance(found, str):
+            return (
+                "it is to return True or False, and it returned the line of text that checked "
+                "makes. What stands in that line when a rule passes?"
+            )
         if not isinstance(found, bool):
             return f"it is to return True or False, and it returned {type(found).__name__}."
         if not found:
             return said_of_false(passes, seen)
+        if not seen:
+            return "it says True to every rule, without running one. Which rule is it handed?"
         return said_of_wrong_rules(passes)
 
 
@@ -96,12 +120,11 @@ def said_of_false(passes: Any, seen: list[Any]) -> str:
         return "it says False without running the rule. At which points is rule.apply run?"
     if "checked" in names_within(getattr(passes, "__code__", None)):
         found = [passes(rule(*bad)) for bad in BAD.values()]
-        if not any(found):
-            return NO_TEXT_IS_TRUE
-        return "it reports a right rule, and lets a wrong one pass. Which is True, and which False?"
+        return EXCHANGED if any(found) else NO_TEXT_IS_TRUE
     said = "a right rule of the cube, g * 3 * x**2, is reported as wrong."
-    few = all(x.dtype != torch.float64 for x in seen)
-    return f"{said} How many digits have your points?" if few else said
+    if all(x.dtype != torch.float64 for x in seen):
+        return f"{said} How many digits do your points have?"
+    return EXCHANGED if all(passes(rule(*bad)) for bad in BAD.values()) else said
 
 
 def said_of_wrong_rules(passes: Any) -> str:
@@ -118,13 +141,27 @@ def said_of_wrong_rules(passes: Any) -> str:
                 "wanted. Look at the option that is named above the cell."
             )
     if len(let) == len(BAD):
+        names = names_within(getattr(passes, "__code__", None))
         said = "it says True to every rule, also to those that are wrong."
-        return LINES if "checked" in names_within(getattr(passes, "__code__", None)) else said
+        if "nudged" in names:
+            said += " A nudge runs forward() alone. Whose number is it compared with?"
+        return LINES if "checked" in names else said
     for name, points in let.items():
+        if len(points) > 1 and any(is_wrong_at(name, point) for point in points):
+            return (
+                f"{name} gets through, and yet it was run at a point where it is wrong. What does "
+                "your function do when one point is right, and another is not?"
+            )
         if len(points) == 1 and name != "a rule that does not use g":
             return f"{name} gets through. It was run at {points[0]:g} and nowhere else. {ONE_POINT}"
         return f"{name} gets through. {WHY[name]}"
     return ""
+
+
+def is_wrong_at(name: str, point: float) -> bool:
+    """Whether the slope of this rule, without what arrives, is not that of the cube."""
+    slope, _ = BAD[name]
+    return not math.isclose(slope(point), 3 * point**2, rel_tol=1e-2, abs_tol=1e-6)
 
 
 def points_of(seen: list[Any]) -> list[float]:
@@ -158,20 +195,22 @@ def judge_own(attempt: Any) -> str | None:
     kind, low, high = attempt
     if any(is_open(one) for one in attempt):
         return None
-    if not is_function(kind):
-        return "the first is to be a class, made from torch.autograd.Function."
+    if other := misshapen(kind):
+        return other
     if not (is_number(low) and is_number(high)):
         return "the two ends of the range are to be numbers, as in -1, 2."
     if not low < high:
         return "the second number is to be larger than the first."
     points = [low + (high - low) * k / 10 for k in range(11)]
     x = double(points)
-    y = kind.apply(x)
+    y, stopped = gone_forward(kind, x)
+    if stopped:
+        return stopped
     if no_result(kind, y):
         return None
     if y is None:
         return "forward() returns nothing. Do three dots stand there, or is a return missing?"
-    if stopped := said_of_values(y, points) or foreign(kind) or gone_back(y.sum()):
+    if stopped := said_of_values(y, points) or foreign(kind) or gone_back(kind, y.sum()):
         return stopped
     return nothing_back(kind) if x.grad is None else said_of_slopes(kind, points)
 
@@ -205,12 +244,11 @@ def said_of_slopes(kind: Any, points: list[float]) -> str:
                 torch.autograd.gradcheck(kind.apply, (double([point]),))
             except RuntimeError as problem:
                 if "not multiplied" in str(problem):
-                    return broke(
-                        "multiply",
-                        "backward sends back the same, whatever arrives. Which letter is missing?",
-                    )
+                    return said_of_factor(kind, point)
                 numbers = [line.strip() for line in str(problem).splitlines()[1:3]]
-                return said_of_two(point, numbers) or f"at x = {point:.3g} it differs: {problem}."
+                if said := said_of_two(point, numbers):
+                    return said + said_of_sign(kind, points)
+                return f"at x = {point:.3g} it differs: {problem}."
     return said_of_odd_points(kind, points[0], points[-1])
 
 
@@ -229,9 +267,37 @@ def said_of_two(point: float, numbers: list[str]) -> str:
             f"at x = {point:.3g}: {both}. Your rule gives no finite number there. Either it is "
             "wrong, or the curve is infinitely steep and another range is wanted."
         )
-    by_nudge, by_rule = (float(line.split(":")[1]) for line in numbers)
-    sign = " The two differ in their sign alone." if near([by_nudge], [-by_rule], 1e-3) else ""
-    return f"at x = {point:.3g} it differs: {both}.{sign}"
+    return f"at x = {point:.3g} it differs: {both}."
+
+
+def said_of_sign(kind: Any, points: list[float]) -> str:
+    """Says so if the rule has the wrong sign at all of the points, or ""."""
+    h = 1e-6 * (points[-1] - points[0])
+    up, down = (kind.apply(double([at + to for at in points])).tolist() for to in (h, -h))
+    turned = [(one - other) / (2 * h) for one, other in zip(down, up)]
+    return (
+        " The two differ in their sign alone."
+        if near(slopes_of(kind, points), turned, 1e-3)
+        else ""
+    )
+
+
+def said_of_factor(kind: Any, point: float) -> str:
+    """What is said of a rule that sends back something where 0 arrives."""
+    sent = []
+    for arrives in (1.0, 2.0):
+        x = double([point])
+        (arrives * kind.apply(x)).sum().backward()
+        sent.append(x.grad.item())
+    if sent[0] == sent[1]:
+        return broke(
+            "multiply", "backward sends back the same, whatever arrives. Which letter is missing?"
+        )
+    return broke(
+        "multiply",
+        f"at x = {point:.3g}, where 0 arrives, it does not send back 0. Is g a factor of all that "
+        "is returned? Look at the brackets.",
+    )
 
 
 def said_of_odd_points(kind: Any, low: float, high: float) -> str:

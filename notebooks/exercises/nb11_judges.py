@@ -15,6 +15,7 @@ from minigrad.lesson.values import is_open
 from .nb11_runs import show_curves, slope
 
 POINTS = (-1.3, 0.4, 2.5)
+FARES = (2.6, -1.9, 4.9)
 
 
 def is_function(kind: Any) -> bool:
@@ -45,10 +46,14 @@ def nothing_back(kind: Any) -> str:
     return "backward() returns None: nothing goes on to x. Is a return missing?"
 
 
+def names_read(method: Any) -> list[str]:
+    """The names that a method takes from the notebook."""
+    return [one.argval for one in dis.get_instructions(method) if "GLOBAL" in one.opname]
+
+
 def foreign(kind: Any) -> str:
     """What is said of a backward() that reads an x of the notebook, and so a wrong one; or ""."""
-    read = [one.argval for one in dis.get_instructions(kind.backward) if "GLOBAL" in one.opname]
-    if "x" not in read:
+    if "x" not in names_read(kind.backward):
         return ""
     return (
         "backward() computes with the x of an earlier cell, and not with the one that went in. How "
@@ -56,15 +61,55 @@ def foreign(kind: Any) -> str:
     )
 
 
-def gone_back(total: Any) -> str:
+def misshapen(kind: Any, inputs: str = "x") -> str:
+    """What is wrong with the class itself, before anything of it is run; or ""."""
+    if not is_function(kind):
+        return "a class is wanted, made from torch.autograd.Function."
+    for name, wanted in (("forward", f"ctx, {inputs}"), ("backward", "ctx, g")):
+        method = getattr(kind, name)
+        if method is getattr(torch.autograd.Function, name):
+            return f"the class has no method {name}(). Is its name written as it was in the cell?"
+        try:
+            inspect.signature(method).bind(*wanted.split(", "))
+        except TypeError:
+            return f"{name}() is handed {wanted}: that has to stand in its brackets."
+    return ""
+
+
+def gone_forward(kind: Any, *inputs: Any) -> tuple[Any, str]:
+    """What forward() makes, and what in the learner's rule has stopped it, or ""."""
+    try:
+        return kind.apply(*inputs), ""
+    except NameError as problem:
+        return None, unknown_name("forward", problem.name)
+    except TypeError as problem:
+        if "__round__" not in str(problem):
+            raise
+        return None, (
+            "Python's own round() knows nothing of tensors. With which word, before the dot, did "
+            "the cells above round?"
+        )
+
+
+def unknown_name(method: str, name: str, other: Any = None) -> str:
+    """What is said of a name that a method does not know; ``other``: the method that ran before."""
+    said = f"{method}() does not know the name {name}."
+    if other is not None and name in other.__code__.co_varnames:
+        return (
+            f"{said} It runs later than forward(), and the names of forward() are gone then. What "
+            "do both of them get?"
+        )
+    if hasattr(torch, name):
+        return f"{said} Operations on tensors are called with torch and a dot before their names."
+    return f"{said} It knows what stands in its brackets, and what the cells above have made."
+
+
+def gone_back(kind: Any, total: Any) -> str:
     """Runs backward(); says what in the learner's rule has stopped it, or ""."""
     try:
         total.backward()
     except NameError as problem:
-        return (
-            f"backward() does not know the name {problem.name}. It runs later than forward(), and "
-            "the names of forward() are gone then. What do both of them get?"
-        )
+        return unknown_name("backward", problem.name, kind.forward)
     except (RuntimeError, ValueError, TypeError, AttributeError) as problem:
         for piece, said in STOPPED.items():
             if piece in str(problem):
@@ -85,12 +130,16 @@ STOPPED = {
     "got float": PLAIN,
     "got int": PLAIN,
     "got tuple": TUPLE,
+    "got list": "backward() returns a list. Where there is one input, a tensor is wanted, and for "
+    "several a tuple is wanted: no square brackets.",
+    "cannot be converted to Scalar": "backward() makes one plain number of what arrives, and "
+    "several numbers arrive here. Go on with the tensor itself.",
     "not enough values to unpack": "backward() takes more out of ctx.saved_tensors than forward() "
     "has put in. In which line does the class Cube keep its x?",
     "tuple": TUPLE,
     "only integer tensors of a single element": TUPLE,
-    "invalid gradient": "what backward() sends back does not have the shape of x. Which shape "
-    "has what arrives?",
+    "invalid gradient": "what backward() sends back does not have the shape of x. What is the "
+    "shape of what arrives?",
 }
 """What is said where a learner's backward() has stopped, by a piece of its error."""
 
@@ -113,23 +162,30 @@ def not_as_long(y: Any, x: Any) -> str:
 
 def judge_straight(kind: Any) -> str | None:
     """Half euros on the way forward, and on the way back what arrives."""
-    if not is_function(kind):
-        return "a class is wanted, made from torch.autograd.Function."
-    x = double([2.6, -1.3, 4.9])
-    y = kind.apply(x)
+    if other := misshapen(kind):
+        return other
+    x = double(FARES)
+    y, stopped = gone_forward(kind, x)
+    if stopped:
+        return stopped
     if no_result(kind, y):
         return None
     if other := not_as_long(y, x):
         return other
     values = y.detach().tolist()
-    if near(values, [3.0, -1.0, 5.0]):
+    if near(values, [3.0, -2.0, 5.0]):
         return "forward() rounds to whole euros. Which number has to be rounded for half ones?"
-    if near(values, [5.0, -3.0, 10.0]):
+    if near(values, [5.0, -4.0, 10.0]):
         return "forward() returns twice too much: 2.6 becomes 5, and it should be 2.5."
-    for fare, made, half in zip((2.6, -1.3, 4.9), values, (2.5, -1.5, 5.0)):
+    for fare, made, half in zip(FARES, values, (2.5, -2.0, 5.0)):
         if not near([made], [half]):
             return f"of {fare} forward() makes {made:.4g}, and it should be {half}."
-    if stopped := gone_back((10 * y).sum()):
+    if "x" in names_read(kind.backward) and "x" not in kind.backward.__code__.co_varnames:
+        return (
+            "backward() reads the x of an earlier cell. Does the slope of the line through the "
+            "stairs change with x?"
+        )
+    if stopped := gone_back(kind, (10 * y).sum()):
         return stopped
     if x.grad is None:
         return nothing_back(kind)
@@ -151,6 +207,10 @@ def said_of_straight(kind: Any, got: list[float]) -> str:
         return broke(
             "direction", "the size is right. When a fare grows, does the rounded fare fall?"
         )
+    if near(got, [10 * fare for fare in FARES]):
+        return "that multiplies by x. Does the slope of the line through the stairs change with x?"
+    if near(got, [100.0] * 3):
+        return "what arrives is multiplied in twice."
     if not near(got, [10.0] * 3):
         return f"where 10 arrives, it sends back {got[0]:.4g}."
     x = double([2.6])
@@ -176,10 +236,12 @@ straight = lesson.Exercise(
 
 def judge_softplus(kind: Any) -> str | None:
     """Compares values and slopes at three points, and lets an incoming gradient be 10."""
-    if not is_function(kind):
-        return "a class is wanted, made from torch.autograd.Function."
-    x = double(list(POINTS))
-    y = kind.apply(x)
+    if other := misshapen(kind):
+        return other
+    x = double(POINTS)
+    y, stopped = gone_forward(kind, x)
+    if stopped:
+        return stopped
     if no_result(kind, y):
         return None
     if other := not_as_long(y, x):
@@ -189,12 +251,16 @@ def judge_softplus(kind: Any) -> str | None:
     values = [math.log1p(math.exp(one)) for one in POINTS]
     if not near(y.detach().tolist(), values):
         return "forward() does not return log(1 + exp(x))."
-    if stopped := foreign(kind) or gone_back((10 * y).sum()):
+    if stopped := foreign(kind) or gone_back(kind, (10 * y).sum()):
         return stopped
     if x.grad is None:
         return nothing_back(kind)
+    return said_of_softplus(x.grad.tolist(), values)
+
+
+def said_of_softplus(got: list[float], values: list[float]) -> str:
+    """What is wrong with what backward() sends back where 10 arrives, or ""."""
     slopes = [1 / (1 + math.exp(-one)) for one in POINTS]
-    got = x.grad.tolist()
     known = {
         "": [10 * one for one in slopes],
         "multiply": slopes,
@@ -206,6 +272,10 @@ def judge_softplus(kind: Any) -> str | None:
         "value alone": values,
         "exp alone": [math.exp(one) for one in POINTS],
         "square": [100 * one for one in slopes],
+        "sign": [-10 * one for one in slopes],
+        "added": [10 + one for one in slopes],
+        "brackets": [11 * math.exp(one) for one in POINTS],
+        "at the result": [10 / (1 + math.exp(-one)) for one in values],
     }
     found = next((name for name, wanted in known.items() if near(got, wanted)), None)
     said = {
@@ -224,6 +294,12 @@ def judge_softplus(kind: Any) -> str | None:
         "exp alone": "two things are wrong: g, what arrives, is not used, and the logarithm around "
         "exp(x) has a slope, too.",
         "square": "what arrives is multiplied in twice.",
+        "sign": broke("direction", "the size is right. When x grows, does log(1 + exp(x)) fall?"),
+        "added": broke(
+            "multiply", "that adds the local slope to what arrives. What does the chain rule do?"
+        ),
+        "brackets": "only the 1 is divided by: look at the brackets.",
+        "at the result": "that is the slope at the result, and not at x. What was kept?",
     }
     if found is not None:
         return said[found]
@@ -249,13 +325,15 @@ softplus = lesson.Exercise(
 
 def judge_scaled(kind: Any) -> str | None:
     """A plain number and a tensor go in; None and a gradient come back."""
-    if not is_function(kind):
-        return "a class is wanted, made from torch.autograd.Function."
+    if other := misshapen(kind, "k, x"):
+        return other
     if list(inspect.signature(kind.forward).parameters)[-2:] == ["x", "k"]:
         return "forward() is handed k first and then x, as the cell had it at first."
     x = double([1.0, -2.0, 3.0])
     returned: list[Any] = []
-    y = overheard(kind, returned).apply(4.0, x)
+    y, stopped = gone_forward(overheard(kind, returned), 4.0, x)
+    if stopped:
+        return stopped
     if no_result(kind, y):
         return None
     if other := not_as_long(y, x):
@@ -263,7 +341,7 @@ def judge_scaled(kind: Any) -> str | None:
     if not near(y.detach().tolist(), [4.0, -8.0, 12.0]):
         return "forward() does not return the product."
     try:
-        stopped = gone_back((5 * y).sum())
+        stopped = gone_back(kind, (5 * y).sum())
     except RuntimeError:
         if said := said_of_entries(returned):
             return said
@@ -300,7 +378,8 @@ def said_of_entries(returned: list[Any]) -> str:
     if len(entries) != 2:
         unseen = len(entries) > 2 and all(entry is None for entry in entries[2:])
         silent = " Entries of None that are too many raise no error." if unseen else ""
-        return f"backward() returns {len(entries)} entries, and forward() has two inputs.{silent}"
+        many = "one entry" if len(entries) == 1 else f"{len(entries)} entries"
+        return f"backward() returns {many}, and forward() has two inputs.{silent}"
     first, second = entries
     if first is None:
         return ""
@@ -324,6 +403,10 @@ def said_of_scaled(x: Any) -> str:
         return broke("multiply", "that is the local slope alone. What arrives, g, is not used.")
     if near(got, [5.0] * 3):
         return "that passes on what arrives, as if the local slope were 1. How steep is x * k in x?"
+    if near(got, [9.0] * 3):
+        return broke("multiply", "that adds k to what arrives. What does the chain rule do?")
+    if near(got, [100.0] * 3):
+        return "what arrives is multiplied in twice."
     if near(got, [-20.0] * 3):
         return broke("direction", "the size is right. When x grows, does x * k fall?")
     if not near(got, [20.0] * 3):
@@ -363,9 +446,8 @@ def show_chosen(yours: Any = None, at: float = 0.0) -> None:
     """
     shown = dict(KINKS)
     if yours is not None:
-        made = yours(torch.tensor(float(at), requires_grad=True))
-        if not isinstance(made, torch.Tensor) or not made.requires_grad:
-            print("No sixth row: what your function returns is not made from its input.")
+        if reason := unfit_for_a_row(yours, at):
+            print(f"No sixth row: {reason}")
         else:
             shown["F"] = ("yours", f"at {at:g}", yours, float(at))
     both = {}
@@ -376,6 +458,18 @@ def show_chosen(yours: Any = None, at: float = 0.0) -> None:
         print(f"{letter}   {text:16} {where:7} {sides}   gradient {gradient:g}")
         both[letter] = " ".join(sides.split())
     show_curves(shown, both)
+
+
+def unfit_for_a_row(yours: Any, at: Any) -> str:
+    """Why no slopes can be told of what a learner has given, or ""."""
+    if not callable(yours) or not isinstance(at, (int, float)):
+        return "a function and a number are wanted, as in (torch.abs, 0)."
+    made = yours(double(float(at)))
+    if not isinstance(made, torch.Tensor) or not made.requires_grad:
+        return "what your function returns is not made from its input."
+    if yours(double([float(at)] * 3)).shape != (3,):
+        return "your function has to make one number of each that goes in."
+    return ""
 
 
 def said(slope: float) -> str:

@@ -90,7 +90,9 @@ def test_the_staircase_is_that_of_the_operation(ran, monkeypatch):
     assert ["4 jumps, each of 1 euro" in told[0], "10 jumps, each of 0.5 euro" in told[1]] == [1, 1]
     assert "0 jumps. A dashed" in told[2] and len(told) == 3
     runs(ran).show_stairs(torch.sign)
-    assert "1 jump, each of 2 euro" in told[3]
+    assert "1 jump, each of 2 euro" in told[3] and "No line of slope 1" in told[3]
+    runs(ran).show_stairs(torch.floor)
+    assert "at 0, 1, 2, 3, 4. A dashed line that passes 0 at the height -0.5" in told[4]
 
 
 def test_the_axes_hold_the_whole_staircase(ran, monkeypatch):
@@ -317,8 +319,8 @@ def test_a_slope_that_is_not_the_borrowed_one_is_a_mistake(ran):
     [
         (("setup",), "cube", "forgot"),
         (("setup", "straight", "cube"), "forgot", "step-guess"),
-        (("setup", "cube", "forgot"), "step-guess", "last-paper"),
-        (("setup",), "last-paper", None),
+        (("setup", "cube", "forgot"), "step-guess", "masked-guess"),
+        (("setup",), "masked-guess", None),
     ],
 )
 def test_who_comes_back_needs_few_cells(ran, needed, first, behind):
@@ -366,10 +368,33 @@ def test_where_there_is_no_share_none_is_told(ran, capsys):
         (torch.round, 0.7, "The slope at 0.7 is 0"),
         (lambda x: torch.sqrt(x - 5), 0.7, "no finite slope at 0.7"),
         (lambda x: 5.0, 0.7, "not made from x"),
+        (torch.log, 0.05, "Somewhere within 0.1 of 0.05"),
+        (torch.exp, 100.0, "no finite float32"),
+        (lambda x: x.expand(2), 0.7, "price returns 2 numbers"),
+        (torch.exp, [0.7], "One point is wanted"),
     ):
         runs(ran).show_errors(function, at)
         told = capsys.readouterr().out
         assert said in told and "best" not in told
+
+
+def test_no_nudge_comes_near_a_rule_that_is_wrong_on_purpose(ran):
+    straight = ran.names["RoundStraight"].apply
+    assert "no nudge comes near" in runs(ran).said_of_best(np.float64, straight, 0.7)
+
+
+def test_the_sign_is_named_only_where_it_is_wrong_everywhere(ran):
+    class Twice(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x**2
+
+        @staticmethod
+        def backward(ctx, g):
+            return 2 * g
+
+    said = questions(ran).own.judge((Twice, -1, 2))
+    assert "numerical: -2, analytical: 2" in said and "sign" not in said
 
 
 def test_a_larger_nudge_lets_the_rule_pass_in_float32():

@@ -90,6 +90,18 @@ check(nb11.checker, passes)
 """
 
 
+ONE_RIGHT = """
+def passes(rule):
+    for at in (-1.3, 0.4, 2.5):
+        if checked(rule.apply, at) == "True":
+            return True
+    return False
+
+
+check(nb11.checker, passes)
+"""
+
+
 def own(forward, backward, ends="-1, 2"):
     made = rule("Mine", forward, backward)
     return f"{made}\n\nlow, high = {ends}\n\ncheck(nb11.own, (Mine, low, high))\n"
@@ -130,6 +142,12 @@ WRONG = {
         (NOT_HANDED, "with the x of an earlier cell"),
         (PACKED, "saved_tensors is a tuple"),
         (softplus("g.sum() / (1 + torch.exp(-x)).sum()"), "does not have the shape of x"),
+        (softplus("-g / (1 + torch.exp(-x))"), "does log(1 + exp(x)) fall"),
+        (softplus("g + torch.sigmoid(x)"), "that adds the local slope"),
+        (softplus("g * torch.exp(x) / 1 + torch.exp(x)"), "look at the brackets"),
+        (softplus("g * torch.sigmoid(torch.log(1 + torch.exp(x)))"), "the slope at the result"),
+        (softplus("g / (1 + exp(-x))"), "Operations on tensors are called with torch"),
+        (softplus("g", forward="math.log(1 + math.exp(x))"), "does not know the name math"),
     ],
     "scaled": [
         (scaled("g * ctx.k"), "one thing for each input"),
@@ -152,6 +170,10 @@ WRONG = {
         (scaled("..."), "still returns the three dots"),
         (scaled("g * ctx.k, None").replace("k, x", "x, k"), "is handed k first"),
         (scaled("None, (g * ctx.k).sum()"), "does not have the shape of x"),
+        (scaled("g * ctx.k,"), "returns one entry"),
+        (scaled("None, g + ctx.k"), "that adds k to what arrives"),
+        (scaled("None, g * g * ctx.k"), "multiplied in twice"),
+        (scaled("None, g * ctx.k").replace("ctx, k, x", "k, x"), "is handed ctx, k, x"),
     ],
     "kinks": [
         (kinks("ssicj"), "A: how steep is relu"),
@@ -180,6 +202,15 @@ WRONG = {
         (straight("g").replace("return g", "g"), "nothing goes on to x. Is a return missing"),
         (STARTED, "returns nothing yet"),
         (straight("g + half"), "does not know the name half"),
+        (straight("g", forward="torch.ceil(2 * x) / 2"), "of 2.6 forward() makes 3"),
+        (straight("g", forward="round(2 * x) / 2"), "Python's own round()"),
+        (straight("g * x").replace("(x,) = ctx.saved_tensors", "pass"), "the x of an earlier cell"),
+        (straight("g * x"), "that multiplies by x"),
+        (straight("g * g"), "multiplied in twice"),
+        (straight("[g]"), "no square brackets"),
+        (straight("g.item()"), "Go on with the tensor itself"),
+        (straight("g").replace("def backward(", "def backwards("), "has no method backward()"),
+        (straight("g").replace("ctx, x", "x"), "is handed ctx, x"),
     ],
     "checker": [
         (by_hand("True"), "True to every rule"),
@@ -197,6 +228,10 @@ WRONG = {
         (by_hand("'Error' in checked(rule.apply, -1.3)"), "Which is True, and which False"),
         (checker("[-1.0, 1.0]"), "a rule that says 3x⁴"),
         (checker("[-1.3, 2.5]").replace("rule.apply", "rule"), "it calls the class itself"),
+        (ONE_RIGHT, "What does your function do when one point is right"),
+        (by_hand("checked(rule.apply, -1.3)"), "the line of text that checked makes"),
+        (checker("[-1.3, 2.5]").replace("rule.apply, (x", "rule.apply(x), (x"), "handed a result"),
+        (by_hand("nudged(rule.apply, 2.5) > 18"), "A nudge runs forward() alone"),
         (IN_THE_LOOP, "It was run at 2.5 and nowhere else"),
     ],
     "own rule": [
@@ -205,6 +240,10 @@ WRONG = {
         (own(SMALL_JUMP, "g * torch.cos(x)"), "near x = 0.05 the value itself jumps"),
         (own("torch.sin(x)", "g * cosine"), "does not know the name cosine"),
         (own("torch.sin(x)", "g").replace("return torch", "torch"), "forward() returns nothing"),
+        (own("x**2", "2 * g"), "numerical: -2, analytical: 2."),
+        (own("torch.tanh(x)", "g * 1 - torch.tanh(x)**2"), "Is g a factor of all"),
+        (own("torch.sin(x)", "[g]"), "no square brackets"),
+        (own("sin(x)", "g * torch.cos(x)"), "forward() does not know the name sin"),
         (own("x * 1", "g"), "it returns its input"),
         (own("x**3", "g * 3 * x**2"), "has its rule in section 2"),
         (own("torch.log(1 + torch.exp(x))", "g / (1 + torch.exp(-x))"), "softplus has its rule"),
