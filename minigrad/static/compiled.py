@@ -201,7 +201,7 @@ class Compiled:
 
     def _first(self) -> Program:
         if not self.programs:
-            raise Refused(f"{self.name}() has no program yet\n  fix: call it twice first")
+            raise RuntimeError(f"{self.name}() has no program yet\n  fix: call it twice first")
         return self.programs[0]
 
     def explain(self) -> str:

@@ -710,4 +710,5 @@ def test_a_program_says_how_long_each_value_is_there_and_not_that_it_is_alive(sh
     expect(details).to_contain_text("line of the program")
     expect(details).to_contain_text("a program has no numbers: each call has its own")
     expect(details).not_to_contain_text("alive")
+    expect(page.get_by_label("Arrows")).to_be_hidden()
     expect(details).not_to_contain_text("not kept")

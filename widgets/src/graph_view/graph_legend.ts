@@ -42,7 +42,7 @@ export function graphLegend(all: Nodes, convention: Convention, { arrows, hasCut
   const has = (test: (node: NodeData) => boolean, entry: () => HTMLElement): HTMLElement[] =>
     nodes.some(test) ? [entry()] : [];
   return [
-    h("li", { "data-mg-count": true }, h("b", {}, countText(made, convention, arrows))),
+    h("li", { "data-mg-count": true, "data-mg-lines": isProgram }, h("b", {}, countText(made, convention, arrows))),
     item("node", words, convention === "values" ? box("mg-leaf", 7) : box("mg-op", 4)),
     item(
       "edges",
