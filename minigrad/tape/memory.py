@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.backward import BackwardPass
 from ..engine.modes import mode
 from ..engine.node import LEAF, Node, TensorBase
 from .buffers import LEAVES, owner, saved_arrays
@@ -54,6 +55,10 @@ class Buffer(weakref.ref):
 def is_shape(one: Any) -> bool:
     """Is it a tuple of numbers?"""
     return one.__class__ is tuple and (not one or one[0].__class__ is int)
+
+
+STEPS = BackwardPass.steps.__code__
+PASS = STEPS, BackwardPass.run.__code__
 
 
 class Memory:
@@ -221,7 +226,7 @@ class Memory:
         size = buffer.size
         del self.buffers[buffer.key]
         if mode.raw:
-            self._in_pass()
+            self._in_pass(getframe(1))
         else:
             frame: Any = getframe(1)
             code = frame.f_code
@@ -236,9 +241,13 @@ class Memory:
         self.alive -= size
         self.past.append(buffer)
 
-    def _in_pass(self) -> None:
+    def _in_pass(self, frame: Any) -> None:
         """A visit of a backward pass has freed something."""
-        number = self.tape.visiting
+        while frame is not None and frame.f_code not in PASS:
+            frame = frame.f_back  # a rule, or what computes a saved value anew
+        number = self.tape.visiting  # it is told of a visit at its end
+        if frame is not None and frame.f_code is STEPS and "node" in frame.f_locals:
+            number = frame.f_locals["node"].seq
         last = self.moments[-1] if self.moments else NOTHING
         if last[0] is VISIT and last[1] == number:
             return

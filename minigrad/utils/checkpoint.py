@@ -141,7 +141,8 @@ def checkpoint_sequential(
 ) -> Any:
     """A chain of functions, each on the result of the one before, in checkpointed segments.
 
-    The last segment is not checkpointed, since its backward pass comes first.
+    The last segment is not checkpointed, since its backward pass comes first. Raises ValueError
+    unless there is at least one segment, and no more than there are functions.
 
     Counterpart: ``torch.utils.checkpoint.checkpoint_sequential``.
 
@@ -153,6 +154,10 @@ def checkpoint_sequential(
     tensor(0.9198, grad_fn=<TanhBackward0>)
     """
     chain = list(functions)
+    if not 0 < segments <= len(chain):
+        text = "checkpoint_sequential: segments is {}, and the length of the chain {}\n"
+        text += "  fix: a number of segments from 1 to {}"
+        ensure(False, text, segments, len(chain), len(chain), error=ValueError)
     size = len(chain) // segments
     last = size * (segments - 1)
     for start in range(0, last, size):

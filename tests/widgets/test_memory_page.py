@@ -76,6 +76,8 @@ def test_the_arrow_keys_go_from_moment_to_moment(show):
     expect(status(page)).to_contain_text("64 KiB are there.")
     page.keyboard.press("End")
     expect(status(page)).to_contain_text("0 bytes are there.")
+    page.get_by_role("slider", name="Moment").press("p")
+    expect(status(page)).to_contain_text("64 KiB are there.")
     page.get_by_role("slider", name="Moment").fill("10")
     expect(status(page)).to_contain_text("the backward pass visits")
     expect(current(page)).to_have_text("loss.backward()")

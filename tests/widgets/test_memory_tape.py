@@ -13,6 +13,7 @@ from measured import measured_from_nothing  # noqa: F401
 
 import minigrad as torch
 from minigrad.tape import tape
+from minigrad.utils.checkpoint import checkpoint
 from minigrad_widgets import GraphView, MemoryTape, TapePlayer
 from minigrad_widgets.session import session
 
@@ -74,6 +75,23 @@ def test_checkpoint_lowers_the_peak():
     peak = programs.checkpointed().memory["peak"]["bytes"]
     assert programs.chain(16).memory["peak"]["bytes"] == 16 * 16 * KIB
     assert peak < 10 * 16 * KIB
+
+
+def test_what_a_recomputed_segment_frees_is_freed_by_the_visit_of_its_own_node():
+    w = (torch.ones(8, 8) / 8).requires_grad_()
+
+    def segment(h):
+        return torch.tanh(torch.tanh(h @ w) @ w)
+
+    def run(h):
+        return checkpoint(segment, h, use_reentrant=False)
+
+    with MemoryTape(ask=False) as view:
+        run(run(w)).sum().backward()
+    nodes = view.memory["nodes"]
+    visits = [nodes[node]["formula"] for kind, _, node in view.memory["moments"] if kind == "visit"]
+    assert [formula.split("(")[0] for formula in visits].count("tanh") >= 4
+    assert not any(formula.startswith("sum") for formula in visits)
 
 
 def test_the_question_knows_the_peak_and_names_mistakes():

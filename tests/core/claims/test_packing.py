@@ -249,3 +249,9 @@ def test_a_chain_in_segments_changes_no_gradient_and_runs_all_but_the_last_again
         y = torch.tanh(y)
     y.backward()
     assert x.grad.item() == plain.grad.item()
+
+
+@pytest.mark.parametrize("segments", [0, -1, 4])
+def test_a_chain_is_cut_into_no_more_segments_than_it_has_functions(segments):
+    with pytest.raises(ValueError, match=r"(?s)length of the chain 3.*fix: .* from 1 to 3"):
+        checkpoint_sequential([torch.tanh] * 3, segments, leaf(0.5), use_reentrant=False)

@@ -92,7 +92,9 @@ class MemoryView {
   }
 
   #key(event: KeyboardEvent): void {
-    if (this.#isOpen || (event.target as Element).matches("input")) return;
+    const target = event.target as Element;
+    const isTyped = target.matches("input") && !(event.key === "p" && target.matches("[type=range]"));
+    if (this.#isOpen || isTyped) return;
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const peak = this.#data ? peakOf(this.#data) : 0;
     const goals: Record<string, number> = {
