@@ -53,6 +53,7 @@ def repaired(wide):
         "it is not a leaf": not wide.is_leaf,
         f"its dtype is {wide.dtype}, and one of 64 bits is wanted": wide.dtype != minigrad.float64,
         "it does not require a gradient": not wide.requires_grad,
+        "it does not hold the 6 any more": wide.tolist() != [6.0],
     }
     found = [fault for fault, holds in faults.items() if holds]
     if found:
@@ -142,8 +143,8 @@ at_a_corner = partial(
 
 mixed = partial(
     lesson.predict,
-    "The 2 of section 1 is a tensor of PyTorch's, and the 6 one of minigrad's: with torch for "
-    "PyTorch, the sum is torch.tensor([2.0]) + minigrad.tensor([6.0]). What comes of it?",
+    "torch is PyTorch. Of the two leaves of section 1, one is made by PyTorch here, and the other "
+    "one by minigrad: torch.tensor([2.0]) + minigrad.tensor([6.0]). What comes of it?",
     "an error",
     choices=["tensor([8.])", "an error", "a NumPy array"],
     mistakes={

@@ -199,8 +199,8 @@ def side_by_side(ours: list[str], theirs: list[str]) -> list[str]:
 
 def wrapped(line: str, width: int) -> list[str]:
     """A line in as many as it needs; where a message went on in a new line, it does so here."""
-    parts = [textwrap.wrap(part, width) for part in line.split(NEXT)]
-    return sum(parts, []) or [""]
+    parts = line.split(NEXT)
+    return [short for part in parts for short in textwrap.wrap(part, width)] or [""]
 
 
 # ------------------------------------------------------------------------------------- views
@@ -223,7 +223,7 @@ class Recorded(Picture):
             ._repr_html_()
             .replace("<img", '<img class="mg-drawn" style="max-width:100%;height:auto"', 1)
         )
-        rows = f'<pre style="word-break:normal">{escape(self.table)}</pre>'
+        rows = f'<pre style="white-space:pre-wrap;word-break:normal">{escape(self.table)}</pre>'
         table = f"<details><summary>Table</summary>{rows}</details>"
         return f"<p>{told}</p>{picture}{table}{DARK}"
 

@@ -128,8 +128,8 @@ def judge_same(mine: Any) -> str | None:
 same = lesson.Exercise(
     "same",
     judge=judge_same,
-    hint="Two errors of one kind count as the same. Go through the names in each line: is there "
-    "one that you have met in minigrad's pages only, or one that you have never met there?",
+    hint="Ask two things of each line. Has each of the libraries all the names in it? And if both "
+    "have them, is there a reason to compute something else? Two errors of one kind are the same.",
     because="5, 6 and 7 are different: half() is PyTorch's alone, saved and datasets are "
     "minigrad's.",
 )
@@ -274,7 +274,7 @@ data = lesson.Exercise(
     "data",
     judge=judge_data,
     hint="Go in two steps, both for the images and for the labels: first out of minigrad, and then "
-    "into the library that the function is given.",
+    "into the library that the function is given. Numbers, shapes and dtypes stay what they are.",
     because="The shortest way is digits = minigrad.datasets.digits(); return "
     "torch.from_numpy(digits.x.numpy()), torch.from_numpy(digits.y.numpy()). If you have carried "
     "the numbers as lists, by .tolist(), that works too; it only takes longer.",
@@ -395,7 +395,9 @@ def judge_imports(program: ast.Module, lines: str) -> str:
     except SyntaxError:
         new = ast.parse("0")
     if not all(isinstance(one, (ast.Import, ast.ImportFrom)) for one in new.body):
-        raise Unfit(f"only lines that import something are wanted in their place, not {lines.strip()!r}.")
+        raise Unfit(
+            f"only lines that import something are wanted in their place, not {lines.strip()!r}."
+        )
     old = [one for one in imported_in(program) if one.package == "minigrad"]
     for one in old:
         part = one.within.partition(".")[0]

@@ -142,6 +142,12 @@ def test_the_columns_are_a_table_and_a_text(ran):
     assert repr(columns).splitlines()[2].split() == ["a", "=", "a"]
 
 
+def test_what_a_message_says_in_a_line_of_its_own_begins_a_line_in_the_columns(ran):
+    columns = beside(ran).Columns([questions(ran).message(minigrad.ones(2).sum().backward)], ["x"])
+    assert "<br>MG1" in columns._repr_html_()
+    assert any(line.startswith("MG1") for line in repr(columns).splitlines())
+
+
 @pytest.mark.parametrize("thing", [3, None, "published", print])
 def test_what_is_no_program_is_told_so(ran, capsys, thing):
     for shows in (beside(ran).beside, beside(ran).on_pytorch):
@@ -249,8 +255,12 @@ def test_what_is_no_leaf_is_refused_and_the_repair_is_not(ran):
 @pytest.mark.parametrize(
     ("w", "told"),
     [
-        (lambda: minigrad.ones(2).double().requires_grad_(), "Repaired"),
-        (lambda: minigrad.ones(2).double(), "Not yet: it does not require a gradient."),
+        (lambda: minigrad.tensor([6.0]).double().requires_grad_(), "Repaired"),
+        (
+            lambda: minigrad.tensor([6.0]).double(),
+            "Not yet: it does not require a gradient.",
+        ),
+        (lambda: minigrad.tensor([7.0]).double().requires_grad_(), "does not hold the 6 any more"),
         (lambda: minigrad.ones(2, requires_grad=True), "its dtype is torch.float32, and one of 64"),
         (lambda: 2.0, "wide is not a tensor"),
     ],
