@@ -12,7 +12,8 @@ from minigrad import lesson
 from minigrad.lesson import broke
 
 from .graphs import nodes
-from .nb14_beside import beside, is_there, on_pytorch, said
+from .nb02_measuring import per_nudge
+from .nb14_beside import NEXT, beside, is_there, on_pytorch, said
 from .nb14_judges import data, port, same, show_lines, show_outcomes
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "is_there",
     "nodes",
     "on_pytorch",
+    "per_nudge",
     "port",
     "repaired",
     "same",
@@ -43,7 +45,7 @@ def repaired(wide):
         print("SGD takes wide.")
     except (TypeError, ValueError) as problem:
         whats_wrong, *_ = said(problem).partition("fix:")  # the remedy is yours to find
-        print("SGD refuses wide.", " ".join(whats_wrong.split()))
+        print(f"SGD refuses wide.\n{whats_wrong.rstrip()}")
     if not isinstance(wide, minigrad.Tensor):
         print("Not yet: wide is not a tensor.")
         return
@@ -51,6 +53,7 @@ def repaired(wide):
         "it is not a leaf": not wide.is_leaf,
         f"its dtype is {wide.dtype}, and one of 64 bits is wanted": wide.dtype != minigrad.float64,
         "it does not require a gradient": not wide.requires_grad,
+        "it does not hold the 6 any more": wide.tolist() != [6.0],
     }
     found = [fault for fault, holds in faults.items() if holds]
     if found:
@@ -60,11 +63,11 @@ def repaired(wide):
 
 
 def message(run):
-    """What comes of it, in one line: a result, or an error."""
+    """What comes of it: a result, or an error, whose lines the columns show one by one."""
     try:
         return str(run())
     except Exception as problem:
-        return " ".join(said(problem).split())
+        return NEXT.join(line.strip() for line in said(problem).splitlines())
 
 
 # ------------------------------------------------------------------------ the same programs
@@ -140,12 +143,12 @@ at_a_corner = partial(
 
 mixed = partial(
     lesson.predict,
-    "torch is PyTorch, and one of its tensors is added to one of minigrad's: "
-    "torch.ones(2) + minigrad.ones(2). What comes of it?",
+    "torch is PyTorch. Of the two leaves of section 1, one is made by PyTorch here, and the other "
+    "one by minigrad: torch.tensor([2.0]) + minigrad.tensor([6.0]). What comes of it?",
     "an error",
-    choices=["tensor([2., 2.])", "an error", "a NumPy array"],
+    choices=["tensor([8.])", "an error", "a NumPy array"],
     mistakes={
-        "tensor([2., 2.])": "The two kinds have the same name and print alike. Does PyTorch know "
+        "tensor([8.])": "The two kinds have the same name and print alike. Does PyTorch know "
         "how to add something that is not one of its own tensors?",
         "a NumPy array": "Both could be made into one, but nobody has asked for that.",
     },
@@ -173,6 +176,24 @@ how_many_drawn = partial(
     "the program line by line, and through the loop twice.",
     because="a + b, and twice a sum and a product. Nothing that makes one requires a gradient, so "
     "PyTorch has not recorded it, and the view does not find it from e.grad_fn.",
+)
+
+at_b_plus_1 = partial(
+    lesson.predict,
+    "The backward pass of section 1 goes through e = (a + b) * (b + 1), where a is 2 and b is 6. "
+    "What arrives at b + 1?",
+    8,
+    mistakes={
+        7: "That is what b + 1 is worth. The product sends it to its other input.",
+        1: "That arrives at e, where the pass begins. What does the product make of it?",
+        15: "That is what lands in b.grad in the end, from two paths. Here one of them goes on.",
+        56: "That is e. How many times as far as b + 1 does it move?",
+        6: "That is b. What is the slope of the product as b + 1 moves?",
+        2: "That is a. What is the slope of the product as b + 1 moves?",
+    },
+    hint="A product sends to each of its inputs what the other one is worth.",
+    because="The slope of (a + b) * (b + 1) as b + 1 moves is a + b. The sum b + 1 then sends to b "
+    "as much as has arrived, for its slope is 1.",
 )
 
 after_rehearsal = partial(

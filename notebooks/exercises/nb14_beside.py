@@ -18,6 +18,7 @@ import json
 import re
 import sys
 import textwrap
+import warnings
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from html import escape
@@ -36,10 +37,10 @@ from .pictures import DARK, Picture
 
 RECORD = json.loads((Path(__file__).parent / "nb14_pytorch.json").read_text(encoding="utf-8"))
 WIDTH = 46  # of a column, in characters
+NEXT = " ⏎ "  # in a message of an error: here it goes on in a new line
 UNKNOWN = (
-    "PyTorch is not installed here, and this is neither the program that was recorded nor one of "
-    "the changes\nthat the lesson proposes, written as there and in its order. (To see more: pip "
-    "install torch)"
+    "PyTorch is not installed here, and what it makes of this program was not recorded.\n"
+    "(To see it: pip install torch)"
 )
 
 
@@ -89,9 +90,13 @@ def source_of(program: Callable[[Any], Any]) -> str:
 
 
 def printed(program: Callable[[Any], Any], library: Any) -> list[str]:
-    """The lines that a program prints, and the error that ends it, if one does."""
+    """The lines that a program prints, and the error that ends it, if one does.
+
+    Asked for the gradient of what is no leaf, both libraries warn, and the columns tell it anyway.
+    """
     out = io.StringIO()
-    with redirect_stdout(out):
+    with redirect_stdout(out), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=r"The \.grad attribute of a Tensor that is not")
         try:
             program(library)
         except Exception as problem:
@@ -105,9 +110,11 @@ def said(problem: Exception) -> str:
 
 
 def recorded(program: Callable[[Any], Any], kind: str = "programs") -> Any:
-    """What was recorded of this very program, or None."""
+    """What was recorded of this program, as it was or changed as the lesson proposes; or None."""
     known = RECORD[kind].get(program.__name__)
-    return known if known and known["program"] == source_of(program) else None
+    if known and known["program"] == source_of(program):
+        return known
+    return changed(program, kind)
 
 
 def in_pytorch(program: Callable[[Any], Any]) -> list[str] | None:
@@ -115,18 +122,18 @@ def in_pytorch(program: Callable[[Any], Any]) -> list[str] | None:
     here = pytorch()
     if here:
         return printed(program, here)
-    known = recorded(program) or changed(program)
+    known = recorded(program)
     return known["printed"] if known else None
 
 
-def changed(program: Callable[[Any], Any]) -> Any:
+def changed(program: Callable[[Any], Any], kind: str) -> Any:
     """What was recorded of a program that was changed as the lesson proposes, or None."""
     try:
         meant = ast.dump(ast.parse(source_of(program)))
     except SyntaxError:  # a lambda that is a part of a line
         return None
-    found = (one for one in RECORD["changed"] if ast.dump(ast.parse(one["program"])) == meant)
-    return next(found, None)
+    known = RECORD[f"changed {kind}"]
+    return next((one for one in known if ast.dump(ast.parse(one["program"])) == meant), None)
 
 
 def beside(program: Callable[[Any], Any]) -> None:
@@ -157,7 +164,8 @@ class Columns:
         rows = [f"<tr><th>minigrad</th><th></th><th>PyTorch {version()}</th></tr>"]
         for a, b in zip_longest(self.ours, self.theirs, fillvalue=""):
             sign = "=" if a == b else "≠"
-            rows.append(f"<tr><td>{escape(a)}</td><td>{sign}</td><td>{escape(b)}</td></tr>")
+            left, right = (escape(line).replace(NEXT, "<br>") for line in (a, b))
+            rows.append(f"<tr><td>{left}</td><td>{sign}</td><td>{right}</td></tr>")
         count = f"<p>{self.count}</p>" if self.count else ""
         return f'{NARROW}<div class="nb14-beside"><table>{"".join(rows)}</table></div>{count}'
 
@@ -182,11 +190,17 @@ def side_by_side(ours: list[str], theirs: list[str]) -> list[str]:
     rows = [f"{'minigrad':{width}}     PyTorch {version()}", ""]
     for a, b in zip_longest(ours, theirs, fillvalue=""):
         sign = "=" if a == b else "≠"
-        lefts, rights = (textwrap.wrap(line, width) or [""] for line in (a, b))
+        lefts, rights = (wrapped(line, width) for line in (a, b))
         for left, right in zip_longest(lefts, rights, fillvalue=""):
             rows.append(f"{left:{width}}  {sign}  {right}".rstrip())
             sign = " "
     return rows
+
+
+def wrapped(line: str, width: int) -> list[str]:
+    """A line in as many as it needs; where a message went on in a new line, it does so here."""
+    parts = line.split(NEXT)
+    return [short for part in parts for short in textwrap.wrap(part, width)] or [""]
 
 
 # ------------------------------------------------------------------------------------- views
@@ -209,7 +223,7 @@ class Recorded(Picture):
             ._repr_html_()
             .replace("<img", '<img class="mg-drawn" style="max-width:100%;height:auto"', 1)
         )
-        rows = f"<pre>{escape(self.table)}</pre>"
+        rows = f'<pre style="white-space:pre-wrap;word-break:normal">{escape(self.table)}</pre>'
         table = f"<details><summary>Table</summary>{rows}</details>"
         return f"<p>{told}</p>{picture}{table}{DARK}"
 
@@ -232,13 +246,12 @@ def on_pytorch(program: Callable[[Any], Any]) -> Any:
     if known:
         display(Recorded(known))
         print("Below is minigrad's view of the same program, which you can use:")
+    elif not here:
+        print(f"{UNKNOWN}\nSo it runs in minigrad:")
     view, KEPT[program.__name__] = with_its_values(program, here or minigrad)
     if not isinstance(view, PageView):
         print("The program returned no view. Let it end with a line such as: return GraphView(e)")
         return None
-    if not here and not known:
-        print(UNKNOWN)
-        print("This is minigrad's graph of it:")
     return None if isinstance(view, TrainingLoop) else view  # its block has displayed it
 
 
@@ -270,6 +283,10 @@ class StandIn:
     def __getattr__(self, name: str) -> Any:
         if name == "__name__":
             return "torch"
+        if name == "__all__":  # what `from torch import *` brings: no part such as torch.nn
+            public = (one for one in dir(minigrad) if not one.startswith("_"))
+            shared = (one for one in public if one not in RECORD["only_in_minigrad"])
+            return [one for one in shared if not inspect.ismodule(getattr(minigrad, one))]
         if name in RECORD["only_in_minigrad"]:
             raise AttributeError(f"module 'torch' has no attribute '{name}'")
         return getattr(minigrad, name)

@@ -6,6 +6,7 @@ import ast
 import inspect
 import re
 import textwrap
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,29 +33,28 @@ class Unfit(ValueError):
 
 LINES = [
     (
-        "torch.tensor(2.0).dtype",
-        "No dtype is asked for, so the default decides. Has minigrad one of its own?",
+        "a.dtype",
+        "2.0 was given without a dtype, so the default decides. Has minigrad one of its own?",
     ),
     (
         "torch.tensor(np.array(2.0)).dtype",
         "NumPy has chosen a dtype for the number already. Who would have a reason to change it?",
     ),
     (
-        "torch.tensor([2, 6], requires_grad=True)",
+        "torch.tensor([2], requires_grad=True)",
         "In lesson 01 you have seen what minigrad says of whole numbers. Is there a reason for it "
         "that holds for minigrad alone?",
     ),
     (
         "torch.tensor([200], dtype=torch.uint8) + 100",
-        "A uint8 holds the whole numbers from 0 to 255, and 300 is none of them. Would the two "
-        "libraries make different numbers of it?",
+        "300 does not fit into 8 bits. Would the two libraries make different numbers of it?",
     ),
     (
-        "torch.ones(2).half()",
+        "b.half()",
         "That asks for numbers of 16 bits. Which dtypes does minigrad have? Try dir(minigrad).",
     ),
     (
-        "(torch.ones(1, requires_grad=True) * 2).grad_fn.saved",
+        "e.grad_fn.saved",
         'Lesson 01 has a line on that in its table "In PyTorch".',
     ),
     (
@@ -62,16 +62,24 @@ LINES = [
         "PyTorch is a library for tensors and their gradients. Where does its data come from?",
     ),
     (
-        "torch.ones(2, 3) @ torch.ones(2, 3)",
-        "Two matrices whose shapes do not fit: which of the two libraries could multiply them?",
+        "km @ km",
+        "The shapes (5, 1) and (5, 1) do not fit: which of the two libraries could multiply them?",
     ),
 ]
+
+
+def given(torch: Any) -> dict[str, Any]:
+    """The names that the lines use: the tensors of section 1, and the distances of section 2."""
+    a = torch.tensor([2.0], requires_grad=True)
+    b = torch.tensor([6.0], requires_grad=True)
+    km = torch.tensor([[1.0], [2.0], [3.0], [4.0], [5.0]])
+    return {"torch": torch, "np": np, "a": a, "b": b, "e": (a + b) * (b + 1), "km": km}
 
 
 def outcome(line: str, torch: Any) -> str:
     """What comes of a line: its value, or the kind of its error."""
     try:
-        value = eval(line, {"torch": torch, "np": np})  # one of the lines above
+        value = eval(line, given(torch))  # one of the lines above
         return str(value) if len(str(value)) < 60 else f"a value: {type(value).__name__}"
     except Exception as problem:
         return type(problem).__name__
@@ -120,8 +128,8 @@ def judge_same(mine: Any) -> str | None:
 same = lesson.Exercise(
     "same",
     judge=judge_same,
-    hint="The same kind of error counts as the same. Three of the lines are different: two use a "
-    "name that only minigrad has, and one a name that only PyTorch has.",
+    hint="Ask two things of each line. Has each of the libraries all the names in it? And if both "
+    "have them, is there a reason to compute something else? Two errors of one kind are the same.",
     because="5, 6 and 7 are different: half() is PyTorch's alone, saved and datasets are "
     "minigrad's.",
 )
@@ -136,7 +144,9 @@ def judge_data(digits_for: Any) -> str | None:
     if not takes_one(digits_for):
         return "it is called with one thing, the library that shall make the tensors."
     try:
-        result = digits_for(minigrad)
+        with warnings.catch_warnings():  # minigrad's advice on copying would not help here
+            warnings.simplefilter("ignore", UserWarning)
+            result = digits_for(minigrad)
     except AttributeError as problem:
         lacking = re.search(r"module 'minigrad' has no attribute '(\w+)'", str(problem))
         if not lacking:
@@ -263,8 +273,8 @@ class Noting:
 data = lesson.Exercise(
     "data",
     judge=judge_data,
-    hint="minigrad.datasets.digits() has the images in .x and the digits in .y. A tensor gives its "
-    "numbers as a NumPy array by .numpy(), and torch.from_numpy makes a tensor of one.",
+    hint="Go in two steps, both for the images and for the labels: first out of minigrad, and then "
+    "into the library that the function is given. Numbers, shapes and dtypes stay what they are.",
     because="The shortest way is digits = minigrad.datasets.digits(); return "
     "torch.from_numpy(digits.x.numpy()), torch.from_numpy(digits.y.numpy()). If you have carried "
     "the numbers as lists, by .tolist(), that works too; it only takes longer.",
@@ -304,8 +314,8 @@ def judge_port(attempt: Any) -> str | None:
         return None
     if not isinstance(program, str) or not isinstance(lines, str):
         raise Unfit("the program is a text in quotation marks, and so are the import lines.")
-    lines = textwrap.dedent(lines).strip()
-    if lines in ("", "...") or is_empty(program):
+    lines = textwrap.dedent(lines).rstrip()
+    if lines.strip() in ("", "...") or is_empty(program):
         return None
     refuse_other_packages(program)
     ours = in_minigrad(program)
@@ -385,7 +395,9 @@ def judge_imports(program: ast.Module, lines: str) -> str:
     except SyntaxError:
         new = ast.parse("0")
     if not all(isinstance(one, (ast.Import, ast.ImportFrom)) for one in new.body):
-        raise Unfit(f"only lines that import something are wanted in their place, not {lines!r}.")
+        raise Unfit(
+            f"only lines that import something are wanted in their place, not {lines.strip()!r}."
+        )
     old = [one for one in imported_in(program) if one.package == "minigrad"]
     for one in old:
         part = one.within.partition(".")[0]
@@ -401,11 +413,12 @@ def judge_imports(program: ast.Module, lines: str) -> str:
                 f"line {one.line} of the new ones still takes {one.name} from minigrad, so that "
                 "part still runs there. What is PyTorch's package called?"
             )
+    names = [one.name for one in brought]
     for one in old:
-        if one.name not in {other.name for other in brought}:
+        if one.name not in names:
             return (
                 f"line {one.line} of the program brings the name {one.name}, which is minigrad's "
-                f"there, and no new line brings {one.name}."
+                f"there, and no new line brings {one.name}. They bring {', '.join(names)}."
             )
     return ""
 
@@ -515,9 +528,9 @@ def alike(ours: str, theirs: str) -> bool:
 port = lesson.Exercise(
     "port",
     judge=judge_port,
-    hint="Go through the lines that import something from minigrad, one by one. PyTorch's package "
-    "is called torch, and its parts have the same names there. Each name keeps the name that the "
-    "program calls it by.",
+    hint="The check goes in this order: does the program import minigrad, run there twice alike, "
+    "compute a gradient and print at least three lines? Does each of its lines that import from "
+    "minigrad have a new one, by which the same names are brought? And does it then run?",
     because="What was taken from minigrad is taken from torch now, as in `import torch` or `from "
     "torch import nn`, and all else stays as it was. If PyTorch is not installed here, this "
     "verdict is about your lines alone: whether PyTorch has every name that the program uses, only "

@@ -33,6 +33,8 @@ CHANGES = [  # that the lesson proposes: the program, what stands there, what is
     *(("digits", "range(3)", f"range({count})") for count in (1, 2)),
     *(("digits", "lr=0.5", f"lr={rate}") for rate in (0.2, 0.1, 0.05)),
     *(("digits", "seed=0", f"seed={seed}") for seed in (1, 2, 3)),
+    *(("graph", "range(2)", f"range({count})") for count in (1, 3, 4)),
+    ("graph", "([0.5])", "([0.5], requires_grad=True)"),
 ]
 FILE = ROOT / "notebooks" / "exercises" / "nb14_pytorch.json"
 
@@ -40,26 +42,29 @@ FILE = ROOT / "notebooks" / "exercises" / "nb14_pytorch.json"
 def answers(torch):
     """All that is recorded, as PyTorch answers it now."""
     (lesson,) = [one for one in LESSONS if one.number == "14"]
-    found = {"lines": {}, "programs": {}, "changed": [], "views": {}}
+    found = {"lines": {}, "programs": {}, "changed programs": [], "views": {}, "changed views": []}
     for name, (program, shown) in programs(lesson).items():
-        source = nb14_beside.source_of(program)
-        if shown:
-            view = program(torch)
-            still = view.still()._asdict()
-            view.close()
-            found["views"][name] = {"program": source, **still}
-        else:
-            printed = nb14_beside.printed(program, torch)
-            found["programs"][name] = {"program": source, "printed": printed}
-    for source, program in changed(lesson):
-        printed = nb14_beside.printed(program, torch)
-        found["changed"].append({"program": source, "printed": printed})
+        kind = "views" if shown else "programs"
+        found[kind][name] = answer(nb14_beside.source_of(program), program, shown, torch)
+    for source, program, shown in changed(lesson):
+        kind = "changed views" if shown else "changed programs"
+        found[kind].append(answer(source, program, shown, torch))
     for line, _ in nb14_judges.LINES:
         found["lines"][line] = nb14_judges.outcome(line, torch)
     ours = {*LATER, *(name for name in dir(minigrad) if not name.startswith("_"))}
     found["only_in_minigrad"] = sorted(name for name in ours if not hasattr(torch, name))
     found["only_on_nodes"] = sorted(of_a_node(minigrad) - of_a_node(torch) - set(dir(torch.Tensor)))
     return found
+
+
+def answer(source, program, shown, torch):
+    """What a program prints, or the view that it returns, as it looks."""
+    if not shown:
+        return {"program": source, "printed": nb14_beside.printed(program, torch)}
+    view = program(torch)
+    still = view.still()._asdict()
+    view.close()
+    return {"program": source, **still}
 
 
 def of_a_node(torch):
@@ -83,15 +88,18 @@ def programs(lesson):
 
 
 def changed(lesson):
-    """The programs that the lesson proposes to change, each with one change: source, function."""
+    """The programs that the lesson proposes to change, each with one change.
+
+    Of each its source, the function, and whether it returns a view.
+    """
     known = programs(lesson)
     for name, old, new in CHANGES:
-        program, _ = known[name]
+        program, shown = known[name]
         source = nb14_beside.source_of(program)
         assert source.count(old) == 1, (name, old)
         names = dict(program.__globals__)
         exec(source.replace(old, new), names)
-        yield source.replace(old, new), names[name]
+        yield source.replace(old, new), names[name], shown
 
 
 def main():

@@ -83,6 +83,7 @@ WRONG = {
         ),
         (port("import torch"), "it prints 2 of the 3 lines"),
         (port("import torch", "print(1)").replace(".backward()", ""), "it computes no gradient"),
+        (port("import troch", "print(1)"), "They bring troch."),
         (port("import pytorch as torch", "print(1)"), "line 1 of them raises ModuleNotFound"),
         (port("import torch as pt", "print(1)"), "no new line brings torch"),
         (port("import torch", "print(1)", program="import torch"), "so there is none to change"),
