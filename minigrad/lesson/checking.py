@@ -265,8 +265,20 @@ def check(exercise: Exercise, attempt: Any = ...) -> Verdict:
         raise TypeError(f"check(exercise, attempt): {words(exercise)} is not an Exercise")
     found = tried(lambda: examined(exercise, attempt), exercise.seconds)
     verdict = on_the_ladder(exercise, found)
+    if not verdict.attempted:
+        verdict.message = f"not attempted yet{gaps_in(attempt)}."
     verdict.show()
     return verdict
+
+
+def gaps_in(attempt: Any) -> str:
+    """Of a list in which some answers are given, how many are not."""
+    if not isinstance(attempt, list | tuple):
+        return ""
+    gaps = sum(is_open(part) for part in attempt)
+    if not 0 < gaps < len(attempt):
+        return ""
+    return f": {gaps} of {len(attempt)} answers {'is' if gaps == 1 else 'are'} still open"
 
 
 def on_the_ladder(exercise: Exercise, found: Finding | str | None) -> Verdict:

@@ -44,9 +44,15 @@ def said(exercise, attempt):
 @pytest.mark.parametrize("attempt", [..., None, [1, ...], (..., 2)])
 def test_what_is_not_attempted_says_so_and_does_not_raise(attempt, capsys):
     verdict = check(slope, attempt)
-    assert capsys.readouterr().out == "… slope: not attempted yet.\n"
+    assert capsys.readouterr().out.startswith("… slope: not attempted yet")
     assert not verdict.passed and not verdict.attempted
     assert repr(verdict) == "Verdict('slope', not attempted)"
+
+
+def test_a_list_that_is_filled_in_partly_is_told_how_much_is_left(capsys):
+    grads = Exercise("grads", answer=[1.0, 2.0, 3.0])
+    assert not check(grads, [1.0, ..., ...]).attempted
+    assert capsys.readouterr().out == "… grads: not attempted yet: 2 of 3 answers are still open.\n"
 
 
 def test_without_an_attempt_there_is_none():
