@@ -262,12 +262,9 @@ how_many_held = partial(
     mistakes={
         45: "So many tensors of scores are in the list. Each leads to the operations that made it.",
         3: "Those belong to one batch. The list holds the scores of all.",
-        0: broke(
-            "freed",
-            "backward() frees what the nodes have saved. The nodes stay as long as something leads "
-            "to them.",
-        ),
-        180: broke("record", "The loss is not in the list. Which operations lead to the scores?"),
+        0: "backward() frees what the nodes have saved. The nodes stay as long as something leads "
+        "to them.",
+        180: "The loss is not in the list. Which operations lead to the scores?",
     },
     hint="The scores have a grad_fn, which leads to what made them. How many nodes is that for one "
     "batch?",
