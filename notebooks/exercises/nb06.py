@@ -11,7 +11,14 @@ from minigrad import lesson
 from minigrad.lesson import broke
 
 from .graphs import nodes
-from .nb06_choices import reports, show_reports, show_uses, uses
+from .nb06_choices import (
+    reports,
+    show_reports,
+    show_suspects,
+    show_uses,
+    two_tests,
+    uses,
+)
 from .nb06_distance import distance
 from .nb06_judges import careful, dead, own, register, still
 from .nb06_moves import moves, show_moves
@@ -28,9 +35,11 @@ __all__ = [
     "reports",
     "show_moves",
     "show_reports",
+    "show_suspects",
     "show_uses",
     "smooth",
     "still",
+    "two_tests",
     "uses",
 ]
 
@@ -96,11 +105,8 @@ does_where_help = partial(
     "in the same step",
     choices=["nowhere", "in the same step", "some steps later"],
     mistakes={
-        "nowhere": broke(
-            "ran",
-            "torch.where chooses between two values that have both been computed. Did the root "
-            "of 0 run?",
-        ),
+        "nowhere": "torch.where chooses between two values that have both been computed. Did the "
+        "root of 0 run?",
         "some steps later": "The taxi takes the same way as before, until it stands at "
         "home. What is different there?",
     },
@@ -256,12 +262,9 @@ how_many_held = partial(
     mistakes={
         45: "So many tensors of scores are in the list. Each leads to the operations that made it.",
         3: "Those belong to one batch. The list holds the scores of all.",
-        0: broke(
-            "freed",
-            "backward() frees what the nodes have saved. The nodes stay as long as something leads "
-            "to them.",
-        ),
-        180: broke("record", "The loss is not in the list. Which operations lead to the scores?"),
+        0: "backward() frees what the nodes have saved. The nodes stay as long as something leads "
+        "to them.",
+        180: "The loss is not in the list. Which operations lead to the scores?",
     },
     hint="The scores have a grad_fn, which leads to what made them. How many nodes is that for one "
     "batch?",
@@ -275,7 +278,7 @@ which_is_light = partial(
     "scores.argmax(1)",
     choices=["scores[0]", "scores.argmax(1)", "scores * 1.0", "scores.sum()"],
     mistakes={
-        "scores[0]": broke("record", "To take a row is an operation, too, and it leads back."),
+        "scores[0]": broke("record", "To take a part is an operation, too, and it leads back."),
         "scores * 1.0": broke("record", "A product is an operation: it leads back to the scores."),
         "scores.sum()": broke("record", "It is one number, but a tensor with a whole history."),
     },
@@ -289,13 +292,10 @@ how_many_visited = partial(
     "nodes. How many does the tenth one visit?",
     49,
     mistakes={
-        4: broke(
-            "record",
-            "So it would be if each average began anew. What leads from the new one to the old?",
-        ),
+        4: "So it would be if each average began anew. What leads from the new one to the old?",
         40: "Each later step has one operation more than the first one: which one?",
-        50: "In the first step the old average is a plain number, and 0.9 times it is not "
-        "recorded.",
+        50: "In the first step the old average is a tensor that requires no gradient, so 0.9 "
+        "times it is not recorded.",
         5: "So many are new in the tenth step. But the pass walks all that leads to the average.",
         45: "In which step are there 4, and in which 5?",
         10: "So many steps there are. How many operations does a step add to the average?",

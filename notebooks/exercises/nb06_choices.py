@@ -83,6 +83,51 @@ reports = lesson.Exercise(
     "truth.",
 )
 
+# ----------------------------------------------------------------------------- a reader handed in
+
+SUSPECTS = {
+    "softmax": "a softmax stands before F.cross_entropy",
+    "start": "the weights start too large",
+    "cut": "the loss has no history",
+}
+FOUND = {"first": "failed", "second": "passed", "suspect": "start"}
+NOT_FOUND = {
+    "passed": "first: how far is the loss before the first step from that of guessing?",
+    "failed": "second: how far from 0 is the loss in the end, and how many of the ten are read?",
+    "softmax": "suspect: the loss of the reader with a softmax began near that of guessing, and "
+    "stopped far above 0. Is it so here?",
+    "cut": "suspect: no weight would move then, and the loss would end where it began.",
+}
+
+
+def show_suspects() -> None:
+    """The three suspects to choose from."""
+    for word, text in SUSPECTS.items():
+        print(f"{word!r:10} {text}")
+
+
+def judge_tests(attempt: Any) -> str | None:
+    if not isinstance(attempt, dict) or set(attempt) != set(FOUND):
+        return "three words are wanted, behind 'first', 'second' and 'suspect'."
+    for name, said in filled(attempt).items():
+        words = list(SUSPECTS) if name == "suspect" else ["passed", "failed"]
+        if said not in words:
+            return f"{name}: {said!r} is none of the words {', '.join(map(repr, words))}."
+        if said != FOUND[name]:
+            return NOT_FOUND[said]
+    return None if still_open(attempt) else ""
+
+
+two_tests = lesson.Exercise(
+    "two tests",
+    answer=in_words(FOUND),
+    judge=judge_tests,
+    hint="The loss of guessing one of ten digits is the logarithm of 10. Compare the first line "
+    "that by_heart prints with it, and the second line with 0.",
+    because="The loss begins far above that of guessing, so something is wrong before anything is "
+    "learned. Then it comes close to 0, so a history is there, and no softmax is in the way.",
+)
+
 # ----------------------------------------------------------------------------- which of the three
 
 USES = {
@@ -99,7 +144,8 @@ NOT_FOR = {
     ("B", "detach"): "B: this comes after the forward pass, which has been recorded for nothing.",
     ("C", "item"): "C: this takes a tensor with one number, and here are ten for each image.",
     ("C", "no_grad"): "C: these scores are trained, so the pass that makes them must be recorded.",
-    ("D", "detach"): "D: detach() gives another tensor. This line has to write into this one.",
+    ("D", "detach"): "D: weight.detach() - lr * weight.grad makes another tensor, and the model "
+    "goes on with the weight that it has.",
     ("D", "item"): "D: a number has no place in the model to be written to.",
 }
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import math
 import warnings
+from contextlib import redirect_stdout
 from typing import Any
 
 import minigrad as torch
@@ -40,6 +42,19 @@ def linear(seed: int = 2) -> tuple[Any, Any]:
     return model, torch.optim.SGD(model.parameters(), lr=0.1)
 
 
+def counted(optimizer: Any) -> list[int]:
+    """A list that gets longer with each step of this optimizer."""
+    steps: list[int] = []
+    step = optimizer.step
+
+    def noted(*given: Any) -> Any:
+        steps.append(1)
+        return step(*given)
+
+    optimizer.step = noted
+    return steps
+
+
 def right_losses(clears: bool = True) -> list[float]:
     """The losses of the right loop, and of one that never clears."""
     (model, optimizer), (x, y) = linear(), data()
@@ -61,7 +76,7 @@ def judge_train(train: Any) -> str | None:
     if message := borrowed(train):
         return message
     (model, optimizer), (x, y) = linear(), data()
-    before = model.weight.detach().clone()
+    before, taken = model.weight.detach().clone(), counted(optimizer)
     with heard(model) as found:
         result = train(model, optimizer, x, y, STEPS)
     if result is ... or is_stub(train, result):
@@ -87,6 +102,8 @@ def judge_train(train: Any) -> str | None:
     if near(numbers, right_losses(clears=False)):
         return broke("accumulate", "the gradients of all steps add up: nobody clears them.")
     if not near(numbers, right_losses()):
+        if not taken:
+            return "the optimizer that it gets makes no step: something else moves the weights."
         return "the loss moves now, but it is not the loss of the loop above."
     return ""
 
@@ -129,7 +146,15 @@ def judge_register(kind: Any) -> str | None:
     """Makes one, and looks whether all of its numbers are known and get a gradient."""
     if not isinstance(kind, type) or not issubclass(kind, nn.Module):
         return "a class is wanted that inherits from nn.Module."
-    model = kind()
+    try:
+        model = kind()
+    except AttributeError as problem:
+        if "'Linear' object has no attribute 'detach'" in str(problem):
+            return (
+                "a ParameterList and a Parameter hold single tensors, and a layer is a module, "
+                "which has two of them. What holds modules?"
+            )
+        raise
     if any(value is ... for value in vars(model).values()):
         return None
     parameters = list(model.parameters())
@@ -208,33 +233,53 @@ def judge_careful(careful: Any) -> str | None:
         found = f"{result.item():.4g}" if result.numel() == 1 else f"{result.numel()} numbers"
         return f"for the errors 1, 0 and 3 the mean of the squares is 10/3; it returns {found}."
     for other in (truth.flatten(), truth.T, torch.tensor(1.0)):
-        shapes = f"(3, 1) and {tuple(other.shape)}"
-        try:
-            with warnings.catch_warnings(record=True) as warned:
-                warnings.simplefilter("always")
-                found = careful(guess, other)
-        except ValueError:
-            continue
-        except Exception as problem:
-            kind = type(problem).__name__
-            article = "an" if kind[0] in "AEIOU" else "a"
-            return f"it raises {article} {kind}; a ValueError is wanted."
-        kind = found if isinstance(found, type) else type(found)
-        if issubclass(kind, BaseException):
-            return (
-                f"it returns a {kind.__name__}, as if that were a loss. Nothing stops there: an "
-                "error has an effect when it is raised."
-            )
-        if warned:
-            return f"of the shapes {shapes} it only warns, and the program goes on with {found}."
-        return f"the shapes {shapes} went through, and it says nothing: no ValueError was raised."
+        if message := let_through(careful, guess, other):
+            return message
     return ""
+
+
+def let_through(careful: Any, guess: Any, other: Any) -> str:
+    """What it does with shapes that differ instead of raising a ValueError; or ""."""
+    shapes = f"(3, 1) and {tuple(other.shape)}"
+    try:
+        with warnings.catch_warnings(record=True) as warned, redirect_stdout(io.StringIO()) as said:
+            warnings.simplefilter("always")
+            found = careful(guess, other)
+    except ValueError:
+        return ""
+    except Exception as problem:
+        return about_the_error(problem)
+    kind = found if isinstance(found, type) else type(found)
+    if issubclass(kind, BaseException):
+        return (
+            f"it returns a {kind.__name__}, as if that were a loss. Nothing stops there: an "
+            "error has an effect when it is raised."
+        )
+    if warned:
+        return f"of the shapes {shapes} it only warns, and the program goes on with {found}."
+    if said.getvalue():
+        return f"for the shapes {shapes} it prints a text, and the program goes on with {found}."
+    return f"the shapes {shapes} went through, and it says nothing: no ValueError was raised."
+
+
+def about_the_error(problem: Exception) -> str:
+    """What is said of an error that is no ValueError."""
+    if "exceptions must derive" in str(problem):
+        return (
+            "what stands behind raise is no error, so Python complains of that with a TypeError. "
+            "A text alone cannot be raised: an error is made from it first."
+        )
+    kind = type(problem).__name__
+    article = "an" if kind[0] in "AEIOU" else "a"
+    return f"it raises {article} {kind}; a ValueError is wanted."
 
 
 careful = lesson.Exercise(
     "careful",
     judge=judge_careful,
-    hint="First compare guess.shape with truth.shape, and raise a ValueError if they differ.",
+    hint="A function goes on after print and after a warning, and its caller goes on after return. "
+    "Only raise stops both. And it has to stop for (3, 1) beside (1, 3), too: as many numbers, in "
+    "other places.",
     because="One answer begins with if guess.shape != truth.shape: raise ValueError(…), and then "
     "returns ((guess - truth) ** 2).mean().",
 )
@@ -284,6 +329,9 @@ OTHER_SHARES = {
     ),
     "that divides by the number of examples. The share of what is wanted?": (
         lambda zero: zero.all(0).float().sum() / len(zero)
+    ),
+    "that divides by 32, as if each layer had so many units. Ask the one that is given.": (
+        lambda zero: zero.all(0).float().sum() / 32
     ),
     "that is how many units are dead. Which share of all units is that?": (
         lambda zero: zero.all(0).float().sum()
@@ -353,6 +401,11 @@ def judge_own(patient: Any) -> str | None:
             if number == 0 and (is_open(result) or is_stub(patient, result)):
                 return None
     filled = all(p.grad is not None for p in model.parameters())
+    if not all(torch.isfinite(p).all() for p in model.parameters()):
+        return (
+            "after 20 calls some weights are NaN or infinite, so they have moved. Whoever prints "
+            "them sees the fault at once."
+        )
     if not all(torch.equal(a, b) for a, b in zip(before, model.parameters())):
         return "after 20 calls the weights have moved: this program may well learn."
     if not filled:
@@ -364,6 +417,11 @@ def judge_own(patient: Any) -> str | None:
         return (
             "the weights stay, but no backward pass reaches them: what stands in .grad was not "
             "worked out. Your friend would see that this is no step of a training."
+        )
+    if not all(torch.isfinite(p.grad).all() for p in model.parameters()):
+        return (
+            "the weights stay, but some gradients are NaN or infinite: whoever prints .grad sees "
+            "the fault at once."
         )
     if not any(p.grad.any().item() for p in model.parameters()):
         return (

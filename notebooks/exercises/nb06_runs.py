@@ -160,6 +160,15 @@ def attempt(run: Callable[[], Any]) -> str:
     return "no error"
 
 
+def handed_in() -> Any:
+    """A reader of digits whose last layer starts with weights that are far too large."""
+    torch.manual_seed(0)
+    reader = nn.Sequential(nn.Flatten(), nn.Linear(64, 32), nn.Tanh(), nn.Linear(32, 10))
+    with torch.no_grad():
+        reader[3].weight *= 20
+    return reader
+
+
 # ------------------------------------------------------------------------------ the wrong cure
 
 

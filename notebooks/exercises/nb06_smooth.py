@@ -41,11 +41,12 @@ def judge_smooth(smooth: Any) -> str | None:
             result = smooth(model, optimizer, x, y, average)
         if is_open(result) or is_stub(smooth, result):
             return None
+        after = F.mse_loss(model(x), y).item()
         moves = [a - b.detach() for a, b in zip(before, model.parameters())]
         message = (
             about_the_kind(result, call)
             or about_the_moves(moves, slopes, last_slopes, call)
-            or about_the_average(float(result), past, loss.item(), call)
+            or about_the_average(float(result), past, loss.item(), after, call)
             or (KEPT if found.kept else "")
         )
         if message:
@@ -93,7 +94,7 @@ def about_the_moves(moves: Any, slopes: Any, last_slopes: Any, call: str) -> str
     return f"the weights move in the {call} call, but not by the gradient of this step's loss."
 
 
-def about_the_average(average: float, past: float, loss: float, call: str) -> str:
+def about_the_average(average: float, past: float, loss: float, after: float, call: str) -> str:
     """Is it nine tenths of the old average, and one tenth of the loss?"""
     if math.isclose(average, 0.9 * past + 0.1 * loss, rel_tol=1e-4):
         return ""
@@ -103,6 +104,11 @@ def about_the_average(average: float, past: float, loss: float, call: str) -> st
         return "the two weights of the average are exchanged: which part should be the larger one?"
     if math.isclose(average, 0.9 * past, rel_tol=1e-4, abs_tol=1e-9):
         return f"the loss of the {call} call is not in the average."
+    if math.isclose(average, 0.9 * past + 0.1 * after, rel_tol=1e-4):
+        return (
+            "the loss in the average was measured after the step, with the weights moved already. "
+            "The loss that moved them is wanted."
+        )
     wanted = 0.9 * past + 0.1 * loss
     return f"after the {call} call the average is {average:.4g}, and should be {wanted:.4g}."
 

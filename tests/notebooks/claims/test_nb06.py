@@ -129,6 +129,15 @@ def test_the_distance_has_a_kink_at_home(ran):
     assert place.grad.item() == 0
 
 
+def test_at_its_kink_abs_takes_the_choice_nearest_to_0_and_clamp_does_not():
+    x = torch.tensor(0.0, requires_grad=True)
+    x.abs().backward()
+    assert x.grad.item() == 0
+    x = torch.tensor(1.0, requires_grad=True)
+    x.clamp(max=1.0).backward()  # 1 on the left, 0 on the right
+    assert x.grad.item() == 1
+
+
 def test_anomaly_mode_names_the_operation_and_its_line(ran):
     """It looks for NaN: the infinity of the root passes, and its neighbour is named."""
     printed = ran.printed["anomaly"]
@@ -192,7 +201,29 @@ def test_no_softmax_brings_the_loss_below_that_of_the_best_one(ran, seed):
     assert last == [1.47, 1.46, 0.0]
 
 
+def test_the_reader_that_is_handed_in_fails_the_first_test_and_passes_the_second(ran):
+    by_heart, handed_in = ran.names["by_heart"], runs(ran).handed_in
+    with redirect_stdout(io.StringIO()) as out:
+        by_heart(handed_in())
+    before, after = out.getvalue().splitlines()
+    assert float(before.split()[-1]) > 2 * math.log(10)
+    assert after.endswith("loss 0.00, 10 of 10 read")
+    torch.manual_seed(0)
+    usual = torch.nn.Linear(64, 32), torch.nn.Linear(32, 10)
+    first, last = (p for name, p in handed_in().named_parameters() if name.endswith("weight"))
+    assert torch.equal(first, usual[0].weight) and torch.equal(last, 20 * usual[1].weight)
+
+
 # ----------------------------------------------------------------------------- layers that stay
+
+
+def test_what_detach_gives_moves_with_the_weight_and_a_clone_does_not(ran):
+    """Without clone(), a comparison before and after would find that nothing moves."""
+    weight = torch.nn.Linear(2, 1).weight
+    shared, copied = weight.detach(), weight.detach().clone()
+    with torch.no_grad():
+        weight -= 1.0
+    assert torch.equal(weight, shared) and not torch.equal(weight, copied)
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])

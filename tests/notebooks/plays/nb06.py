@@ -57,4 +57,5 @@ PLAYS = [
     ("anomaly", "tensor(9.25, requires", "tensor(9.0, requires"),
     ("write", "ride += 4.0", "ride = ride + 4.0"),
     ("write", "torch.tanh)", "torch.sin)"),
+    ("write", "tensor(0.5", "tensor(3.0"),
 ]

@@ -59,6 +59,13 @@ def dead_share(hidden):
 
 check(nb06.dead, dead_share)
 """,
+    "two tests": """
+nb06.show_suspects()
+by_heart(nb06_runs.handed_in())
+mine = {"first": "failed", "second": "passed", "suspect": "start"}
+
+check(nb06.two_tests, mine)
+""",
     "reports": """
 mine = {"A": "broadcast", "B": "not registered", "C": "cut", "D": "dead", "E": "nan"}
 

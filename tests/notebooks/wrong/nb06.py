@@ -65,6 +65,11 @@ def chosen(name, *words):
     return f"mine = {dict(zip('ABCDE', words))}\n\ncheck(nb06.{name}, mine)\n"
 
 
+def two_tests(*words):
+    mine = dict(zip(("first", "second", "suspect"), words))
+    return f"mine = {mine}\n\ncheck(nb06.two_tests, mine)\n"
+
+
 def first_moves(ruled_out, tool):
     return f"mine = {{'ruled out': {ruled_out}, 'tool': {tool}}}\n\ncheck(nb06.moves, mine)\n"
 
@@ -105,9 +110,32 @@ WRONG = {
             "not the loss of the loop above",
         ),
         (
+            loop(
+                "mine = torch.optim.SGD(model.parameters(), lr=0.05)",
+                "mine.zero_grad()",
+                LOSS,
+                BACK,
+                "mine.step()",
+                KEEP,
+            ),
+            "the optimizer that it gets makes no step",
+        ),
+        (
             loop(CLEAR, "loss = F.mse_loss(taxi(km), fare)", BACK, STEP, KEEP),
             "does not use the model and the data that it gets: taxi and km and fare belong to",
         ),
+    ],
+    "two tests": [
+        (two_tests("passed", "passed", "start"), "first: how far is the loss before"),
+        (two_tests("failed", "failed", "start"), "second: how far from 0"),
+        (
+            two_tests("failed", "passed", "softmax"),
+            "suspect: the loss of the reader with a softmax",
+        ),
+        (two_tests("failed", "passed", "cut"), "suspect: no weight would move"),
+        (two_tests("5.34", "passed", "start"), "first: '5.34' is none of the words 'passed'"),
+        (two_tests("failed", "passed", "nan"), "suspect: 'nan' is none of the words 'softmax'"),
+        (two_tests("failed", "passed"), "three words are wanted"),
     ],
     "first moves": [
         (first_moves("'nothing arrives'", "'grad'"), "the optimizer has nothing to work with"),
@@ -139,6 +167,7 @@ WRONG = {
     "register": [
         (repaired("[nn.Linear(64, 32)]"), "the layer in the list is not among them"),
         (repaired("(nn.Linear(64, 32),)"), "the layer in the tuple is not among them"),
+        (repaired("nn.ParameterList([nn.Linear(64, 32)])"), "hold single tensors"),
         (repaired("nn.ModuleList([])"), "they are those of out"),
         (
             repaired("nn.ModuleDict({'first': nn.Linear(64, 32)})"),
@@ -189,6 +218,8 @@ WRONG = {
             careful(DIFFER, "    raise ValueError('no')", MEAN.replace("return", "mean =")),
             "for equal shapes it returns nothing",
         ),
+        (careful(DIFFER, "    raise 'ValueError'", MEAN), "what stands behind raise is no error"),
+        (careful(DIFFER, "    print('they differ')", MEAN), "it prints a text, and the program"),
         (careful("assert guess.shape == truth.shape", MEAN), "raises an AssertionError"),
     ],
     "dead": [
@@ -199,6 +230,7 @@ WRONG = {
         (dead_share("(hidden == 0).all(0).sum().item()"), "Which share of all units"),
         (dead_share("100 * (hidden == 0).all(0).float().mean()"), "a number of per cent"),
         (dead_share("(hidden == 0).all(0).sum() / len(hidden)"), "by the number of examples"),
+        (dead_share("(hidden == 0).all(0).sum() / 32"), "divides by 32"),
         (dead_share("(hidden == 0).all().float()"), "asks all numbers at once"),
         (dead_share("(hidden == 0).any().float()"), "a 0 anywhere"),
         (dead_share("(hidden[0] == 0).float().mean()"), "the first example only"),
@@ -239,6 +271,10 @@ WRONG = {
             smooth("loss = F.mse_loss(taxi(x), y)", BACK, STEP, "return 0.9 * average"),
             "taxi belongs to another program",
         ),
+        (
+            smooth(LOSS, BACK, STEP, "loss = F.mse_loss(model(x), y)", f"return {AVERAGE}"),
+            "was measured after the step",
+        ),
         (smooth(LOSS, BACK, STEP, "return loss.item()"), "that is the loss of this step"),
         (smooth(LOSS, BACK, STEP), "it returns nothing"),
         (
@@ -278,7 +314,10 @@ WRONG = {
         (chosen("uses", "no_grad", "no_grad", "detach", "no_grad"), "A: the loss is there"),
         (chosen("uses", "item", "detach", "detach", "no_grad"), "B: this comes after"),
         (chosen("uses", "item", "no_grad", "no_grad", "no_grad"), "C: these scores are trained"),
-        (chosen("uses", "item", "no_grad", "detach", "detach"), "D: detach() gives"),
+        (
+            chosen("uses", "item", "no_grad", "detach", "detach"),
+            "D: weight.detach() - lr * weight.grad",
+        ),
         (
             chosen("uses", "item", "no_grad", "item", "no_grad"),
             "C: this takes a tensor with one number",
@@ -286,6 +325,8 @@ WRONG = {
     ],
     "own patient": [
         (patient(CLEAR, LOSS, BACK, STEP), "the weights have moved"),
+        (patient(CLEAR, LOSS, "(loss * float('nan')).backward()", STEP), "some weights are NaN"),
+        (patient(CLEAR, LOSS, "(loss * float('nan')).backward()"), "some gradients are NaN"),
         (patient("loss = F.mse_loss(model(x), y)", BACK, CLEAR, STEP), "None at the end"),
         (
             patient("for p in model.parameters():", "    p.grad = torch.zeros_like(p)"),
