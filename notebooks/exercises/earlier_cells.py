@@ -24,6 +24,10 @@ NOWHERE = (
 )
 
 
+OWN_SCOPE = ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+"""What keeps its variables to itself."""
+
+
 def watch() -> None:
     """From now on, a missing name is explained in this kernel, if there is one."""
     ipython = sys.modules.get("IPython")
@@ -93,6 +97,6 @@ def names_made(source: str) -> set[str]:
             found |= {one.asname or one.name.partition(".")[0] for one in node.names}
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             found.add(node.id)
-        if not isinstance(node, ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp):
+        if not isinstance(node, OWN_SCOPE):
             todo += ast.iter_child_nodes(node)
     return found
