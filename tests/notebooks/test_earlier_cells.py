@@ -55,6 +55,7 @@ def test_every_variable_of_a_lesson_is_found(lesson):
 
 
 def test_what_a_function_keeps_to_itself_is_no_variable():
-    source = "def f(x):\n    inner = x\nfor i in [j for j in range(3)]:\n    a, b = i, i\nsum(k for k in a)"
+    source = "def f(x):\n    inner = x\nfor i in [j for j in range(3)]:\n    a, b = i, i\n"
+    source += "sum(k for k in a)"
     assert earlier_cells.names_made(source) == {"f", "i", "a", "b"}
     assert earlier_cells.names_made("y = ...(\n") == set()
