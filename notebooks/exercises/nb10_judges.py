@@ -333,10 +333,8 @@ def judge_lines(attempt: Any) -> str | None:
             raise Unfit(f"{letter}: {said!r} is none of the numbers 1 to 5.")
     if len(set(attempt)) < len(ANSWERS):
         raise Unfit("each of the five is wanted once.")
-    for letter, said in zip(ANSWERS, attempt):
-        if said != ANSWERS[letter]:
-            return ABOUT[letter]
-    return ""
+    wrong = [letter for letter, said in zip(ANSWERS, attempt) if said != ANSWERS[letter]]
+    return "\n".join(ABOUT[letter] for letter in wrong[:2])
 
 
 lines = lesson.Exercise(
@@ -436,9 +434,9 @@ def why_unbound(step: Any, problem: UnboundLocalError) -> str:
         return ""
     name = found[1]
     return (
-        f"the step assigns to {name}, as in {name} -= ..., so Python takes {name} for a variable "
-        f"of the function itself, which has no value yet.\n  fix: write into the tensor that is "
-        f"there, without recording it:\n"
+        f"the step assigns to {name}, as in {name} -= ... or {name} = ..., so Python "
+        f"takes {name} for a variable of the function itself, which has no value yet.\n"
+        f"  fix: write into the tensor that is there, without recording it:\n"
         f"       with torch.no_grad():\n           {name}.sub_(...)  # what is subtracted"
     )
 
@@ -447,6 +445,10 @@ NO_GRADIENT = (
     "a gradient is None where the step uses it. Either nothing has been sent back before, or the "
     "weight is no leaf any more: w = w - ... puts the result of a subtraction in its place. "
     "How does one change the numbers of a weight, and leave the tensor as it is?"
+)
+NO_WEIGHT = (
+    "the loss depends on no tensor that requires a gradient. Has no weight required one from the "
+    "beginning, or does w = w - ... put a tensor without a gradient in the place of the weight?"
 )
 UNLIKE = (
     "a call of the program leaves something else behind than an ordinary run. Something in the "
@@ -463,6 +465,8 @@ def why_it_raises(step: Any, problem: Exception) -> str:
         return UNLIKE
     if isinstance(problem, (TypeError, AttributeError)) and "'NoneType'" in str(problem):
         return NO_GRADIENT
+    if isinstance(problem, RuntimeError) and "does not require grad" in str(problem):
+        return NO_WEIGHT
     return ""
 
 
@@ -549,7 +553,9 @@ def what_the_loss_does(call: Any, result: Any, elsewhere: Any) -> str:
         )
     losses = [first_number(runs.quietly(call)) or 0.0 for _ in range(20)]
     first, last = sum(losses[:5]), sum(losses[-5:])
-    if last > 1.02 * first + 1e-9 or not math.isfinite(last):
+    if not math.isfinite(last):
+        return "after some calls the loss is no finite number any more. How far does a step go?"
+    if last > 1.02 * first + 1e-9:
         return (
             f"in 20 calls with the same data the loss has risen from {losses[0]:.4g} to "
             f"{losses[-1]:.4g}. In which direction does the step go, and how far?"

@@ -191,6 +191,20 @@ WRONG = {
             own("global w", LOSS, "loss.backward()", "w = w - 0.1 * w.grad", "return loss"),
             "is no leaf any more",
         ),
+        (
+            own(
+                *("global w", LOSS, "loss.backward()", "with torch.no_grad():"),
+                *("    w = w - 0.1 * w.grad", "return loss"),
+            ),
+            "put a tensor without a gradient",
+        ),
+        (
+            own(
+                *("w.grad = None", LOSS, "loss.backward()", "with torch.no_grad():"),
+                *("    w.sub_(1e12 * w.grad)", "return loss"),
+            ),
+            "no finite number any more",
+        ),
         (own(LOSS, "return loss"), "a result still has its graph"),
         (own(LOSS, "return loss", given="torch.randn(8, 3)"), "it is defined with (x, y)"),
     ],
