@@ -53,7 +53,7 @@ NO_NUMBER = (
     "the example {} = {!r} is no number.\n"
     "  fix: write a number in its place, without quotation marks, such as 1.0"
 )
-NO_DEPTH = "depth is a number of layers, and {!r} is none.\n  fix: write a whole number, such as 8"
+NO_DEPTH = "depth is a whole number of layers, and {!r} is none, so there are 8."
 TOO_SMALL = (
     "a network of {} units and {} rows has nothing to compute.\n"
     "  fix: take at least one unit and one row"
@@ -262,7 +262,8 @@ class Layers(NamedTuple):
 def layers(depth: int = 8, rows: int = 256, width: int = 128) -> Layers:
     """In float64: beside arrays of that size, Python's own objects hardly count."""
     if not isinstance(depth, int):
-        raise ValueError(NO_DEPTH.format(depth))
+        print(NO_DEPTH.format(depth))
+        depth = 8
     if depth < 1:
         print(NO_LAYERS.format(depth))
         depth = 1

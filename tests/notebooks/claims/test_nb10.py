@@ -385,12 +385,10 @@ def test_the_witness_measures_with_the_largest_slope_and_says_what_is_missing(ra
 def test_what_draws_or_tells_the_time_is_refused_or_frozen_by_how_it_is_named(ran):
     """torch's own random numbers are drawn anew in each call of a program."""
     import random
-    import time
+    from time import time as now
 
-    now, drawn = time.time, random.random
-
-    def clock(x):
-        return x * time.time()
+    drawn, told = random.random, {}
+    exec("import time\ndef clock(x): return x * time.time()", told)
 
     def dice(x):
         return x * random.random()
@@ -404,7 +402,7 @@ def test_what_draws_or_tells_the_time_is_refused_or_frozen_by_how_it_is_named(ra
         results = runs(ran).quietly(lambda: [compiled(x).item() for _ in range(5)])
         return compiled.refused, len(set(results[2:]))
 
-    for f in (clock, dice, numpy_dice):
+    for f in (told["clock"], dice, numpy_dice):
         assert calls(f)[0]
     for f in (lambda x: x * now(), lambda x: x * drawn()):
         assert calls(f) == ({}, 1)
