@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 import re
+import traceback
 from typing import Any
 
 import minigrad as torch
@@ -62,13 +64,7 @@ def judge_capture(attempt: Any) -> str | None:
     if not callable(attempt):
         raise Unfit("a function is wanted, capture(f, **example).")
     for f, example, inputs in PROGRAMS:
-        calls = []
-
-        def noticed(f: Any = f, calls: list[int] = calls, **given: Any) -> Any:
-            calls.append(1)
-            return f(**given)
-
-        noticed.__name__ = f.__name__
+        noticed, calls = counted(f)
         program = attempt(noticed, **example)
         if is_open(program):
             return None
@@ -78,7 +74,7 @@ def judge_capture(attempt: Any) -> str | None:
         try:
             got = program(**inputs)
         except (KeyError, TypeError) as problem:
-            known = why_it_stops(problem)
+            known = why_it_stops(problem, runs.notes(f, **example))
             if known:
                 return known
             raise
@@ -87,15 +83,67 @@ def judge_capture(attempt: Any) -> str | None:
         if len(calls) > before:
             return "the program calls the function again. It should know its lines only."
         said = judged_value(f, example, inputs, got)
+        if said and loses_numbers(attempt):
+            return (
+                f"for {called(f, inputs)} it says {got:g}. So much comes out if 0 arrives in the "
+                "place of a plain number. What stands in the line in such a place?"
+            )
         if said:
             return said
     return ""
 
 
-def why_it_stops(problem: Exception) -> str:
+def loses_numbers(attempt: Any) -> bool:
+    """Whether its programs take each plain number for 0, and are right but for that."""
+    inputs = {"a": 3.0, "b": 2.0}
+    try:
+        got = attempt(product, a=2.0, b=6.0)(**inputs)
+        return math.isclose(got, without_numbers(runs.notes(product, a=2.0, b=6.0), inputs))
+    except Exception:
+        return False
+
+
+def called(f: Any, inputs: dict[str, float]) -> str:
+    """A call as it is written, with its formula if the learner has not met the function."""
+    where = f"{f.__name__}({', '.join(f'{k}={v:g}' for k, v in inputs.items())})"
+    if f.__name__ in FORMULAS:
+        where = f"{where}, a function that returns {FORMULAS[f.__name__]},"
+    return where
+
+
+def counted(f: Any) -> tuple[Any, list[int]]:
+    """The function, by its name, and a list that grows with each of its calls."""
+    calls: list[int] = []
+
+    @functools.wraps(f)
+    def noticed(*numbers: Any, **given: Any) -> Any:
+        calls.append(1)
+        return f(*numbers, **given)
+
+    return noticed, calls
+
+
+def at_work(problem: Exception) -> Any:
+    """The name of the line that the learner's program was working out when it stopped."""
+    frames = traceback.walk_tb(problem.__traceback__)
+    return next((f.f_locals["name"] for f, _ in frames if "name" in f.f_locals), None)
+
+
+def why_it_stops(problem: Exception, lines: list[runs.Line]) -> str:
     """The mistake behind an error of the program, if it is a known one."""
     looked_up = problem.args[0] if problem.args else ""
-    if isinstance(problem, KeyError) and isinstance(looked_up, (int, float)):
+    is_number = isinstance(problem, KeyError) and isinstance(looked_up, (int, float))
+    if is_number and looked_up not in [one for line in lines for one in line.operands]:
+        return (
+            f"{looked_up} is looked up among the values. They are kept under names, and not by "
+            "their places. Under which name is the result of the whole program kept?"
+        )
+    if isinstance(problem, KeyError) and looked_up == at_work(problem):
+        return (
+            f"{looked_up} is looked up, and that is the name of the line which is just being "
+            "worked out. A line has three parts: which of them do you need in this place?"
+        )
+    if is_number:
         return (
             f"{looked_up} is looked up among the values, as if it were a name. It is a "
             "number already. How do you tell the two kinds of operands apart?"
@@ -124,9 +172,7 @@ STOPPED = {
 
 
 def judged_value(f: Any, example: Any, inputs: Any, got: Any) -> str:
-    where = f"{f.__name__}({', '.join(f'{k}={v:g}' for k, v in inputs.items())})"
-    if f.__name__ in FORMULAS:
-        where = f"{where}, a function that returns {FORMULAS[f.__name__]},"
+    where = called(f, inputs)
     if isinstance(got, bool) or not isinstance(got, (int, float)):
         kind = type(got).__name__
         return f"the program for {where} returns a {kind}. A number is wanted."
@@ -156,6 +202,13 @@ def judged_value(f: Any, example: Any, inputs: Any, got: Any) -> str:
             "numbers. Which part of a line says what is to be done?"
         )
     return f"for {where} it says {got:g}, and the function says {wanted:g}."
+
+
+def without_numbers(lines: list[runs.Line], inputs: dict[str, float]) -> float:
+    """The result of a program in which each plain number is replaced by 0."""
+    names = [[one if isinstance(one, str) else 0.0 for one in line.operands] for line in lines]
+    emptied = [line._replace(operands=tuple(each)) for line, each in zip(lines, names)]
+    return evaluated(emptied, inputs, False)[-1]
 
 
 def with_one_operation(lines: list[runs.Line], inputs: dict[str, float]) -> list[float]:
@@ -211,10 +264,14 @@ def judge_two(attempt: Any) -> str | None:
         )
     if count != 2:
         word = "program" if count == 1 else "programs"
-        doublings = ", ".join(str(doubled) for doubled, _ in ways)
-        return f"in this order they leave {count} {word}. The numbers of doublings: {doublings}."
-    if len({doubled for doubled, _ in ways[1:]}) > 1:
-        return "their programs differ in the number of doublings. They should not."
+        each = ", ".join(str(doubled) for doubled, _ in ways)
+        return f"in this order they leave {count} {word}. The numbers of doublings: {each}."
+    doublings = list(dict.fromkeys(doubled for doubled, _ in ways[1:]))
+    if len(doublings) > 1:
+        return (
+            f"one of the two programs doubles {doublings[0]} times, and the other "
+            f"{doublings[1]} times. They should double equally often."
+        )
     return ""
 
 
@@ -276,10 +333,8 @@ def judge_lines(attempt: Any) -> str | None:
             raise Unfit(f"{letter}: {said!r} is none of the numbers 1 to 5.")
     if len(set(attempt)) < len(ANSWERS):
         raise Unfit("each of the five is wanted once.")
-    for letter, said in zip(ANSWERS, attempt):
-        if said != ANSWERS[letter]:
-            return ABOUT[letter]
-    return ""
+    wrong = [letter for letter, said in zip(ANSWERS, attempt) if said != ANSWERS[letter]]
+    return "\n".join(ABOUT[letter] for letter in wrong[:2])
 
 
 lines = lesson.Exercise(
@@ -309,7 +364,9 @@ def why_refused(attempt: Any, told: str) -> str:
     if "still held" in told or "has changed" in told:
         return "A variable outside keeps something. Must your function be the one who keeps it?"
     if NUMBERS.intersection(names):
-        return "A plain number is made of the tensor. What may be handed out instead?"
+        return "The tensor is turned into a number or an array. What may be handed out instead?"
+    if "shows memory" in told:
+        return "So it is the rate or the distances, as they came in. Which tensor is the loss?"
     return ""
 
 
@@ -362,8 +419,9 @@ repair = lesson.Exercise(
     hint="The notes cannot follow a number into a list. Take the list out of the function, and let "
     "the function hand out a tensor: whoever calls it may keep what they like. Section 4 shows "
     "which tensors cannot be handed out, and what helps.",
-    because="Leave out the line with seen, and return loss.detach(): a tensor without a graph. "
-    "Outside: seen.append(cost(km, rate).item()).",
+    because="The list is filled outside, and a tensor without a graph comes out. One way is to "
+    "leave out the line with seen, and to return loss.detach(). Outside: "
+    "seen.append(cost(km, rate).item()).",
 )
 
 # --------------------------------------------------------------------------- a step of yours
@@ -376,10 +434,45 @@ def why_unbound(step: Any, problem: UnboundLocalError) -> str:
         return ""
     name = found[1]
     return (
-        f"the step assigns to {name}, as in {name} -= ..., so Python takes {name} for a variable "
-        f"of the function itself, which has no value yet.\n  fix: begin the function with the "
-        f"line  global {name}"
+        f"the step assigns to {name}, as in {name} -= ... or {name} = ..., so Python "
+        f"takes {name} for a variable of the function itself, which has no value yet.\n"
+        f"  fix: write into the tensor that is there, without recording it:\n"
+        f"       with torch.no_grad():\n           {name}.sub_(...)  # what is subtracted"
     )
+
+
+NO_GRADIENT = (
+    "a gradient is None where the step uses it. Either nothing has been sent back before, or the "
+    "weight is no leaf any more: w = w - ... puts the result of a subtraction in its place. "
+    "How does one change the numbers of a weight, and leave the tensor as it is?"
+)
+NO_WEIGHT = (
+    "the loss depends on no tensor that requires a gradient. Has no weight required one from the "
+    "beginning, or does w = w - ... put a tensor without a gradient in the place of the weight?"
+)
+UNLIKE = (
+    "a call of the program leaves something else behind than an ordinary run. Something in the "
+    "step is made anew in each call, or changes outside of it. Where are the weights made, and "
+    "where the optimizer?"
+)
+
+
+def why_it_raises(step: Any, problem: Exception) -> str:
+    """The mistake behind an error of a step, if it is a known one."""
+    if isinstance(problem, UnboundLocalError):
+        return why_unbound(step, problem)
+    if isinstance(problem, AssertionError) and str(problem).startswith("check=True"):
+        return UNLIKE
+    if isinstance(problem, (TypeError, AttributeError)) and "'NoneType'" in str(problem):
+        return NO_GRADIENT
+    if isinstance(problem, RuntimeError) and "does not require grad" in str(problem):
+        return NO_WEIGHT
+    return ""
+
+
+def names_of(step: Any) -> set[str]:
+    """What a function asks for by name: variables outside, and attributes."""
+    return set(getattr(getattr(step, "__code__", None), "co_names", ()))
 
 
 def judge_own(attempt: Any) -> str | None:
@@ -394,6 +487,8 @@ def judge_own(attempt: Any) -> str | None:
         return None
     if not callable(step):
         raise Unfit("the first is to be a function.")
+    if getattr(step, "__name__", "") == "step" and names_of(step) >= {"w1", "w2", "tanh"}:
+        raise Unfit("that is the step of section 4. Take one of your own.")
     if not runs.takes(step, args):
         number = f"{len(args)} argument{'s' * (len(args) != 1)}"
         return f"it is called with {number}, and it is defined with {inspect.signature(step)}."
@@ -402,15 +497,16 @@ def judge_own(attempt: Any) -> str | None:
     for _ in range(4):
         try:
             result = runs.quietly(lambda: compiled(*args))
-        except UnboundLocalError as problem:
-            known = why_unbound(step, problem)
+        except Exception as problem:
+            known = why_it_raises(step, problem)
             if known:
                 return known
             raise
         if is_open(result):
             return None
     if compiled.refused:
-        return f"it is refused: {runs.told(compiled)}"
+        told = runs.told(compiled).splitlines()[0]
+        return f"it is refused: {told}. Sections 4 and 5 met refusals. What helped there?"
     if not runs.served(compiled):
         return "no call was served by a program: what it reads is different each time."
     return what_is_missing(compiled, args, result)
@@ -419,11 +515,17 @@ def judge_own(attempt: Any) -> str | None:
 def what_is_missing(compiled: Any, args: list[Any], result: Any) -> str:
     """What a step of a training does, and this one does not; "" if it does all of it."""
     program = compiled.programs[-1]
+    if "Backward" not in program.source and "backward" in names_of(compiled.function):
+        return (
+            "backward() is called, but its gradients are thrown away before anything has used "
+            "them. Which line does that, and where does it belong?"
+        )
     if "Backward" not in program.source:
         return "nothing goes back in it, so no weight can learn. Where is backward()?"
     outside = [one.held for one in program.checks if one.held is not None]
     weights = [one for one in (*outside, *args) if getattr(one, "requires_grad", False)]
-    if not moves(lambda: compiled(*args), weights):
+    moved, elsewhere = beside(lambda: compiled(*args), weights)
+    if not moved:
         return "gradients are worked out, and after the call every weight is what it was before."
     grown = re.findall(r"np\.add\((\w+_grad), .*out=\1\)", program.source)
     if any(f"{name}[...] = " not in program.source for name in grown):
@@ -433,21 +535,57 @@ def what_is_missing(compiled: Any, args: list[Any], result: Any) -> str:
         )
     if result is None:
         return "it trains, but it returns None, so nobody can see whether the loss falls."
+    return what_the_loss_does(lambda: compiled(*args), result, elsewhere)
+
+
+def what_the_loss_does(call: Any, result: Any, elsewhere: Any) -> str:
+    """What is wrong with the loss that a step returns, here and beside here; "" if nothing is."""
+    here, there = first_number(result), first_number(elsewhere)
+    if here is None or there is None:
+        return (
+            "it trains, but what it returns is not one number in a tensor, as a loss is. "
+            "What would show whether the training gets on?"
+        )
+    if here == there:
+        return (
+            "what it returns stays the same when the weights are moved by hand. "
+            "Is it the loss, or something else?"
+        )
+    losses = [first_number(runs.quietly(call)) or 0.0 for _ in range(20)]
+    first, last = sum(losses[:5]), sum(losses[-5:])
+    if not math.isfinite(last):
+        return "after some calls the loss is no finite number any more. How far does a step go?"
+    if last > 1.02 * first + 1e-9:
+        return (
+            f"in 20 calls with the same data the loss has risen from {losses[0]:.4g} to "
+            f"{losses[-1]:.4g}. In which direction does the step go, and how far?"
+        )
     return ""
 
 
-def moves(call: Any, weights: list[Any]) -> bool:
-    """Whether a call moves a weight, from a place beside where they are: there they may rest."""
+def first_number(result: Any) -> float | None:
+    """The number in a result, or in the first of several; None if there is no single one."""
+    first = result[0] if isinstance(result, (tuple, list)) and result else result
+    if isinstance(first, torch.Tensor) and first.numel() == 1:
+        return float(first.detach())
+    return None
+
+
+def beside(call: Any, weights: list[Any]) -> tuple[bool, Any]:
+    """From a place beside where the weights are, for there they may rest: what a call does.
+
+    Whether it moves one, and what it returns.
+    """
     arrays = [one.detach().numpy() for one in weights]  # their own memory
     kept = [array.copy() for array in arrays]
     for array in arrays:
         array += 0.1
     before = [array.copy() for array in arrays]
-    runs.quietly(call)
+    result = runs.quietly(call)
     moved = any((was != array).any() for was, array in zip(before, arrays))
     for array, was in zip(arrays, kept):
         array[...] = was
-    return moved
+    return moved, result
 
 
 own: lesson.Exercise = lesson.Exercise(
@@ -455,6 +593,8 @@ own: lesson.Exercise = lesson.Exercise(
     judge=judge_own,
     hint="Take the training step of lesson 05: zero_grad, the loss, backward, step, and return "
     "the loss.",
-    because="It leaves no old gradient behind, goes back from a loss, moves a weight and returns "
-    "what can be looked at: a whole step of a training, as a program.",
+    because="A step that passes clears the old gradients, works out a loss, goes back from it, "
+    "moves the weights and returns the loss, as in optimizer.zero_grad(); "
+    "loss = ((x @ w - y) ** 2).mean(); loss.backward(); optimizer.step(); return loss. "
+    "If it prints something, that is lost in the calls that a program serves.",
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import operator
 import sys
+import textwrap
 import time
 import tracemalloc
 import warnings
@@ -48,6 +49,18 @@ NO_END = (
     "  fix: see to it that each pass through its loop brings the reading nearer to the end"
 )
 
+NO_NUMBER = (
+    "the example {} = {!r} is no number.\n"
+    "  fix: write a number in its place, without quotation marks, such as 1.0"
+)
+NO_DEPTH = "depth is a whole number of layers, and {!r} is none, so there are 8."
+TOO_SMALL = (
+    "a network of {} units and {} rows has nothing to compute.\n"
+    "  fix: take at least one unit and one row"
+)
+NO_GRAD = "there is no grad: the step has no backward(), or clears what it has left"
+DISAGREE = "\n    Is the formula still that of the step? And does the step clear the old grads?"
+
 NO_LAYERS = "Without a layer nothing is computed and nothing learns, so there is 1, and not {}."
 
 
@@ -61,6 +74,9 @@ class Line(NamedTuple):
 
 def notes(f: Callable[..., Any], **example: float) -> list[Line]:
     """What the tape takes down while ``f`` runs once, with these numbers: its operations."""
+    for name, value in example.items():
+        if not isinstance(value, (int, float, np.floating)):
+            raise ValueError(NO_NUMBER.format(name, value))
     found = torch.tape.run(torch.tape.tape, f, {k: float(v) for k, v in example.items()})
     names: dict[str, str] = {}
     lines: list[Line] = []
@@ -245,6 +261,9 @@ class Layers(NamedTuple):
 
 def layers(depth: int = 8, rows: int = 256, width: int = 128) -> Layers:
     """In float64: beside arrays of that size, Python's own objects hardly count."""
+    if not isinstance(depth, int):
+        print(NO_DEPTH.format(depth))
+        depth = 8
     if depth < 1:
         print(NO_LAYERS.format(depth))
         depth = 1
@@ -270,6 +289,12 @@ def layers(depth: int = 8, rows: int = 256, width: int = 128) -> Layers:
         return loss
 
     return Layers(forward, train, x, 8 * rows * width)
+
+
+def show_source(function: Callable[..., Any]) -> None:
+    """Prints the source of one of the lesson's functions, without its annotations."""
+    source = textwrap.dedent(inspect.getsource(function)).rstrip()
+    print(source.replace(": Any", "").replace(" -> Any", ""))
 
 
 def at_peak(compiled: Compiled) -> list[tuple[str, int]]:
@@ -373,11 +398,11 @@ def takes(step: Callable[..., Any], args: Sequence[Any]) -> bool:
 def time_own(step: Callable[..., Any], *args: Any) -> None:
     """Times a step of the learner's own; or says why there is nothing to time."""
     step = plain(step)
-    if any(is_open(one) for one in (step, *args)):
-        print("Fill in the cell above first.")
-        return
     compiled = torch.compile(step)
     try:
+        if any(is_open(one) for one in (step, *args)) or is_open(quietly(lambda: step(*args))):
+            print("Fill in the cell above first.")
+            return
         for _ in range(3):
             quietly(lambda: compiled(*args))
     except Exception as problem:
@@ -403,6 +428,16 @@ def nudged(f: Callable[..., Any], arrays: Sequence[Any], h: float = 1e-5) -> lis
     return slopes
 
 
+def compared(grad: Any, slopes: Any) -> str:
+    """What is said of a grad and the nudged slopes: they agree but for float32's last digits."""
+    if grad is None:
+        return NO_GRAD
+    found = grad.detach().numpy()
+    close = np.allclose(found, slopes, rtol=1e-3, atol=1e-5 + 1e-4 * np.abs(slopes).max())
+    first = f"the first grad {found.flat[0]:.4f}, nudged {slopes.flat[0]:.4f}"
+    return f"{first}; all {slopes.size} agree: {close}{'' if close else DISAGREE}"
+
+
 def rides(count: int = 40) -> tuple[Callable[[], Any]]:
     """A training step of the taxi's rate, with one ride after another: 5 operations for each."""
     torch.manual_seed(0)
@@ -424,6 +459,8 @@ def rides(count: int = 40) -> tuple[Callable[[], Any]]:
 
 def network(hidden: int, rows: int) -> tuple[Callable[..., Any], Any, Any]:
     """A training step of a network with one hidden layer, and its data."""
+    if hidden < 1 or rows < 1:
+        raise ValueError(TOO_SMALL.format(hidden, rows))
     torch.manual_seed(0)
     x, y = torch.randn(rows, 64), torch.randn(rows, 1)
     w1 = (torch.randn(64, hidden) / 8).requires_grad_()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -214,8 +215,8 @@ def test_a_constant_is_frozen_in_a_recording_and_guarded_in_a_program(ran):
 
 
 def test_side_effects_are_lost_or_refused(ran):
-    told = ran.printed["loud-run"]
-    assert told.count("called\n") == questions(ran).printed().answer == 2
+    assert ran.printed["loud-run"].count("called\n") == questions(ran).printed().answer == 2
+    told = ran.printed["keeping-run"]
     assert "5 entries in seen" in told and "the call has changed `seen`" in told
 
 
@@ -307,7 +308,11 @@ def test_what_is_compiled_already_is_taken_for_the_function_in_it(ran):
         assert questions(ran).repair.judge(one) == ""
     step = ran.names["step"]
     x, y = ran.names["x"], ran.names["y"]
-    assert questions(ran).own.judge((step, x, y)) == ""
+    with pytest.raises(ValueError, match="Take one of your own"):
+        questions(ran).own.judge((step, x, y))
+    train, *data = runs(ran).network(4, 8)
+    train.__name__ = "my_step"
+    assert questions(ran).own.judge((torch.compile(train), *data)) == ""
     assert runs(ran).plain(step) is step.function and runs(ran).plain(cost) is cost
 
 
@@ -351,6 +356,62 @@ def test_a_step_whose_weights_have_come_to_rest_passes_still(ran):
         rests(x)
     assert w.item() == 1.0
     assert questions(ran).own.judge((rests, x)) == "" and w.item() == 1.0
+
+
+def test_a_step_with_a_high_learning_rate_and_one_that_returns_two_things(ran):
+    w = torch.tensor([3.0, 1.0], requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=0.1)
+
+    def two(x):
+        optimizer.zero_grad()
+        loss = ((w * x - 1) ** 2).mean()
+        loss.backward()
+        optimizer.step()
+        return loss, w.detach() * 1
+
+    assert questions(ran).own.judge((two, torch.ones(2))) == ""
+    optimizer.param_groups[0]["lr"] = 3.0
+    assert "the loss has risen" in questions(ran).own.judge((two, torch.ones(2)))
+
+
+def test_the_witness_measures_with_the_largest_slope_and_says_what_is_missing(ran):
+    slopes = np.array([300.0, 0.0])
+    assert "agree: True" in runs(ran).compared(torch.tensor([300.0, 0.01]), slopes)
+    wrong = runs(ran).compared(torch.tensor([300.0, 0.1]), slopes)
+    assert "agree: False" in wrong and "clear the old grads?" in wrong
+    assert runs(ran).compared(None, slopes).startswith("there is no grad")
+
+
+def test_what_draws_or_tells_the_time_is_refused_or_frozen_by_how_it_is_named(ran):
+    """torch's own random numbers are drawn anew in each call of a program."""
+    import random
+    from time import time as now
+
+    drawn, told = random.random, {}
+    exec("import time\ndef clock(x): return x * time.time()", told)
+
+    def dice(x):
+        return x * random.random()
+
+    def numpy_dice(x):
+        return x * float(np.random.rand())
+
+    def calls(f):
+        compiled = torch.compile(f)
+        x = torch.ones(1, dtype=torch.float64)
+        results = runs(ran).quietly(lambda: [compiled(x).item() for _ in range(5)])
+        return compiled.refused, len(set(results[2:]))
+
+    for f in (told["clock"], dice, numpy_dice):
+        assert calls(f)[0]
+    for f in (lambda x: x * now(), lambda x: x * drawn()):
+        assert calls(f) == ({}, 1)
+    assert calls(lambda x: x * torch.rand(1)) == ({}, 3)
+
+
+def test_the_pytorch_that_was_tried_is_that_of_the_course():
+    coverage = Path(__file__).parents[3] / "docs" / "coverage.md"
+    assert "PyTorch 2.13." in coverage.read_text(encoding="utf-8")
 
 
 def test_stand_ins_record_the_taxi_and_no_loop(ran):

@@ -64,12 +64,12 @@ check(nb10.own, (my_step, *given))
 """
 
 
+SUBTRACTS = "w.sub_(0.01 * w.grad)"
 LOSS = "loss = ((x @ w - y) ** 2).mean()"
 
 WRONG = {
     "capture": [
-        (capture(last="f(**example)"), "calls the function again"),
-        (capture(last="values[lines[0].name]"), "the value of its first line"),
+        (capture(last="values[lines[0].name]"), "that is the value of its first line"),
         (capture(numbers=LOOK_UP + "[::-1]"), "in the other order"),
         (capture(end="program(**example)"), "and not the function `program`"),
         (capture(last="values"), "returns a dict"),
@@ -93,10 +93,15 @@ WRONG = {
         (capture(value="operation(*numbers)"), "a text is called here"),
         (capture(numbers="[values.get(o) for o in operands]"), "None has arrived"),
         (capture(value="sum(numbers)"), "if each line does the same"),
+        (capture(last="values[-1]"), "not by their places"),
+        (capture(value="nb10_runs.OPERATIONS[name](*numbers)"), "A line has three parts"),
+        (capture(numbers=LOOK_UP.replace("else one", "else 0")), "if 0 arrives in the place"),
+        (capture(value="f(*numbers)"), "calls the function again. It should know"),
     ],
     "two programs": [
         (two("300", "310", "320", "330", "340", "350"), "they leave 1 program"),
-        (two("300", "310", "320", "600", "610", "620"), "differ in the number of doublings"),
+        (two("300", "310", "320", "600", "610", "620"), "the other 1 times"),
+        (two("400", "401", "402", "-200", "-201", "-202"), "the other 3 times"),
         (two("-400", "300", "350", "360", "370", "380"), "the only one of its kind comes first"),
         (two("300", "310", "160", "600", "610", "620"), "they leave 3 programs"),
         (two("300", "300", "310", "-300", "-310", "-320"), "two of them are equal"),
@@ -115,12 +120,13 @@ WRONG = {
     ],
     "repair": [
         (repair("seen.append(loss.item())", "return loss"), "The list is still filled inside"),
-        (repair("return loss.item()"), "A plain number is made of the tensor"),
+        (repair("return loss.item()"), "The tensor is turned into a number"),
         (repair("seen.append(loss)", "return loss"), "the call has changed `seen`"),
         (repair("return loss"), "What may leave a program in the place of"),
         (repair("return float(loss)"), "float() takes a number"),
         (repair("global last", "last = loss", "return loss"), "A variable outside keeps"),
         (repair("print(loss)", "return loss.detach()"), "print() asks for the numbers"),
+        (repair("return rate.detach()"), "Which tensor is the loss?"),
         (repair("loss = loss * 1"), "it returns nothing"),
         (repair("return loss.detach() * 2"), "and the loss is"),
         (repair("rate.requires_grad_(False)", "return loss"), "requires no gradient any more"),
@@ -145,6 +151,59 @@ WRONG = {
         (
             own(LOSS, "loss.backward()", "w -= 0.01 * w.grad", "return loss"),
             "the step assigns to w",
+        ),
+        (
+            own(
+                LOSS, "loss.backward()", "optimizer.zero_grad()", "optimizer.step()", "return loss"
+            ),
+            "thrown away before anything has used",
+        ),
+        (
+            own(
+                *("w.grad = None", LOSS, "loss.backward()", "with torch.no_grad():"),
+                *("    w.add_(0.1 * w.grad)", "return loss"),
+            ),
+            "the loss has risen",
+        ),
+        (
+            own(
+                *("w.grad = None", "h = x @ w", "loss = ((h - y) ** 2).mean()"),
+                *("loss.backward()", "with torch.no_grad():", f"    {SUBTRACTS}", "return y"),
+            ),
+            "is not one number in a tensor",
+        ),
+        (
+            own(
+                *("w.grad = None", LOSS, "loss.backward()", "with torch.no_grad():"),
+                *(f"    {SUBTRACTS}", "return y.mean()"),
+            ),
+            "stays the same when the weights are moved",
+        ),
+        (
+            own(
+                *("model = torch.nn.Linear(3, 1)", "mine = torch.optim.SGD(model.parameters())"),
+                *("loss = ((model(x) - y) ** 2).mean()", "loss.backward()", "mine.step()"),
+                "return loss",
+            ),
+            "Where are the weights made",
+        ),
+        (
+            own("global w", LOSS, "loss.backward()", "w = w - 0.1 * w.grad", "return loss"),
+            "is no leaf any more",
+        ),
+        (
+            own(
+                *("global w", LOSS, "loss.backward()", "with torch.no_grad():"),
+                *("    w = w - 0.1 * w.grad", "return loss"),
+            ),
+            "put a tensor without a gradient",
+        ),
+        (
+            own(
+                *("w.grad = None", LOSS, "loss.backward()", "with torch.no_grad():"),
+                *("    w.sub_(1e12 * w.grad)", "return loss"),
+            ),
+            "no finite number any more",
         ),
         (own(LOSS, "return loss"), "a result still has its graph"),
         (own(LOSS, "return loss", given="torch.randn(8, 3)"), "it is defined with (x, y)"),
