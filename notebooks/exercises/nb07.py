@@ -107,8 +107,8 @@ same_scores = partial(
     "Beside christopher, al and gary get the same scores, -0.558 and 0.565. Why?",
     "the padding has driven the name out of the state",
     choices=[
-        "the padding has driven the name out of the state",
         "both names have an a, and the other letters do not count",
+        "the padding has driven the name out of the state",
         "a network with random weights gives all names the same scores",
     ],
     mistakes={

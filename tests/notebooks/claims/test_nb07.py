@@ -97,7 +97,7 @@ def test_beside_a_longer_name_scores_move_and_the_answer_for_al_turns_round(ran)
     scores = [line.partition("scores ")[2].split(" and ") for line in lines(ran, "reader")]
     gary, gary_beside, al, al_beside = [[float(one) for one in pair] for pair in scores]
     assert gary != gary_beside and gary[0] < gary[1] and gary_beside[0] < gary_beside[1]
-    assert ran.names["data"].classes == ["given name", "surname"]
+    assert ran.names["data"].classes == ("given name", "surname")
     assert al[0] > al[1] and al_beside[0] < al_beside[1]
     assert gary_beside == al_beside == [-0.558, 0.565]
 
