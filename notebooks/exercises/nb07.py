@@ -42,7 +42,7 @@ longer_name = partial(
 
 where_new = partial(
     lesson.predict,
-    "The graph of maria lies beside that of amy. Where do the nodes stand that maria has more?",
+    "The graph of maria lies beside that of amy. Where do the extra nodes of maria stand?",
     "in the middle",
     choices=["at the beginning", "in the middle", "at the end"],
     mistakes={
@@ -281,7 +281,7 @@ how_deep = partial(
 
 whose_vector = partial(
     lesson.predict,
-    "Of which of these expressions does it make the vector +0.8 -0.6 -0.9 -1.0?",
+    "For which of these expressions does it make the vector +0.8 -0.6 -0.9 -1.0?",
     "not (False and True)",
     choices=["not True", "not (False and True)", "True and False"],
     mistakes={
@@ -298,10 +298,10 @@ too_shallow = partial(
     lesson.predict,
     "It learns from the constants and from expressions with one operation, and gets all of those "
     "right. How many of 300 expressions of depth 7 does it get right, with three seeds?",
-    "less than 95 %, and each seed another share",
+    "less than 95 %, and different with each seed",
     choices=[
         "more than 95 % each time",
-        "less than 95 %, and each seed another share",
+        "less than 95 %, and different with each seed",
         "about 50 % each time",
     ],
     mistakes={

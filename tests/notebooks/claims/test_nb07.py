@@ -462,7 +462,7 @@ def test_trained_to_depth_3_it_is_right_at_depth_7(ran, seed):
 def test_trained_to_depth_1_it_depends_on_the_seed(ran):
     found = [runs(ran).right(logic(ran, seed, 1), 7) for seed in SEEDS]
     assert min(found) < 0.8 < max(found) < 0.95
-    assert questions(ran).too_shallow().answer == "less than 95 %, and each seed another share"
+    assert questions(ran).too_shallow().answer == "less than 95 %, and different with each seed"
     assert all("depth 1 100.0%" in line for line in lines(ran, "shallow")[: len(SEEDS)])
     few, _ = runs(ran).shallow(1, 200)
     assert len(set(map(ast.dump, few))) == 12
