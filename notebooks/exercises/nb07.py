@@ -188,8 +188,8 @@ fewest_calls = partial(
     },
     hint="For a batch, the cell is called as often as its longest name has letters. How many "
     "batches are there with buckets, for names of ten lengths, and how many without?",
-    because="Three padded batches need at most 11 calls each. In buckets, each length needs a batch "
-    "of its own, however few names have it.",
+    because="Three padded batches need at most 11 calls each. In buckets, each length needs a "
+    "batch of its own, however few names have it.",
 )
 
 # ----------------------------------------------------------------------------- a mask is forgotten

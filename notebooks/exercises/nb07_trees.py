@@ -51,7 +51,7 @@ OP_TEXTS = {"and", "or", "not"}
 
 
 def never_equal(function: Any) -> str:
-    """Why a comparison of tree.op with a class, or with a text, never holds; "" if there is none."""
+    """Why no comparison of tree.op with a class or a text holds; "" if there is none."""
     if not compares(function):
         return ""
     constants = getattr(getattr(function, "__code__", None), "co_consts", ())
@@ -408,7 +408,9 @@ nest = lesson.Exercise(
     "nest",
     judge=judge_nest,
     hint="If thing is no list, one layer makes a row of it: from torch.tensor([[thing]]). If it is "
-    "a list, ask self(…) about each thing in it, and join two rows at a time into one long row, for another layer.",
+    "a list, ask self(…) about each thing in it, and join two rows at a time into one long row, for "
+    "another layer.",
     because="As in Logic: one layer makes a row of a number, another one makes a row of two "
-    "rows, joined by torch.cat([one, other], 1), and forward() calls itself for each thing in a list.",
+    "rows, joined by torch.cat([one, other], 1), and forward() calls itself for each thing in a "
+    "list.",
 )
