@@ -408,8 +408,8 @@ nest = lesson.Exercise(
     "nest",
     judge=judge_nest,
     hint="If thing is no list, one layer makes a row of it: from torch.tensor([[thing]]). If it is "
-    "a list, ask self(…) about each thing in it, and join two rows at a time into one long row, for "
-    "another layer.",
+    "a list, ask self(…) about each thing in it, and join two rows at a time into one long row, "
+    "for another layer.",
     because="As in Logic: one layer makes a row of a number, another one makes a row of two "
     "rows, joined by torch.cat([one, other], 1), and forward() calls itself for each thing in a "
     "list.",
