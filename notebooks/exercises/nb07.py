@@ -42,7 +42,7 @@ longer_name = partial(
 
 where_new = partial(
     lesson.predict,
-    "The graph of maria lies beside that of amy. Where do the nodes stand that maria has more?",
+    "The graph of maria lies beside that of amy. Where do the extra nodes of maria stand?",
     "in the middle",
     choices=["at the beginning", "in the middle", "at the end"],
     mistakes={
@@ -77,7 +77,51 @@ arrivals = partial(
     "what arrives along them is added up.",
 )
 
+what_fits = partial(
+    lesson.predict,
+    "Which of these could `small` read with the weights that it has?",
+    "a name of 40 letters",
+    choices=[
+        "a name of 40 letters",
+        "letters that are three numbers each, instead of two",
+        "both of them",
+        "neither of them",
+    ],
+    mistakes={
+        "letters that are three numbers each, instead of two": "How many columns has cell.weight, "
+        "and how many numbers would it be given at each letter?",
+        "both of them": "In one of the two, each pass of the loop would be given more numbers than "
+        "before. Is there a weight for each of them?",
+        "neither of them": "What did maria need that amy had not: new weights, or more passes?",
+    },
+    hint="cell.weight has one column for each number that a pass reads, two of the letter and two "
+    "of the state. Which of the two changes what a single pass reads?",
+    because="More letters only mean more passes with the same weights. A wider row for each letter "
+    "does not fit into a pass: cell.weight has no column for the third number.",
+)
+
 # ----------------------------------------------------------------------------- many names at once
+
+same_scores = partial(
+    lesson.predict,
+    "Beside christopher, al and gary get the same scores, -0.558 and 0.565. Why?",
+    "the padding has driven the name out of the state",
+    choices=[
+        "both names have an a, and the other letters do not count",
+        "the padding has driven the name out of the state",
+        "a network with random weights gives all names the same scores",
+    ],
+    mistakes={
+        "both names have an a, and the other letters do not count": "Alone, their scores were "
+        "quite different. What is read beside christopher that is not read alone?",
+        "a network with random weights gives all names the same scores": "Alone, the two names got "
+        "different scores from this very network.",
+    },
+    hint="The two names differ when their last letters have been read. What happens to their "
+    "states after that?",
+    because="The same padding is read many times over, and each time the state moves further away "
+    "from what the letters had made of it.",
+)
 
 how_much_padding = partial(
     lesson.predict,
@@ -144,8 +188,8 @@ fewest_calls = partial(
     },
     hint="For a batch, the cell is called as often as its longest name has letters. How many "
     "batches are there with buckets, for names of ten lengths, and how many without?",
-    because="Three padded batches need at most 11 calls each. The buckets need a batch of its own "
-    "for each length, however few names it has.",
+    because="Three padded batches need at most 11 calls each. In buckets, each length needs a "
+    "batch of its own, however few names have it.",
 )
 
 # ----------------------------------------------------------------------------- a mask is forgotten
@@ -172,11 +216,11 @@ how_many_flip = partial(
     "The same network reads the 1,200 names once more, this time each of them alone. For how many "
     "of them does the answer differ from the one in the batch of 32?",
     "more than a hundred",
-    choices=["none", "about a dozen", "more than a hundred"],
+    choices=["a handful, such as gary", "about fifty", "more than a hundred"],
     mistakes={
-        "none": "What does the network read after the last letter of a short name: in a batch, and "
-        "alone?",
-        "about a dozen": "Nearly every name is followed by padding in a batch, and by none when "
+        "a handful, such as gary": "What does the network read after the last letter of a short "
+        "name: in a batch, and alone? And how many names are short?",
+        "about fifty": "Nearly every name is followed by padding in a batch, and by none when "
         "it is alone. In how many of the names is there something that can move a score?",
     },
     hint="It has learned to read names with padding behind them. Alone, a name has none.",
@@ -237,12 +281,14 @@ how_deep = partial(
 
 whose_vector = partial(
     lesson.predict,
-    "Of which of these expressions does it make the vector +0.8 -0.6 -0.9 -1.0?",
+    "For which of these expressions does it make the vector +0.8 -0.6 -0.9 -1.0?",
     "not (False and True)",
     choices=["not True", "not (False and True)", "True and False"],
     mistakes={
-        "not True": "Work out its value. Which of the two vectors above has that value?",
-        "True and False": "Work out its value. Which of the two vectors above has that value?",
+        "not True": "A not turns the value of its side round. Which of the two vectors above "
+        "belongs to that value?",
+        "True and False": "An and is worth True only if both of its sides are. Which of the two "
+        "vectors above belongs to the value of this one?",
     },
     hint="The vector lies close to that of not False. Which of the three is true?",
     because="It lies close to the vector of not False, and of the three this one alone is true.",
@@ -252,10 +298,10 @@ too_shallow = partial(
     lesson.predict,
     "It learns from the constants and from expressions with one operation, and gets all of those "
     "right. How many of 300 expressions of depth 7 does it get right, with three seeds?",
-    "less than 95 %, and each seed another share",
+    "less than 95 %, and different with each seed",
     choices=[
         "more than 95 % each time",
-        "less than 95 %, and each seed another share",
+        "less than 95 %, and different with each seed",
         "about 50 % each time",
     ],
     mistakes={
@@ -298,17 +344,25 @@ nodes_of_a_loop = partial(
     hint="A loop leaves no node of its own. What do its passes leave?",
     because="Each pass leaves the node of its multiplication, and w is a leaf.",
 )
-who_moves = partial(
+in_a_list = partial(
     lesson.predict,
-    "Which line of a training loop moves the weights?",
-    "optimizer.step()",
-    choices=["optimizer.zero_grad()", "loss.backward()", "optimizer.step()"],
+    "A model has self.hidden = [nn.Linear(64, 32)], and its forward() uses self.hidden[0]. The "
+    "optimizer is given model.parameters(). What happens to the weights of this layer in training?",
+    "they keep their random numbers",
+    choices=[
+        "they are trained like the others",
+        "they keep their random numbers",
+        "an error says that the layer is not registered",
+    ],
     mistakes={
-        "loss.backward()": broke("fills", "It leaves something in each .grad. And the numbers?"),
-        "optimizer.zero_grad()": "It makes room for the next gradients.",
+        "they are trained like the others": "backward() does reach them. But whom does the "
+        "optimizer move?",
+        "an error says that the layer is not registered": "A model may hold any list, and nobody "
+        "looks into it. Who is missing the layer, then?",
     },
-    hint="One line empties .grad, one fills it, and one uses it.",
-    because="backward() only fills .grad. What is done with it is decided by the optimizer.",
+    hint="Does parameters() look into a plain list?",
+    because="A module finds only what is registered, and a layer in a plain list is not. "
+    "nn.ModuleList is a list into which it looks.",
 )
 
 # ----------------------------------------------------------------------------- without a picture

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
+import textwrap
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -27,6 +29,7 @@ Batch = list[int]  # the places of its examples
 
 def encode(words: Sequence[str]) -> tuple[Any, Any]:
     """Each letter as a number from 0 to 25, filled up with 26; and how long each word is."""
+    names_only(words)
     if not words:
         raise ValueError("a list with at least one name is wanted, and this one is empty")
     for letter in "".join(words).lower():
@@ -35,6 +38,15 @@ def encode(words: Sequence[str]) -> tuple[Any, Any]:
     numbers = [torch.tensor([ALPHABET.index(c) for c in word.lower()]) for word in words]
     filled = pad_sequence([row.long() for row in numbers], batch_first=True, padding_value=PADDING)
     return filled, torch.tensor([len(word) for word in words])
+
+
+def names_only(words: Sequence[str]) -> None:
+    """Raises ValueError where a single name stands for a list, or something else for a name."""
+    if isinstance(words, str):
+        raise ValueError(f'a list of names is wanted, also for a single one: write ["{words}"]')
+    for word in words:
+        if not isinstance(word, str):
+            raise ValueError(f"a name is a text in quotes, and {word!r} is none")
 
 
 def masked(net: Any, letters: Any, lengths: Any) -> Any:
@@ -54,6 +66,7 @@ def forgotten(net: Any, letters: Any, lengths: Any) -> Any:
 
 def checked(words: Sequence[str], size: int) -> None:
     """Raises ValueError where there is nothing to read, or no batch of this size."""
+    names_only(words)
     if not words:
         raise ValueError("there is no name to read")
     if not isinstance(size, int) or size < 1:
@@ -130,9 +143,49 @@ def ways(words: Sequence[str], size: int = 32) -> dict[str, tuple[list[Batch], b
 
 
 def work(words: Sequence[str], batches: list[Batch]) -> tuple[int, int]:
-    """How often the layer `cell` is called, and how many letters it reads, padding included."""
+    """How often the layer `cell` is called, and how many places it reads, padding included."""
     longest = [max(len(words[place]) for place in places) for places in batches]
     return sum(longest), sum(n * len(places) for n, places in zip(longest, batches))
+
+
+STATES_DRAWN = 4  # numbers of a state that a picture shows, so that it fits on a page
+
+
+def states(net: Any, words: Sequence[str]) -> PagePicture:
+    """The state of each name after each place, with padding read like letters.
+
+    A name is a line of its letters, a dot for each place of padding, and below it a row for each
+    number of the state.
+    """
+    letters, lengths = encode(words)
+    with torch.no_grad():
+        state = torch.zeros(len(words), net.cell.out_features)
+        found = []
+        for place in range(letters.shape[1]):
+            state = net.step(letters[:, place], state)
+            found.append(state[:, :STATES_DRAWN].tolist())
+    left, top = 20, 10
+    parts, told = [], []
+    for number_of, word in enumerate(words):
+        for place, at in enumerate(found):
+            x = left + place * CELL
+            parts.append(text(x + CELL / 2, top + 15, f"{word:·<{len(found)}}"[place]))
+            parts += [
+                cell(x, top + 24 + row * CELL, round(value, 2), 1, False, "")
+                for row, value in enumerate(at[number_of])
+            ]
+        top += 40 + len(found[0][0]) * CELL
+        told.append(f"{word}: {in_words(found, number_of, int(lengths[number_of]))}")
+    return PagePicture(2 * left + len(found) * CELL, top, parts, "; ".join(told))
+
+
+def in_words(found: list[Any], name: int, length: int) -> str:
+    """The state after the last letter, and after the last place if that is another one."""
+    last, end = (", ".join(map(number, found[at][name])) for at in (length - 1, -1))
+    padding = len(found) - length
+    return f"{last} after its last letter" + f", {end} after {padding} places of padding" * (
+        padding > 0
+    )
 
 
 # ----------------------------------------------------------------------------- a mask is forgotten
@@ -205,8 +258,14 @@ def run_plan(plan: Any, net: Any, letters: Any) -> Any:
 # -------------------------------------------------------------------------------- expressions
 
 
+KNOWN = "only True, False, not, and, or and brackets are known"
+
+
 def tree_of(text: str) -> Any:
     """What Python's own parser makes of an expression: True, False, not, and, or."""
+    for word in re.findall(r"[^\W\d]\w*", text):
+        if word not in ("True", "False", "not", "and", "or"):
+            raise ValueError(f"{word!r} is not known here: {KNOWN}, with just these letters")
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except SyntaxError:
@@ -214,7 +273,7 @@ def tree_of(text: str) -> Any:
     for part in ast.walk(tree):
         known = ast.BoolOp, ast.UnaryOp, ast.Constant, ast.boolop, ast.Not
         if not isinstance(part, known) or not isinstance(getattr(part, "value", True), bool):
-            raise ValueError("only True, False, not, and, or and brackets are known here")
+            raise ValueError(KNOWN)
     return tree
 
 
@@ -244,6 +303,16 @@ def shape_of(tree: Any) -> str:
         return f"not {shape_of(tree.operand)}"
     word = " and " if isinstance(tree.op, ast.And) else " or "
     return f"({word.join(map(shape_of, tree.values))})"
+
+
+def shortest(trees: Sequence[Any]) -> Any:
+    """The expression that is written with the fewest signs."""
+    return min(trees, key=lambda tree: len(ast.unparse(tree)))
+
+
+def written(tree: Any) -> str:
+    """An expression as text, cut where it is longer than a line."""
+    return textwrap.shorten(ast.unparse(tree), 90, placeholder=" …")
 
 
 def depth_of(tree: Any) -> int:

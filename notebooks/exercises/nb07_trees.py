@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dis
+import re
 from types import CodeType
 from typing import Any
 
@@ -46,6 +47,20 @@ def names_in(function: Any) -> set[str]:
     return found
 
 
+OP_TEXTS = {"and", "or", "not"}
+
+
+def never_equal(function: Any) -> str:
+    """Why no comparison of tree.op with a class or a text holds; "" if there is none."""
+    if not compares(function):
+        return ""
+    constants = getattr(getattr(function, "__code__", None), "co_consts", ())
+    texts = [one for one in constants if isinstance(one, str)]
+    if any(one.strip(" <>()").lower() in OP_TEXTS for one in texts):
+        return TEXT_OF_OP
+    return CLASS_OF_OP
+
+
 def compares(function: Any) -> bool:
     """Does a function ask with == or `is`?"""
     asks = {"COMPARE_OP", "IS_OP"}
@@ -80,7 +95,7 @@ def judge_value(value: Any) -> str | None:
             return None
         if result is None:
             return f"for {text} it returns nothing." + (
-                CLASS_OF_OP if compares(value) else " Does each way through it return a value?"
+                never_equal(value) or " Does each way through it return a value?"
             )
         if isinstance(result, ast.AST):
             return f"for {text} it returns a piece of the tree, and not a value."
@@ -102,6 +117,10 @@ CLASS_OF_OP = (
 )
 
 
+TEXT_OF_OP = (
+    " (Which of your conditions comes true? tree.op is an object of a class, and never a text, so "
+    "a comparison with a text fails. Ask for its class as the first line does.)"
+)
 NO_OP = (
     " (tree.op says which of the two it is, and your function never looks there: `tree` itself is "
     "a BoolOp in both cases.)"
@@ -117,8 +136,8 @@ def why_no_attribute(error: Exception, value: Any) -> str:
     """What is added if a piece of the tree was asked for what it does not have."""
     if not isinstance(error, AttributeError):
         return ""
-    if compares(value):
-        return f"\n {CLASS_OF_OP}"
+    if why := never_equal(value):
+        return f"\n {why}"
     if isinstance(error.obj, ast.AST):
         return (
             f"\n  (The tree is a {type(error.obj).__name__} there. A Constant has a `value`, a "
@@ -166,7 +185,7 @@ def why_alike(value: Any) -> str:
     """What is added if a function does not tell an and from an or."""
     if "op" not in names_in(value):
         return NO_OP
-    return CLASS_OF_OP if compares(value) else ""
+    return never_equal(value)
 
 
 def is_other(found: dict[str, bool], word: str) -> bool:
@@ -288,9 +307,25 @@ def raised(thing: Any, error: Exception) -> str:
             f"for {thing} forward() calls itself without end. Each call has to get something "
             "smaller than the one before: is a part of the list handed on, or the list itself?"
         )
+    if below := rows_below(error):
+        return f"for {thing} {below}"
     nested = isinstance(thing, list) and any(isinstance(part, list) for part in thing)
     also = "\n  (A part of a list may be a list itself. What reads such a part?)" * nested
     return f"for {thing} {told(error)}{also}"
+
+
+def rows_below(error: Exception) -> str:
+    """What is said if a layer got its rows below each other; "" if that is not the error."""
+    met = re.search(r"\((\d+)x(\d+) and (\d+)x\d+\)", str(error))
+    if not isinstance(error, RuntimeError) or met is None:
+        return ""
+    rows, columns, wanted = map(int, met.groups())
+    if rows < 2 or rows * columns != wanted:
+        return ""
+    return (
+        f"a layer got {rows} rows of {columns} numbers, one below the other, and it reads one row "
+        f"of {wanted}. In which direction does torch.cat join rows, if you do not tell it?"
+    )
 
 
 def lost_number(net: Any) -> str:
@@ -373,7 +408,9 @@ nest = lesson.Exercise(
     "nest",
     judge=judge_nest,
     hint="If thing is no list, one layer makes a row of it: from torch.tensor([[thing]]). If it is "
-    "a list, ask self(…) about each thing in it, and put two rows at a time through another layer.",
-    because="As in Logic: one layer makes a row of a number, another one makes a row of two rows, "
-    "and forward() calls itself for each thing in a list.",
+    "a list, ask self(…) about each thing in it, and join two rows at a time into one long row, "
+    "for another layer.",
+    because="As in Logic: one layer makes a row of a number, another one makes a row of two "
+    "rows, joined by torch.cat([one, other], 1), and forward() calls itself for each thing in a "
+    "list.",
 )

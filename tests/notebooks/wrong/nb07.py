@@ -161,6 +161,11 @@ WRONG = {
             "only the first batch",
         ),
         (combine("losses[-1] * sizes[-1] / sum(sizes)"), "only the last batch"),
+        (
+            combine("(torch.stack(losses) * sizes).sum() / sum(sizes)"),
+            "a tensor was to be multiplied by `sizes`",
+        ),
+        (combine("torch.tensor(losses).mean()"), "the result has no history"),
         (combine("losses"), "one tensor is wanted, and this is a list of 4"),
         (combine("tuple(a * b / sum(sizes) for a, b in zip(losses, sizes))"), "a tuple of 4"),
         (function("combine(losses, sizes)", "combine", "total = sum(losses)"), "is None"),
@@ -262,6 +267,10 @@ WRONG = {
             ),
             "never the class itself",
         ),
+        (
+            value("not value(tree.operand)", f"all({EACH}) if tree.op == 'and' else any({EACH})"),
+            "never a text",
+        ),
         (value("not value(tree)", BOTH), "calls itself without end"),
         (value("~value(tree.operand)", BOTH), "turns the binary digits"),
         (value("not value(tree.operand)", "print(end='')"), "it returns nothing"),
@@ -292,6 +301,7 @@ WRONG = {
             nest(FOLDS.replace("[first, other]", "[other, other]")),
             "the first of the two is not read",
         ),
+        (nest(FOLDS.replace("[first, other], 1", "[first, other]")), "one below the other"),
         (
             nest(FOLDS.replace("[first, other]", "[first, 0 * other]")),
             "the second of the two is not read",
