@@ -123,7 +123,10 @@ NUMBERS = {
     ("A", 3): "so many are there at the same time. How many of them does a node keep for the way "
     "back?",
     ("B", 17): "detach() is called at the end, and copies nothing. Which is the 17th array?",
-    ("B", 32): "each layer makes two arrays, that is true. But does the way back need the result of "
+    (
+        "B",
+        32,
+    ): "each layer makes two arrays, that is true. But does the way back need the result of "
     "the product? What is the slope of tanh worked out from?",
     ("C", 17): "one for each layer, and then? Which is the 17th array?",
     ("C", 32): "it is recorded, that is true. But which of the two results of a layer, that of "

@@ -125,7 +125,7 @@ def agreement(one: float, other: float) -> str:
     """Do two ways to the same slope agree, as far as float32 goes?"""
     if max(abs(one), abs(other)) < 0.01:
         return "so small that a comparison says nothing: is w large enough?"
-    if abs(one - other) <= 2e-3 * max(1.0, abs(one)):
+    if abs(one - other) <= 2e-3 * abs(one):
         return "they agree"
     return (
         "they differ. Are the two nudges small, and is their difference divided by twice their "
