@@ -388,7 +388,7 @@ def test_a_variable_holds_one_batch_while_the_next_is_computed(ran):
         for array, _ in saved_arrays(node.saved)
     )
     assert found[:2] == [256, 1280]  # and the labels, which were there before
-    assert 32 * 1024 + 1280 + 256 == 33.5 * 1024
+    assert 32 + 1280 / 1024 + 256 / 1024 == 32 + 1.25 + 0.25 == 33.5 and 1280 == 320 * 4
 
 
 def test_frozen_layers_at_the_beginning_keep_nothing(ran):
@@ -629,6 +629,26 @@ def test_without_ipywidgets_every_cell_runs_and_says_the_same_in_words(tmp_path)
     assert "12 times up to 33.5 KiB and down to 0 bytes, then up to 402 KiB" in done.stdout
     assert "self.total = self.total + loss  (operations: 12)" in done.stdout
     assert "`program.total` leads to a graph of 60 nodes." in done.stdout
+
+
+IN_A_SHELL = """
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+for source in sources:
+    shell.run_cell(source, store_history=True).raise_error()
+print(repr(shell.user_ns["memory"]))
+"""
+
+
+def test_the_text_names_a_cell_by_its_number_as_the_view_does(tmp_path):
+    (tmp_path / "ipywidgets.py").write_text("raise ImportError\n")
+    cells = {cell.id: cell.source for cell in LESSONS[8].cells}
+    sources = [cells[name] for name in ("setup", "losses")]
+    begin = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\nsources = {sources!r}"
+    done = subprocess.run(
+        [sys.executable, "-c", begin + IN_A_SHELL], cwd=FOLDER, capture_output=True, text=True
+    )
+    assert "`kept` (In [2], line 7) holds 20 results" in done.stdout, done.stderr
 
 
 # --------------------------------------------------------------------------------- the verdict
