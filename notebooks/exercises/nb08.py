@@ -242,6 +242,25 @@ best_count = partial(
     "8.",
 )
 
+longer_network = partial(
+    lesson.predict,
+    "The network of the night, with 16 layers and tanh instead of one, is cut into 4 segments. One "
+    "batch goes there and back. How much is saved at the peak, compared with the same network as a "
+    "whole?",
+    "less than half",
+    choices=["less than half", "more than half", "as much as in the whole network"],
+    mistakes={
+        "more than half": "Count arrays, as you did for the chain. What must be there of the "
+        "segment that is walked back, and what of each other one?",
+        "as much as in the whole network": "That would be so if all segments were recorded at the "
+        "same time. How many of them are?",
+    },
+    hint="With 64 layers in 8 segments, 8 arrays of one segment were kept, and what went into 7 "
+    "others. Count in the same way for 16 layers in 4 segments.",
+    because="At the peak, 7 arrays of the middle layers' size are kept instead of 16: 5 of the "
+    "segment that is recorded, and what goes into 2 others.",
+)
+
 # ------------------------------------------------------------------------------------ the verdict
 
 share = partial(

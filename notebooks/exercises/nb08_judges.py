@@ -123,6 +123,11 @@ NUMBERS = {
     ("A", 3): "so many are there at the same time. How many of them does a node keep for the way "
     "back?",
     ("B", 17): "detach() is called at the end, and copies nothing. Which is the 17th array?",
+    (
+        "B",
+        32,
+    ): "each layer makes two arrays, that is true. But does the way back need the result of "
+    "the product? What is the slope of tanh worked out from?",
     ("C", 17): "one for each layer, and then? Which is the 17th array?",
     ("C", 32): "it is recorded, that is true. But which of the two results of a layer, that of "
     "Linear and that of Tanh, does the way back need?",
@@ -174,7 +179,12 @@ def judge_evaluate(evaluate: Any) -> str | None:
         true = [F.cross_entropy(model(x), y).item() for x, y in batches]
     one, _ = saved(lambda: F.cross_entropy(model(batches[0][0]), batches[0][1]))
     found: list[Any] = []
-    peak, _ = saved(lambda: found.append(evaluate(model, batches)))
+    try:
+        peak, _ = saved(lambda: found.append(evaluate(model, batches)))
+    except (TypeError, AttributeError) as error:
+        if "context manager" in str(error) or "__enter__" in str(error):
+            return "what stands after `with` has to be called: its brackets are missing."
+        raise
     (result,) = found
     if is_open(result) or is_stub(evaluate, result):
         return None
@@ -211,6 +221,12 @@ def judge_evaluate(evaluate: Any) -> str | None:
             return "that is the loss of the first batch alone: where does the function end?"
         if math.isclose(result, true[-1], rel_tol=1e-6):
             return "that is the loss of the last batch alone. The mean of all is wanted."
+        for which, loss in (("first", true[0]), ("last", true[-1])):
+            if math.isclose(result, loss / len(true), rel_tol=1e-6):
+                return (
+                    f"that is the loss of the {which} batch, divided by the number of batches: are "
+                    "the others added to it?"
+                )
         divisor = sum(true) / result if result else 0.5
         if math.isclose(divisor, round(divisor), rel_tol=1e-4):
             return (
@@ -222,6 +238,11 @@ def judge_evaluate(evaluate: Any) -> str | None:
         return (
             f"the number is right. But at the peak {peak / one:.0f} times as much is saved as for "
             "one batch: something still holds the losses with their graphs."
+        )
+    if peak > one:
+        return (
+            "the number is right. But at the peak two batches are there: while one is computed, a "
+            "variable still leads to the graph of the one before. And why is a graph made at all?"
         )
     if peak:
         return (
@@ -453,8 +474,8 @@ hand = lesson.Exercise(
     "hand",
     judge=judge_hand,
     hint="Begin with the last input. Make a leaf of it, which wants a gradient; run its segment; "
-    "call backward with what arrives at its end. What then stands in the leaf's .grad arrives at "
-    "the end of the segment before.",
+    "call backward with what arrives at its end. Then ask what arrives at the end of the segment "
+    "before it, and where you find that.",
     because="for start in reversed(inputs): start = start.detach().requires_grad_(); "
     "segment(start).backward(g); g = start.grad",
 )
@@ -475,6 +496,8 @@ def judge_own(function: Any) -> str | None:
     result = found[0]
     if is_open(result) or is_stub(function, result):
         return None
+    if result is None:
+        return "it returns nothing. One tensor is wanted."
     if not isinstance(result, torch.Tensor):
         return f"it returns {a_type(result)}. One tensor is wanted."
     if result.grad_fn is None:

@@ -20,12 +20,13 @@ from minigrad import nn
 from minigrad.lesson.values import is_open
 from minigrad.tape import tape
 from minigrad.tape.buffers import LEAVES, saved_arrays
+from minigrad.tape.keeping import size
 from minigrad.tape.memory import Memory
 
 from .graphs import nodes
 from .nb08_words import InWords, curve
 
-__all__ = ["InWords", "curve"]  # for the cells of the lesson
+__all__ = ["InWords", "curve", "size"]  # for the cells of the lesson
 
 # ---------------------------------------------------------------------------------- measuring
 
@@ -124,24 +125,37 @@ def agreement(one: float, other: float) -> str:
     """Do two ways to the same slope agree, as far as float32 goes?"""
     if max(abs(one), abs(other)) < 0.01:
         return "so small that a comparison says nothing: is w large enough?"
-    if abs(one - other) <= 2e-3 * max(1.0, abs(one)):
+    if abs(one - other) <= 2e-3 * abs(one):
         return "they agree"
     return (
-        "they differ: has w become so large that a small nudge grows from layer to layer? "
+        "they differ. Are the two nudges small, and is their difference divided by twice their "
+        "size? Or have the weights become so large that a small nudge grows from layer to layer? "
         "Then a nudge says nothing."
     )
+
+
+def by_a_nudge(net: Any, images: Any, labels: Any, nudge: float = 1e-6) -> tuple[float, float]:
+    """How fast the loss changes if each parameter moves in a direction of its own.
+
+    By two runs without a backward pass, in float64; and by the gradients that ``net`` has.
+    """
+    random = np.random.default_rng(0)
+    moves = [torch.tensor(random.normal(size=tuple(one.shape))) for one in net.parameters()]
+
+    def loss(size: float) -> float:
+        twin = copy.deepcopy(net).double()
+        with torch.no_grad():
+            for parameter, move in zip(twin.parameters(), moves):
+                parameter += size * move
+            return F.cross_entropy(twin(images.double()), labels).item()
+
+    by_gradients = sum((one.grad * move).sum().item() for one, move in zip(net.parameters(), moves))
+    return (loss(nudge) - loss(-nudge)) / (2 * nudge), by_gradients
 
 
 def percent(share: float) -> str:
     """A share with one digit that counts: "40 %", "0.3 %"."""
     return f"{float(f'{100 * share:.1g}'):g} %"
-
-
-def size(count: float) -> str:
-    """Bytes as people read them."""
-    if count < 1024:
-        return f"{count:.0f} bytes"
-    return f"{count / 1024:.4g} KiB" if count < 1024**2 else f"{count / 1024**2:,.1f} MiB"
 
 
 # ------------------------------------------------------------------- what a view leaves unsaid

@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from itertools import groupby, pairwise
 from typing import Any
 
-from minigrad.tape import tape
+from IPython import get_ipython
+
+from minigrad.tape import label_cells_by, tape
 from minigrad.tape.holders import holders
 from minigrad.tape.keeping import Keeper, keepers, size
 from minigrad.tape.memory import FREED, VISIT, Memory
@@ -37,6 +39,19 @@ def turns(heights: Sequence[int]) -> str:
     return ", then ".join(told) or "it stays there"
 
 
+def name_cells() -> None:
+    """Lets sentences name a cell by its number, "In [2]", as the views do, and not by a file."""
+    shell = get_ipython()
+    if shell is None:  # not in a notebook
+        return
+
+    def label(filename: str) -> str | None:
+        found = shell.compile.format_code_name(filename)  # ("Cell", "In[2]") or None
+        return None if found is None else str(found[1]).replace("In[", "In [")
+
+    label_cells_by(label)
+
+
 class InWords:
     """In the place of MemoryTape where there is no ipywidgets: it measures the same, and is a text.
 
@@ -49,6 +64,7 @@ class InWords:
         self.lines: list[str] = []
 
     def __enter__(self) -> InWords:
+        name_cells()
         self.reader = tape.watch(room=0, bare=True)
         self.measured = Memory(tape, [sys._getframe(1).f_globals])
         self.measured.begin()

@@ -90,7 +90,7 @@ def test_one_array_is_kept_for_each_layer(ran, depth):
 def test_the_answers_to_the_peaks(ran):
     assert questions(ran).four_layers().answer == 4
     assert ran.after("deep-view")["memory"].memory["peak"]["bytes"] == 4 * ARRAY == 1024**2
-    told = "64 layers: 64 arrays (16.0 MiB) at the peak, 0 bytes at the end"
+    told = "64 layers: 64 arrays (16 MiB) at the peak, 0 bytes at the end"
     assert told in ran.printed["deep-64"]
     assert questions(ran).many_layers().answer == 16
 
@@ -329,11 +329,66 @@ def test_each_layer_is_computed_twice_and_the_gradient_is_the_same(ran):
 
 
 def test_the_longer_network_needs_less_in_four_segments(ran):
-    whole, in_four = ran.printed["long"].splitlines()
-    assert whole == "segments 1: 513.5 KiB at the peak, the same gradient: True"
-    assert in_four == "segments 4: 240.3 KiB at the peak, the same gradient: True"
+    whole, in_four, nudged = ran.printed["long"].splitlines()
+    assert nudged.endswith(", they agree")
+    assert whole == "segments 1: 514 KiB at the peak, the same gradient: True"
+    assert in_four == "segments 4: 240 KiB at the peak, the same gradient: True"
+    assert 240 < 514 / 2 and questions(ran).longer_network().answer == "less than half"
     middle = ran.names["longer"][3:-1]
     assert sum(isinstance(one, nn.Linear) for one in middle) == 15
+
+
+def test_what_the_240_kib_are(ran):
+    """The fold after the cell "long"."""
+    with ran.names["MemoryTape"](ask=False) as view:
+        ran.names["forwards_and_back"](4)
+    peak = view.memory["peak"]["at"]
+    let_go = [one for one in view.memory["buffers"] if one["freed"]]  # not of other graphs
+    there = [one for one in let_go if one["made"] <= peak < one["freed"]]
+    sizes = [one["bytes"] for one in there]
+    assert sizes.count(32 * 1024) == 7 and 7 * 32 == 224
+    last = max(one["made"] for one in there if one["bytes"] == 5056)  # state of random numbers
+    assert sizes.count(5056) == 3
+    assert sum(one["made"] > last and one["bytes"] == 32 * 1024 for one in there) == 5
+    assert sum(sizes) - 7 * 32 * 1024 - 3 * 5056 == 1.5 * 1024
+    view.close()
+
+
+def test_a_wrong_gradient_of_the_longer_network_does_not_agree(ran):
+    net = copy.deepcopy(ran.names["longer"])
+    images, labels = ran.names["batches"][0]
+    F.cross_entropy(net(images), labels).backward()
+    assert runs(ran).agreement(*runs(ran).by_a_nudge(net, images, labels)) == "they agree"
+    net[5].weight.grad *= -1
+    assert runs(ran).agreement(*runs(ran).by_a_nudge(net, images, labels)) != "they agree"
+
+
+def test_layers_that_differ_are_told_of():
+    """After the change of section 2 that was not put back."""
+    lesson = next(lesson for lesson in LESSONS if lesson.number == "08")
+    cells = {cell.id: copy.deepcopy(cell) for cell in lesson.cells}
+    cells["deep"].source = cells["deep"].source.replace("tanh(h @ w)", "tanh(h @ w) * 2")
+    order = ("setup", "deep", "segments", "cost", "plan")
+    again = play(lesson, [cells[name] for name in order])
+    assert "deep and segment compute different layers" in again.printed["cost"]
+    assert "one_line computes other layers" in again.printed["plan"]
+
+
+def test_a_variable_holds_one_batch_while_the_next_is_computed(ran):
+    """The fold after the three leaks: 67 KiB, as much as two batches save, and 33.5 of one."""
+    names = dict(ran.names)
+    source = ran_source("sum").split("as memory:\n")[1].split("nb08_runs")[0]
+    source = "kept = 0\nif True:\n" + source.replace("kept + loss", "kept + loss.item()")
+    peak, end = runs(ran).saved(lambda: exec(source, names) or names)
+    assert (peak, end) == (67 * 1024, 33.5 * 1024)
+    found = sorted(
+        array.nbytes
+        for node in runs(ran).nodes(one_batch(ran))
+        if node.name() == "NllLossBackward0"
+        for array, _ in saved_arrays(node.saved)
+    )
+    assert found[:2] == [256, 1280]  # and the labels, which were there before
+    assert 32 + 1280 / 1024 + 256 / 1024 == 32 + 1.25 + 0.25 == 33.5 and 1280 == 320 * 4
 
 
 def test_frozen_layers_at_the_beginning_keep_nothing(ran):
@@ -379,6 +434,15 @@ def test_a_chain_that_blows_up_every_nudge_is_told_of(ran):
     cells["deep"].source = cells["deep"].source.replace("/ 4", "* 4")
     again = play(lesson, [cells[name] for name in ("setup", "deep", "segments", "cost", "nudge")])
     assert "a nudge says nothing" in again.printed["nudge"]
+
+
+def test_a_nudge_that_is_too_large_is_the_first_cause_that_is_named(ran):
+    lesson = next(lesson for lesson in LESSONS if lesson.number == "08")
+    cells = {cell.id: copy.deepcopy(cell) for cell in lesson.cells}
+    source = cells["nudge"].source.replace("1e-5", "1e-1").replace("2e-5", "2e-1")
+    cells["nudge"].source = source
+    again = play(lesson, [cells[name] for name in ("setup", "deep", "segments", "cost", "nudge")])
+    assert "they differ. Are the two nudges small" in again.printed["nudge"]
 
 
 def test_the_older_way_of_checkpoint_is_warned_of_and_not_taken(ran):
@@ -565,6 +629,26 @@ def test_without_ipywidgets_every_cell_runs_and_says_the_same_in_words(tmp_path)
     assert "12 times up to 33.5 KiB and down to 0 bytes, then up to 402 KiB" in done.stdout
     assert "self.total = self.total + loss  (operations: 12)" in done.stdout
     assert "`program.total` leads to a graph of 60 nodes." in done.stdout
+
+
+IN_A_SHELL = """
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+for source in sources:
+    shell.run_cell(source, store_history=True).raise_error()
+print(repr(shell.user_ns["memory"]))
+"""
+
+
+def test_the_text_names_a_cell_by_its_number_as_the_view_does(tmp_path):
+    (tmp_path / "ipywidgets.py").write_text("raise ImportError\n")
+    cells = {cell.id: cell.source for cell in LESSONS[8].cells}
+    sources = [cells[name] for name in ("setup", "losses")]
+    begin = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\nsources = {sources!r}"
+    done = subprocess.run(
+        [sys.executable, "-c", begin + IN_A_SHELL], cwd=FOLDER, capture_output=True, text=True
+    )
+    assert "`kept` (In [2], line 7) holds 20 results" in done.stdout, done.stderr
 
 
 # --------------------------------------------------------------------------------- the verdict

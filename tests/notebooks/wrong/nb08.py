@@ -55,6 +55,11 @@ WALKED = """    total = 0.0
         loss.backward()
         total += loss.item()
     return total / len(batches)"""
+NAMED = """    total = 0.0
+    for images, labels in batches:
+        loss = F.cross_entropy(model(images), labels)
+        total += loss.item()
+    return total / len(batches)"""
 TENSOR = "F.cross_entropy(model(images), labels)"
 
 
@@ -117,6 +122,7 @@ WRONG = {
         (ways(0, 16, 0, 2), "C: not 0; eval() tells"),
         (ways(0, 16, 16, 0), "D: not 0; each layer is recorded"),
         (ways(0, 17, 16, 2), "B: not 17; detach() is called at the end"),
+        (ways(0, 32, 16, 2), "B: not 32; each layer makes two arrays"),
         (ways(0, 16, 17, 2), "C: not 17; one for each layer"),
         (ways(0, 16, 32, 2), "C: not 32; it is recorded, that is true"),
         (ways(0, 16, 16, 1), "D: not 1; that is what the tanh keeps"),
@@ -138,10 +144,14 @@ WRONG = {
     "evaluate": [
         (evaluate(LOOP + "total / len(batches)", TENSOR), "behind its result are"),
         (evaluate(LOOP + "total / len(batches)"), "why is a graph made at all"),
+        (evaluate(NAMED), "at the peak two batches are there"),
         (evaluate(QUIET + "total / len(batches)", TENSOR), "this is a tensor, though"),
         (evaluate(QUIET + "total"), "that is the sum of the losses"),
         (evaluate(QUIET + "total / 20"), "it divides the sum of the losses by 20"),
         (evaluate(LAST), "that is the loss of the last batch"),
+        (evaluate(FIRST + " / len(batches)"), "the first batch, divided by the number"),
+        (evaluate(LAST + " / len(batches)"), "the last batch, divided by the number"),
+        (evaluate(QUIET.replace("()", "") + "total"), "its brackets are missing"),
         (evaluate(FIRST), "the loss of the first batch alone"),
         (evaluate(QUIET + "len(batches)"), "the mean of the five losses is"),
         (evaluate(ALL_FIRST), "at the peak 5 times as much"),
@@ -200,6 +210,7 @@ WRONG = {
         ),
         (own("torch.sigmoid(torch.exp(torch.tanh(x))).detach() + 1"), "has no history"),
         (own("(torch.tanh(x), torch.exp(x))"), "it returns a tuple"),
+        (own("torch.tanh(x)", head="def mine(x):\n    y = "), "it returns nothing. One tensor"),
         (own("torch.exp(torch.tanh(x[:30] + 1) * 2).mean()"), "some is smaller"),
         (own("3", head="mine = "), "a function is wanted"),
     ],
