@@ -105,8 +105,8 @@ skipped_grad = partial(
         "the gradient of the step before": "What has zero_grad() done with it?",
     },
     hint="What has zero_grad() left there? And does anything come here on the way back?",
-    because="Nothing leads to this block from the loss, so nothing arrives. The optimizer leaves a "
-    "parameter alone whose .grad is None.",
+    because="Nothing leads to this block from the loss, so nothing arrives. The optimizer passes by "
+    "a parameter whose .grad is None.",
 )
 
 different_counts = partial(
