@@ -27,8 +27,8 @@ new_weights = partial(
     "the random numbers of the start",
     choices=["other numbers, which it has learned", "the random numbers of the start", "zeros"],
     mistakes={
-        "other numbers, which it has learned": "A gradient does arrive at them. But who moves a weight, and how does "
-        "it know of this one?",
+        "other numbers, which it has learned": "A gradient does arrive at them. But who moves a "
+        "weight, and how does it know of this one?",
         "zeros": "A new layer begins with small random numbers. Who would have changed them?",
     },
     hint="When was the optimizer told which parameters there are?",
@@ -105,15 +105,15 @@ skipped_grad = partial(
         "the gradient of the step before": "What has zero_grad() done with it?",
     },
     hint="What has zero_grad() left there? And does anything come here on the way back?",
-    because="Nothing leads to this block from the loss, so nothing arrives. The optimizer passes by "
-    "a parameter whose .grad is None.",
+    because="Nothing leads to this block from the loss, so nothing arrives. The optimizer passes "
+    "by a parameter whose .grad is None.",
 )
 
 different_counts = partial(
     lesson.predict,
-    "There are 6 blocks, each of which may be skipped. After each step of a long training, one more "
-    "loss is computed, with new coins, and the nodes of its graph are counted. How many different "
-    "counts will there be?",
+    "There are 6 blocks, each of which may be skipped. After each step of a long training, one "
+    "more loss is computed, with new coins, and the nodes of its graph are counted. How many "
+    "different counts will there be?",
     7,
     mistakes={
         2: "Each block may run or not, and several may run.",
@@ -144,8 +144,8 @@ same_answers = partial(
             "ran", "The blocks that were skipped left nothing in the graph. Do they do nothing?"
         ),
         "an error, since blocks are missing": "Which operation of the recording would miss them?",
-        "the coins fall anew each time": "The graph has a node for each operation on tensors. Which "
-        "of them would throw a coin, and ask the `if`?",
+        "the coins fall anew each time": "The graph has a node for each operation on tensors. "
+        "Which of them would throw a coin, and ask the `if`?",
     },
     hint="Which operations stand in the graph of that step? Would anything miss a block?",
     because="The coins have fallen once and for all: the `if` is not in the graph, so the "

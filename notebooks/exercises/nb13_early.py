@@ -250,7 +250,8 @@ early = lesson.Exercise(
     judge=judge_early,
     hint="A for loop over the blocks, with a return in it. F.softmax(scores, 1) makes "
     "probabilities of the scores; .max().item() is the largest one, as a number.",
-    because="A loop `for used, block in enumerate(blocks, 1):` has three lines in it. The first two "
-    "are `h = h + torch.tanh(block(h))` and `scores = last(h)`. The third one is `if F.softmax(scores"
-    ", 1).max().item() >= sure: return scores, used`. Behind the loop stands `return scores, used`.",
+    because="The loop `for used, block in enumerate(blocks, 1):` has three lines. The first two "
+    "are `h = h + torch.tanh(block(h))` and `scores = last(h)`. The third one is "
+    "`if F.softmax(scores, 1).max().item() >= sure: return scores, used`. Behind the loop stands "
+    "`return scores, used`.",
 )

@@ -33,7 +33,7 @@ def judge_freeze(freeze: Any) -> str | None:
         values = {name: one.detach().clone() for name, one in before.items()}
         try:
             result = freeze(model)
-        except TypeError as error:
+        except (AttributeError, TypeError) as error:
             if wrong := misused(error):
                 return wrong
             raise

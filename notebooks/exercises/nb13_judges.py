@@ -43,7 +43,7 @@ def changed(change: Callable[[Any, Any], Any], same: bool) -> str | None:
     scores = model(x).detach()
     try:
         result = change(model, optimizer)
-    except (TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         if "more than one parameter group" in str(error):
             return "the optimizer is told of parameters that it knows already. Which are new to it?"
         if wrong := misused(error):
@@ -72,14 +72,18 @@ def misused(error: Exception) -> str:
     if "'Linear' object is not iterable" in text:
         return "in the group, a layer stands where its parameters are wanted."
     if "param_group must be a dict" in text:
-        return (
-            "the optimizer is given bare parameters, and a group is a dict with an entry for them."
-        )
+        return "add_param_group gets something else than a dict with an entry for the parameters."
+    if text == "'params'":
+        return "the group is a dict, but its entry for the parameters has another name."
     if "'generator' object is not subscriptable" in text:
         return (
             "parameters() gives one parameter after the other, and has no places 0, 1, 2: a loop "
             "can run over it, and list(...) makes a list of it."
         )
+    if "'generator' object has no attribute" in text:
+        return "parameters() gives the parameters one by one, and each of them has to be asked."
+    if "object has no attribute 'weight'" in text or "object has no attribute 'bias'" in text:
+        return "not each part of the network has a weight and a bias: Flatten and Tanh have none."
     return ""
 
 

@@ -123,10 +123,8 @@ def steepest_zero(model: Any, mask: Any, images: Any, labels: Any) -> str:
 
 def prune(weight: Any, share: float) -> Any:
     """Sets a share of the weights, the smallest ones, to 0; the mask is 1 where a weight stays."""
-    if not 0 <= share <= 1:
-        raise ValueError(f"share is a number from 0 to 1, such as 0.8 for 80 %, and not {share}")
     sizes = weight.detach().abs()
-    count = round(share * sizes.numel())
+    count = round(min(max(share, 0.0), 1.0) * sizes.numel())
     mask = torch.ones(sizes.numel())
     mask[sizes.flatten().argsort()[:count]] = 0.0
     mask = mask.reshape(weight.shape)

@@ -24,7 +24,7 @@ PLAYS = [
     ("pruned", "weight, 0.8", "weight, 0.5"),
     ("pruned", "weight, 0.8", "weight, 1.0"),
     ("pruned", "weight, 0.8", "weight, 0.0"),
-    ("pruned", "weight, 0.8", "weight, 80", "share is a number from 0 to 1"),
+    ("pruned", "weight, 0.8", "weight, 80"),
     ("early-run", "(0.5, 0.9, 0.99)", "(0.9999,)"),
     ("pruned", "range(300)", "range(10)"),
     ("skip-nudge", "coins = 7", "coins = 3"),

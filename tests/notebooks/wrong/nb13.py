@@ -205,7 +205,11 @@ WRONG = {
             grow(NEW, PUT, "layer.weight.requires_grad_(False)", TELL),
             "a part of the new layer is frozen",
         ),
-        (grow(NEW, PUT, "optimizer.add_param_group(layer.parameters())"), "a group is a dict"),
+        (grow(NEW, PUT, "optimizer.add_param_group(layer.parameters())"), "than a dict"),
+        (
+            grow(NEW, PUT, 'optimizer.add_param_group({"param": layer.parameters()})'),
+            "has another name",
+        ),
         (
             grow(NEW, PUT, 'optimizer.add_param_group({"params": layer.parameters()[0]})'),
             "has no places 0, 1, 2",
@@ -304,6 +308,11 @@ WRONG = {
         (
             freeze("for p in model.parameters()[:-2]: p.requires_grad_(False)"),
             "has no places 0, 1, 2",
+        ),
+        (freeze("model[:-1].parameters().requires_grad_(False)"), "each of them has to be asked"),
+        (
+            freeze("for part in model[:-1]: part.weight.requires_grad_(False)"),
+            "Flatten and Tanh have none",
         ),
         ("freeze = 5\n\ncheck(nb13.freeze, freeze)\n", "a function is wanted"),
     ],
