@@ -60,6 +60,13 @@ def test_the_loss_jumps_to_that_of_a_guess_whether_the_optimizer_knows_or_not(ra
     assert questions(ran).helps().answer == "the one with no new layer"
 
 
+@pytest.mark.parametrize(("seed", "without_wins"), [(1, True), (4, False)])
+def test_with_another_seed_another_network_may_win(ran, seed, without_wins):
+    right = ran.names["right"]
+    told = trained(ran, seed, 200, ran.names["nb13_runs"].grow)[0]
+    assert (right(trained(ran, seed, 200)[0]) > right(told)) == without_wins
+
+
 def test_without_a_tanh_behind_the_new_layer_the_network_without_it_reads_more_too(ran):
     def told(model, optimizer):
         layer = nn.Linear(32, 32)
