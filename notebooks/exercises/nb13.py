@@ -23,13 +23,13 @@ __all__ = ["early", "freeze", "grow", "keep", "prune"]
 new_weights = partial(
     lesson.predict,
     "A layer is put into the model at step 50, and the loop goes on as before. No error comes. "
-    "What has become of the new layer's weights at step 100?",
-    "they are as they were made",
-    choices=["they have learned", "they are as they were made", "they are 0"],
+    "What are the new layer's weights at step 100?",
+    "the random numbers of the start",
+    choices=["other numbers, which it has learned", "the random numbers of the start", "zeros"],
     mistakes={
-        "they have learned": "A gradient does arrive at them. But who moves a weight, and how does "
-        "it know of this one?",
-        "they are 0": "A new layer begins with small random numbers. Who would have changed them?",
+        "other numbers, which it has learned": "A gradient does arrive at them. But who moves a "
+        "weight, and how does it know of this one?",
+        "zeros": "A new layer begins with small random numbers. Who would have changed them?",
     },
     hint="When was the optimizer told which parameters there are?",
     because="The optimizer was given a list of parameters before step 0. backward() fills the "
@@ -39,25 +39,25 @@ new_weights = partial(
 helps = partial(
     lesson.predict,
     "Three trainings of 200 steps: with no new layer at all, with one at step 50 that the "
-    "optimizer was not told of, and with one that it was told of. Which network reads most of the "
+    "optimizer was not told of, and with one that it was told of. Which network reads the most "
     "test images right in the end?",
     "the one with no new layer",
     choices=["the one with no new layer", "the forgotten one", "the one that was told of"],
     mistakes={
         "the forgotten one": "Random numbers that stay stand in the way of the other layers. Do "
         "those gain anything from it?",
-        "the one that was told of": "It learns. But where does it begin, and how many steps are "
-        "left to it?",
+        "the one that was told of": "It learns. But how much did the network leave to be learned "
+        "before that?",
     },
     hint="What do random numbers between two layers do to what those have learned? Was the task "
     "too hard for the network before?",
-    because="This network reads the digits well as it is. The new layer begins with random "
-    "numbers, and most of the 150 steps go into making up for them.",
+    because="This network reads the digits well as it is. A new layer first has to make up for its "
+    "random numbers, and then it adds little. But the lead is small, only a few images.",
 )
 
 nodes_more = partial(
     lesson.predict,
-    "How many nodes does the graph with the new layer and its Tanh have more than the one before?",
+    "How many more nodes does the graph with the new layer and its Tanh have than the one before?",
     2,
     mistakes={
         1: "Two modules were inserted. Which operations do they run?",
@@ -85,8 +85,8 @@ whose_gradient = partial(
         "there is an error": "The old layer is no longer in the model. But is it gone?",
     },
     hint="To which tensors do the nodes behind this loss lead?",
-    because="The graph is a record of what has happened. To change the model afterwards changes "
-    "the next record.",
+    because="The graph is a record of what has happened. A change of the model afterwards concerns "
+    "only the next record.",
 )
 
 # ----------------------------------------------------------------------- blocks that are skipped
@@ -105,31 +105,33 @@ skipped_grad = partial(
         "the gradient of the step before": "What has zero_grad() done with it?",
     },
     hint="What has zero_grad() left there? And does anything come here on the way back?",
-    because="Nothing leads to this block from the loss, so nothing arrives. The optimizer leaves a "
-    "parameter alone whose .grad is None.",
+    because="Nothing leads to this block from the loss, so nothing arrives. The optimizer passes "
+    "by a parameter whose .grad is None.",
 )
 
 different_counts = partial(
     lesson.predict,
-    "There are 6 blocks, each of which may be skipped. In each step you count the nodes of the "
-    "graph, and note the number if it is a new one. How many numbers have you noted in the end?",
+    "There are 6 blocks, each of which may be skipped. After each step of a long training, one "
+    "more loss is computed, with new coins, and the nodes of its graph are counted. How many "
+    "different counts will there be?",
     7,
     mistakes={
         2: "Each block may run or not, and several may run.",
         6: "And if none of them is skipped, or all?",
-        64: "So many different graphs there are. But two graphs may have equally many nodes: you "
-        "note that number once.",
-        12: "All blocks have equally many nodes. So what counts is how many of them run.",
+        64: "There are so many different graphs. But two of them may have the same number of "
+        "nodes.",
+        12: "All blocks have the same number of nodes. So what counts is how many of them run.",
     },
     hint="Each block that runs adds 3 nodes. How many blocks may run?",
-    because="From 0 to 6 blocks may run. The graphs themselves are 64 different ones.",
+    because="From 0 to 6 blocks may run. (There are 64 different graphs, one for each choice of "
+    "blocks.)",
 )
 
 same_answers = partial(
     lesson.predict,
     "The graph of one step, in which some blocks were skipped, is taken as a recording: it is run "
-    "again for other images. Its answers are compared with those of the whole network. What comes "
-    "of it?",
+    "again for other images. Its answers are compared with those of the whole network. What is the "
+    "result?",
     "other answers for some images",
     choices=[
         "the same answers",
@@ -142,9 +144,8 @@ same_answers = partial(
             "ran", "The blocks that were skipped left nothing in the graph. Do they do nothing?"
         ),
         "an error, since blocks are missing": "Which operation of the recording would miss them?",
-        "the coins fall anew each time": broke(
-            "record", "Which node of the graph would throw a coin?"
-        ),
+        "the coins fall anew each time": "The graph has a node for each operation on tensors. "
+        "Which of them would throw a coin, and ask the `if`?",
     },
     hint="Which operations stand in the graph of that step? Would anything miss a block?",
     because="The coins have fallen once and for all: the `if` is not in the graph, so the "
@@ -154,7 +155,7 @@ same_answers = partial(
 surest = partial(
     lesson.predict,
     "The network stops as soon as its largest probability is at least `sure`. With which of the "
-    "three does it read most of the test images right?",
+    "three does it read the most test images right?",
     "sure = 0.5",
     choices=["sure = 0.5", "sure = 0.9", "sure = 0.99"],
     mistakes={
@@ -171,7 +172,7 @@ surest = partial(
 frozen_nodes = partial(
     lesson.predict,
     "The whole graph has 4 nodes: the first layer, Tanh, the last layer, and the loss. The first "
-    "layer is frozen. How many nodes has the next graph?",
+    "layer is frozen. How many nodes does the next graph have?",
     2,
     mistakes={
         4: broke("record", "Does the first layer still have an input that requires a gradient?"),
@@ -191,13 +192,11 @@ frozen_nodes = partial(
 none_again = partial(
     lesson.predict,
     "The first layer is frozen, and its weight.grad is None. One of its weights is nudged. What "
-    "does the loss do?",
-    "it moves",
-    choices=["it moves", "it stays as it is"],
+    "slope does the nudge find?",
+    "some other number",
+    choices=["0", "some other number"],
     mistakes={
-        "it stays as it is": broke(
-            "ran", "So it was where a block had not run. Has the first layer run here?"
-        ),
+        "0": broke("ran", "So it was where a block had not run. Has the first layer run here?"),
     },
     hint="Is the loss computed from the numbers in this layer?",
     because="The layer runs, and the loss is computed from its numbers. Freezing says that no "
@@ -213,8 +212,8 @@ pruned_stay = partial(
     mistakes={
         "the same ones": broke(
             "local",
-            "The slope at a weight is what comes in there, times what arrives. Is it 0 "
-            "because the weight is 0?",
+            "Nudge a weight of 0 a little. Does the result stay as it is, only because the "
+            "weight was 0?",
         ),
         "more than before": "A step hardly ever lands exactly on 0. What would draw weights there?",
     },
@@ -232,7 +231,10 @@ stretched = partial(
     5,
     mistakes={
         1: broke("add", "In how many rows is each number of the bias used?"),
-        15: broke("shape", "So many numbers the result has. How many of them use one of the bias?"),
+        15: broke(
+            "shape",
+            "The result has so many numbers. How many of them use the same number of the bias?",
+        ),
         3: broke("align", "That is the length of a row. How often is a number of the bias used?"),
     },
     hint="The bias is stretched along the rows. What arrives at each number, and how often?",
@@ -254,10 +256,10 @@ after_step = partial(
 depth_kept = partial(
     lesson.predict,
     "h = torch.tanh(h @ w) runs 10 times with a record. How many arrays of the size of h are kept "
-    "for the way back, beside the first h and w?",
+    "for the way back, besides the first h and w?",
     10,
     mistakes={
-        20: "The products are needed by nobody on the way back.",
+        20: "Nobody needs the products on the way back.",
         1: broke("record", "Each pass leaves nodes of its own, and they keep what they need."),
         9: "The last tanh keeps its result, too.",
         0: broke("record", "w requires a gradient."),
@@ -271,19 +273,17 @@ depth_kept = partial(
 on_paper = partial(
     lesson.predict,
     "On paper: a network like that of section 3, but with 10 blocks. In one step 4 of them are "
-    "skipped, and the first layer is frozen. How many nodes has the graph of the loss?",
+    "skipped, and the first layer is frozen. How many nodes does the graph of the loss have?",
     20,
     mistakes={
-        22: broke(
-            "record", "That is so before anything is frozen. What does no longer leave a node?"
-        ),
+        22: broke("record", "That is so before anything is frozen. What leaves no node any more?"),
         21: broke("record", "Does what comes in at the first tanh require a gradient?"),
         32: broke("ran", "That counts all 10 blocks, also the ones that were skipped."),
         34: broke("ran", "That counts all 10 blocks, and the first layer as if it learned."),
         14: broke("ran", "That counts the blocks that were skipped."),
         18: "And the last layer, and the loss?",
-        8: "How many operations has a block? Look at its line in section 3.",
-        6: "How many operations has a block, and what comes behind the blocks?",
+        8: "How many operations does a block run? Look at its line in section 3.",
+        6: "How many operations does a block run, and what comes behind the blocks?",
     },
     hint="Count what a single block leaves, then how many of them run. What is there without any "
     "block, and which part of that does the frozen layer take away?",

@@ -232,7 +232,11 @@ def patterns(given: Stopping, degrees: list[float]) -> list[tuple[list[int], str
             [leaves([-one for one in sures], -one) for one in degrees],
             "it stops where it is not sure, and goes on where it is.",
         ),
-        ([4] * len(degrees), "it never stops early: whatever sure is, all 4 blocks run."),
+        (
+            [4] * len(degrees),
+            "it never stops early here: whatever sure is, all 4 blocks run. Does what you compare "
+            "get there, and is it compared with sure?",
+        ),
         (
             [1] * len(degrees),
             "whatever sure is, it stops after the first block. Is there a return that comes in any "
@@ -246,6 +250,8 @@ early = lesson.Exercise(
     judge=judge_early,
     hint="A for loop over the blocks, with a return in it. F.softmax(scores, 1) makes "
     "probabilities of the scores; .max().item() is the largest one, as a number.",
-    because="for used, block in enumerate(blocks, 1): h = h + torch.tanh(block(h)); scores = "
-    "last(h); if F.softmax(scores, 1).max().item() >= sure: break; then return scores, used",
+    because="The loop `for used, block in enumerate(blocks, 1):` has three lines. The first two "
+    "are `h = h + torch.tanh(block(h))` and `scores = last(h)`. The third one is "
+    "`if F.softmax(scores, 1).max().item() >= sure: return scores, used`. Behind the loop stands "
+    "`return scores, used`.",
 )

@@ -9,7 +9,7 @@ from minigrad import lesson, nn
 from minigrad.lesson.checking import is_stub
 from minigrad.lesson.values import is_open
 
-from .nb13_judges import outsider, train
+from .nb13_judges import misused, outsider, train
 
 
 def network(depth: int) -> Any:
@@ -31,7 +31,12 @@ def judge_freeze(freeze: Any) -> str | None:
         model = network(depth)
         before = dict(model.named_parameters())
         values = {name: one.detach().clone() for name, one in before.items()}
-        result = freeze(model)
+        try:
+            result = freeze(model)
+        except (AttributeError, TypeError) as error:
+            if wrong := misused(error):
+                return wrong
+            raise
         if is_open(result) or is_stub(freeze, result):
             return None
         if wrong := altered(model, before, values) or judged(freeze, model):
@@ -73,7 +78,7 @@ def judged(freeze: Any, model: Any) -> str:
         return f"the last layer has two parameters, and only {learning[0]} can still learn."
     if all(name.endswith("bias") for name in rest):
         return f"{listed(rest)} can still learn: a layer has two parameters."
-    return f"{listed(rest)} can still learn, beside the last layer."
+    return f"{listed(rest)} can still learn, besides the last layer."
 
 
 def listed(names: list[str]) -> str:

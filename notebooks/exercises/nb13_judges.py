@@ -43,11 +43,11 @@ def changed(change: Callable[[Any, Any], Any], same: bool) -> str | None:
     scores = model(x).detach()
     try:
         result = change(model, optimizer)
-    except (TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         if "more than one parameter group" in str(error):
             return "the optimizer is told of parameters that it knows already. Which are new to it?"
-        if "'Linear' object is not iterable" in str(error):
-            return "in the group, a layer stands where its parameters are wanted."
+        if wrong := misused(error):
+            return wrong
         raise
     if is_open(result) or is_stub(change, result):
         return None
@@ -64,6 +64,27 @@ def changed(change: Callable[[Any, Any], Any], same: bool) -> str | None:
     if same and (wrong := jumped(model, new, x, scores, parts)):
         return wrong
     return unmoved(change, model, optimizer, new)
+
+
+def misused(error: Exception) -> str:
+    """What is said where parameters are handed on in a wrong form; "" if it is another error."""
+    text = str(error)
+    if "'Linear' object is not iterable" in text:
+        return "in the group, a layer stands where its parameters are wanted."
+    if "param_group must be a dict" in text:
+        return "add_param_group gets something else than a dict with an entry for the parameters."
+    if text == "'params'":
+        return "the group is a dict, but its entry for the parameters has another name."
+    if "'generator' object is not subscriptable" in text:
+        return (
+            "parameters() gives one parameter after the other, and has no places 0, 1, 2: a loop "
+            "can run over it, and list(...) makes a list of it."
+        )
+    if "'generator' object has no attribute" in text:
+        return "parameters() gives the parameters one by one, and each of them has to be asked."
+    if "object has no attribute 'weight'" in text or "object has no attribute 'bias'" in text:
+        return "not each part of the network has a weight and a bias: Flatten and Tanh have none."
+    return ""
 
 
 def gone(model: Any, x: Any, scores: Any) -> str:
@@ -149,7 +170,7 @@ def jumped(model: Any, new: list[Any], x: Any, scores: Any, parts: list[Any]) ->
     for one in added:
         if isinstance(one, (nn.Tanh, nn.ReLU, nn.Sigmoid)):
             return (
-                f"{jump}. Beside the new layer, a further {type(one).__name__} bends the numbers."
+                f"{jump}. Besides the new layer, a further {type(one).__name__} bends the numbers."
             )
     weights = [one.detach() for one in new if one.dim() == 2 and one.shape[0] == one.shape[1]]
     if any(torch.allclose(one, torch.eye(len(one))) for one in weights):
@@ -191,8 +212,10 @@ def unmoved(change: Any, model: Any, optimizer: Any, new: list[Any]) -> str:
             "the new layer is in the model and gets its gradients. But after three more steps its "
             "weights have not moved. Who moves a weight, and how does it know which ones there are?"
         )
+    if still_new and not all(one.requires_grad for one in still_new):
+        return "a part of the new layer is frozen: it requires no gradient, so it does not move."
     if still_new:
-        return "only a part of the new layer moves. How many parameters has it?"
+        return "only a part of the new layer moves. How many parameters does it have?"
     if still:
         return "the new layer learns now. But some parameter does not move any more."
     return ""
@@ -230,8 +253,8 @@ grow = lesson.Exercise(
     judge=lambda change: changed(change, same=False),
     hint="Three things are to be done: make a layer of the right size, put it where it runs, and "
     "tell the optimizer. The layer has a method that lists its parameters.",
-    because="layer = nn.Linear(32, 32); model.insert(3, layer); model.insert(4, nn.Tanh()); "
-    'optimizer.add_param_group({"params": layer.parameters()})',
+    because="Three lines: `layer = nn.Linear(32, 32)`, then `model.insert(3, layer)`, then "
+    '`optimizer.add_param_group({"params": layer.parameters()})`. A Tanh behind it is a fourth.',
 )
 
 keep = lesson.Exercise(
@@ -284,6 +307,11 @@ def kept_zeros(step: Any) -> str | None:
     after = [p.detach() for p in model.parameters()]
     if all(torch.equal(a, b) for a, b in zip(before, after)):
         return "after three calls no weight has moved: is there a step?"
+    if not weight.detach()[mask == 1].any().item():
+        return (
+            "the weights that were to stay are 0 now. Which weights does the mask mark with 1, and "
+            "which with 0?"
+        )
     zeros = (weight.detach() == 0).float().mean().item()
     share = (mask == 0).float().mean().item()
     if zeros > share + 0.01:
@@ -383,5 +411,6 @@ prune = lesson.Exercise(
     judge=judge_prune,
     hint="A step like any other, and behind it one line more, which is not to be recorded. What "
     "does a number become that is multiplied by 0, or by 1?",
-    because="After optimizer.step(): with torch.no_grad(): model[1].weight *= mask",
+    because="Clear, backward and step as ever. After optimizer.step(), inside `with "
+    "torch.no_grad():`, comes `model[1].weight *= mask`.",
 )

@@ -42,11 +42,11 @@ def test_a_layer_nobody_told_the_optimizer_of_stays_and_is_hard_to_notice(ran, s
     model, _ = trained(ran, seed, 100, insert)
     assert torch.equal(layer.weight, as_made) and layer.weight.grad is not None
     assert ran.names["right"](model) > 0.8
-    assert questions(ran).new_weights().answer == "they are as they were made"
+    assert questions(ran).new_weights().answer == "the random numbers of the start"
 
 
 def test_the_loss_jumps_to_that_of_a_guess_whether_the_optimizer_knows_or_not(ran):
-    """ln 10, or 2.30; and one that was told comes down sooner, and reads less than none."""
+    """ln 10, or 2.3; and one that was told comes down sooner, and reads less than none."""
     rows = [line for line in ran.printed["compare"].splitlines() if "steps 40" in line]
     losses = [[float(one) for one in row.split(": ")[1].split(";")[0].split()] for row in rows]
     rights = [float(row.split()[-2].rstrip("%")) for row in rows]
@@ -55,8 +55,16 @@ def test_the_loss_jumps_to_that_of_a_guess_whether_the_optimizer_knows_or_not(ra
     assert forgotten[1] == told[1] == pytest.approx(math.log(10), abs=0.1) and none[1] < 0.5
     assert all(a < b / 1.5 for a, b in zip(told[2:], forgotten[2:]))
     assert forgotten[-1] < forgotten[1] / 3  # it falls again
-    assert rights[0] > max(rights[1:])
+    assert all(abs(one - other) < 0.02 for one, other in zip(told[-3::2], none[-3::2]))  # level
+    assert rights[0] > max(rights[1:]) and round((rights[0] - max(rights[1:])) * 3.6) == 4
     assert questions(ran).helps().answer == "the one with no new layer"
+
+
+@pytest.mark.parametrize(("seed", "without_wins"), [(1, True), (4, False)])
+def test_with_another_seed_another_network_may_win(ran, seed, without_wins):
+    right = ran.names["right"]
+    told = trained(ran, seed, 200, ran.names["nb13_runs"].grow)[0]
+    assert (right(trained(ran, seed, 200)[0]) > right(told)) == without_wins
 
 
 def test_without_a_tanh_behind_the_new_layer_the_network_without_it_reads_more_too(ran):
@@ -87,7 +95,8 @@ def test_gradients_of_a_layer_that_is_not_told_of_are_added_up(ran):
 def test_the_replacing_layer_keeps_a_name_of_its_own_when_another_cell_makes_a_model(ran):
     names = ran.after("after")
     assert names["new"] is names["model"][3]
-    assert ran.names["new"] is names["new"] and ran.names["model"] is not names["model"]
+    assert ran.names["new"] is names["new"]
+    assert ran.names["half"] is not ran.names["model"]  # section 5 has a network of its own
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -116,9 +125,8 @@ def test_step_50_has_two_nodes_more_than_step_49(ran):
     assert questions(ran).nodes_more().answer == 6 - 4
 
 
-def test_without_the_layer_that_never_moved_the_loss_of_these_images_is_smaller(ran):
+def test_the_second_loss_of_the_picture_is_that_of_the_whole_network(ran):
     loss_at = ran.after("diff")["loss_at"]
-    assert loss_at(49).item() < loss_at(50).item()
     grown = ran.names["grown"]
     whole = F.cross_entropy(grown(ran.names["images"]), ran.names["labels"])
     assert loss_at(50).item() == pytest.approx(whole.item())
@@ -214,7 +222,7 @@ def test_the_surer_the_more_blocks_run_and_no_more_images_are_right(ran):
     assert max(shares) == shares[0]
     assert questions(ran).surest().answer == f"sure = {0.5}"
     surest = runs.blocks_used(runs.early, deep, digits.x_test, 0.9999)[0]
-    assert surest[6] > len(digits.x_test) / 2
+    assert (surest[6], len(digits.x_test)) == (259, 360)
 
 
 def test_last_reads_93_percent_without_any_block(ran):
@@ -223,7 +231,8 @@ def test_last_reads_93_percent_without_any_block(ran):
         scores = deep.last(torch.tanh(deep.first(digits.x_test.flatten(1))))
     share = (scores.argmax(1) == digits.y_test).float().mean().item()
     assert f"{share:.0%}" == "93%"
-    assert f"this network, without any block: {share:.1%} right" in ran.printed["early-run"]
+    assert f"this network, without any block: {share:.1%} right" in ran.printed["early-blocks"]
+    assert "never skipped, without any block: 69.2% right" in ran.printed["early-blocks"]
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
@@ -285,7 +294,20 @@ def test_a_frozen_layer_has_none_where_its_slope_is_not_0(ran):
     first, last = checks(ran.printed["frozen-nudge"])
     assert first[0] is None and abs(first[1]) > 0.01
     assert abs(last[0]) > 0.01 and last[0] == pytest.approx(last[1], abs=0.002)
-    assert questions(ran).none_again().answer == "it moves"
+    assert questions(ran).none_again().answer == "some other number"
+
+
+def test_a_gradient_from_before_the_freezing_still_moves_a_parameter(ran):
+    model, optimizer = ran.names["new_model"]()
+    weight = model[1].weight
+    F.cross_entropy(model(ran.names["images"]), ran.names["labels"]).backward()
+    weight.requires_grad_(False)
+    before = weight.detach().clone()
+    optimizer.step()
+    assert not torch.equal(weight, before)
+    after = weight.detach().clone()
+    ran.names["step"](model, optimizer, 0)  # clears first, as the lesson's step does
+    assert torch.equal(weight, after)
 
 
 def test_the_slope_at_a_zero_is_that_of_a_nudge_and_not_0(ran):
@@ -311,7 +333,7 @@ def test_what_was_pruned_grows_again_in_one_step(ran, seed):
     at = 32 * (300 % 44)
     silent = ran.names["digits"].x[at : at + 32].flatten(1).abs().sum(0) == 0
     assert silent.sum().item() == 14 and silent.numel() == 64
-    assert silent.reshape(8, 8)[:, [0, 7]].sum().item() > 14 / 2  # at the left and right edge
+    assert silent.reshape(8, 8)[:, [0, 7]].sum().item() == 14  # the first and the last column
     assert (weight[:, silent] == 0).float().mean().item() > 0.5
     assert (weight[:, ~silent] == 0).float().mean().item() < 0.01
     for number in range(301, 401):

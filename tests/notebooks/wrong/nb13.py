@@ -201,6 +201,19 @@ WRONG = {
             grow("import copy", "model[3] = copy.deepcopy(model[3])"),
             "makes the same scores in its place",
         ),
+        (
+            grow(NEW, PUT, "layer.weight.requires_grad_(False)", TELL),
+            "a part of the new layer is frozen",
+        ),
+        (grow(NEW, PUT, "optimizer.add_param_group(layer.parameters())"), "than a dict"),
+        (
+            grow(NEW, PUT, 'optimizer.add_param_group({"param": layer.parameters()})'),
+            "has another name",
+        ),
+        (
+            grow(NEW, PUT, 'optimizer.add_param_group({"params": layer.parameters()[0]})'),
+            "has no places 0, 1, 2",
+        ),
         ("grow = 5\n\ncheck(nb13.grow, grow)\n", "a function is wanted"),
         (
             grow(NEW, PUT, 'optimizer.add_param_group({"params": model.parameters()})'),
@@ -292,6 +305,15 @@ WRONG = {
             freeze("for p in grown[:-1].parameters(): p.requires_grad_(False)"),
             "the function uses grown",
         ),
+        (
+            freeze("for p in model.parameters()[:-2]: p.requires_grad_(False)"),
+            "has no places 0, 1, 2",
+        ),
+        (freeze("model[:-1].parameters().requires_grad_(False)"), "each of them has to be asked"),
+        (
+            freeze("for part in model[:-1]: part.weight.requires_grad_(False)"),
+            "Flatten and Tanh have none",
+        ),
         ("freeze = 5\n\ncheck(nb13.freeze, freeze)\n", "a function is wanted"),
     ],
     "prune": [
@@ -318,7 +340,11 @@ WRONG = {
         ),
         (
             prune(CLEAR, BACK, STEP, "with torch.no_grad(): model[1].weight *= 1 - mask"),
-            "are 0 now",
+            "the weights that were to stay are 0 now",
+        ),
+        (
+            prune(CLEAR, BACK, STEP, MASK, MASK.replace("*= mask", "[0] = 0")),
+            "of the weights are masked, and",
         ),
         (
             prune("model[1].weight.requires_grad_(False)", CLEAR, BACK, STEP),
