@@ -557,8 +557,8 @@ own = lesson.Exercise(
 # ------------------------------------------------------------------------ the loss after a step
 
 STEPS: list[tuple[str, Callable[[Any], Any], float, float]] = [
+    ("(2 * x - 1) ** 2", lambda x: (2 * x - 1) ** 2, 2.0, 0.1),
     ("x ** 2", lambda x: x**2, 3.0, 0.25),
-    ("(2 * x - 1) ** 2", lambda x: (2 * x - 1) ** 2, 2.0, 0.03),
     ("sin(x)", torch.sin, 0.4, 0.5),
 ]
 

@@ -304,7 +304,6 @@ WRONG = {
     ],
     "recorded step": [
         (after("loss_of(start - lr.item() * slope)"), "it has no history"),
-        (after("loss_of(start - lr.detach() * slope)"), "it has no history"),
         (
             after("loss_of((start - lr * slope).detach().requires_grad_())"),
             "the learning rate does not occur in it",
@@ -317,7 +316,7 @@ WRONG = {
         (after("loss_of(-lr * slope)"), "the step begins at 0"),
         (after("loss_of(torch.tensor(start)) - lr * slope"), "and not the loss itself"),
         (after("loss_of(start - lr)"), "whatever the slope is"),
-        (after("loss_of(start - 2 * lr * slope)"), "your function returns 0"),
+        (after("loss_of(start - 2 * lr * slope)"), "your function returns 3.24"),
         (after("[loss_of(start - lr * slope)]"), "this is a list"),
         (after("None"), "ends without returning anything"),
         (
