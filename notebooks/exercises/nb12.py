@@ -12,6 +12,8 @@ from minigrad.lesson import broke
 
 from .graphs import nodes
 from .nb12_judges import (
+    after,
+    after_for,
     most_curved,
     most_curved_for,
     newton,
@@ -23,6 +25,8 @@ from .nb12_judges import (
 )
 
 __all__ = [
+    "after",
+    "after_for",
     "most_curved",
     "most_curved_for",
     "newton",
@@ -38,15 +42,15 @@ __all__ = [
 
 how_long = partial(
     lesson.predict,
-    "With the learning rate 0.05 the loss falls at once. From which learning rate on does it grow "
-    "from step to step?",
-    "about 0.09",
-    choices=["about 0.06", "about 0.09", "about 0.5", "never"],
+    "With the learning rate 0.05 the loss falls at once. From about which learning rate on does it "
+    "grow from step to step?",
+    "0.09",
+    choices=["0.06", "0.09", "0.5", "never"],
     mistakes={
         "never": "In lesson 05, steps twice as long led to nan. What was wrong with them?",
-        "about 0.06": "With 0.05 a step of 1.1 leads from 2 to 3.1. How far may a step lead beyond "
+        "0.06": "With 0.05 a step of 1.1 leads from 2 to 3.1. How far may a step lead beyond "
         "3, so that the next one is not longer?",
-        "about 0.5": "With 0.5 the first step is 11, from 2 to 13. Is the error larger there?",
+        "0.5": "With 0.5 the first step is 11, from 2 to 13. Is the error larger there?",
     },
     hint="From the rate 2 the goal is 1 away, and the slope is −22. A step of 2 leads just as far "
     "to the other side.",
@@ -75,12 +79,11 @@ how_many_more = partial(
     "The loss has 5 nodes: a product, an addition, a difference, a square and a mean. With "
     "create_graph=True, how many nodes does the graph of its gradient have?",
     "between 5 and 10",
-    choices=["none", "between 5 and 10", "25, which is 5 times 5"],
+    choices=["none", "between 5 and 10", "25"],
     mistakes={
         "none": "A tensor with no node behind it cannot be differentiated, and a moment ago it "
         "was.",
-        "25, which is 5 times 5": "Each node is visited once only. How many operations is its rule "
-        "made of?",
+        "25": "Each node is visited once only. How many operations is its rule made of?",
     },
     hint="How many visits are there, and how many operations is a rule made of?",
     because="The backward pass visits each of the 5 nodes once, and each rule is an operation or "
@@ -181,6 +184,24 @@ twice_the_border = partial(
     because="In the many flatter directions a step has a good length, and there the loss falls. "
     "In the direction of the largest curvature each step leads too far, until this outweighs all "
     "the rest.",
+)
+
+does_it_stay = partial(
+    lesson.predict,
+    "Twelve steps with half of the border, and the loss falls in each of them. The border was "
+    "computed from the largest curvature at the start. What becomes of this curvature on the way?",
+    "it more than doubles",
+    choices=["it falls to less than half", "it stays, within a tenth", "it more than doubles"],
+    mistakes={
+        "it falls to less than half": "So it would be if the loss became flatter everywhere, the "
+        "lower it is. Is the steepest bend of a valley at its rim?",
+        "it stays, within a tenth": "The taxi's does, whose slopes move in the same way "
+        "everywhere. Has this network a parabola for a loss?",
+    },
+    hint="The parameters begin small, and grow in the training. If they are larger, does the "
+    "loss move less or more with each of them?",
+    because="The loss of a network is no parabola: its curvature is another one at each place. "
+    "Here it grows while the network learns.",
 )
 
 # --------------------------------------------------------------------------------- calm curves
@@ -365,7 +386,7 @@ at_the_kink = partial(
     hint="Nudged by 0.01 in both directions, the slope moves by 2 / 0.02, and so by 100 for each "
     "unit. What does a smaller nudge say?",
     because="The smaller the nudge, the larger the number. What autograd gives at a kink is what "
-    "a rule has chosen (lesson 03), and no derivative of the curve.",
+    "a rule has chosen, as in section 3, and no derivative of the curve.",
 )
 
 strong_penalty = partial(
@@ -382,4 +403,27 @@ strong_penalty = partial(
     hint="At 100, the errors at the points hardly count. What makes the penalty 0?",
     because="The penalty is 0 only where all slopes are 0. So too strong a penalty forgets the "
     "points, and one that is too weak follows chance.",
+)
+
+which_line = partial(
+    lesson.predict,
+    "A friend has PyTorch and no minigrad, and wants to compute the taxi's curvature, its Hessian, "
+    "and the Hessian times a direction, as you did. Which line must be written differently?",
+    "import minigrad as torch",
+    choices=[
+        "torch.autograd.grad(loss, rate, create_graph=True)",
+        "torch.autograd.functional.hessian(loss_of_both, both)",
+        "torch.autograd.functional.hvp(loss_of_both, both, v)",
+        "import minigrad as torch",
+    ],
+    mistakes={
+        "torch.autograd.grad(loss, rate, create_graph=True)": "This function and its option have "
+        "their names from PyTorch.",
+        "torch.autograd.functional.hessian(loss_of_both, both)": "This name is PyTorch's, and so "
+        "is the order of what is given to it.",
+        "torch.autograd.functional.hvp(loss_of_both, both, v)": "The text beside it said where "
+        "this product comes from.",
+    },
+    hint="Whose name does torch stand for in this lesson, and where is that said?",
+    because="import torch stands there instead; all the other lines stay as they are.",
 )

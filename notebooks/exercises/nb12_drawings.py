@@ -63,6 +63,9 @@ def show_descents(
 ) -> None:
     """Draws six steps of gradient descent on the curve of the loss, a panel for each rate."""
     rates = several(rates)
+    if not rates:
+        print("no learning rate is given, so there is nothing to draw")
+        return
     figure, every = plt.subplots(1, len(rates), figsize=(7.5, 2.8), squeeze=False)
     told = []
     for lr, axes in zip(rates, every[0]):
@@ -92,6 +95,9 @@ def show_descents(
 def show_newton(function: Callable[[Any], Any], starts: Any) -> None:
     """Draws a curve, and at each start the parabola that has its slope and curvature there."""
     starts = several(starts)
+    if not starts:
+        print("no start is given, so there is nothing to draw")
+        return
     figure, every = plt.subplots(1, len(starts), figsize=(7.5, 3.0), squeeze=False)
     told = []
     for start, axes in zip(starts, every[0]):
@@ -132,8 +138,8 @@ def show_slopes(every: dict[float, list[float]], steps: int = 3) -> None:
     told = []
     for number, (lr, slopes) in enumerate(every.items()):
         style = STYLES[number % len(STYLES)] + MARKS[number % len(MARKS)]
-        axes.plot(slopes[: steps + 1], style, label=f"lr {lr:.1f}")
-        told.append(f"lr {lr:.1f}: " + ", ".join(f"{one:.2f}" for one in slopes[: steps + 1]))
+        axes.plot(slopes[: steps + 1], style, label=f"lr {lr:.2f}")
+        told.append(f"lr {lr:.2f}: " + ", ".join(f"{one:.2f}" for one in slopes[: steps + 1]))
     axes.set_xticks(range(steps + 1))
     axes.set_xlabel("steps taken")
     axes.set_ylabel("slope in the direction")
@@ -168,7 +174,7 @@ def show_curves(models: dict[str, Any], seed: int = 0) -> None:
         with torch.no_grad():
             missed = (model(x) - y).abs().max().item()
         told.append(
-            f"{name}: misses a point by {missed:.2f} at most, error to the wave {error:.3f}, "
-            f"steepest slope {steepest:.1f}"
+            f"{name}: misses a point by {missed:.2f} at most, mean squared distance to the wave "
+            f"{error:.3f}, steepest slope {steepest:.1f}"
         )
     plots.show(axes, f"Curves through ten points near a wave. {'; '.join(told)}.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import minigrad as torch
 import minigrad.nn.functional as F
@@ -63,6 +63,11 @@ def newton_step(function: Callable[[Any], Any], x: float) -> float:
     """One step of Newton's method."""
     slope, curvature = slopes_at(function, x)
     return x - slope / curvature if curvature else math.inf
+
+
+def after_a_step(loss_of: Callable[[Any], Any], start: float, lr: Any) -> Any:
+    """The loss after one step of gradient descent, recorded if ``lr`` asks for a gradient."""
+    return loss_of(start - lr * slope_of(loss_of, start))
 
 
 def step_by_size(function: Callable[[Any], Any], x: float) -> float:
@@ -129,11 +134,12 @@ def hessian_times(loss: Any, parameters: list, direction: list) -> list:
 
 def both_ways(model: Any, direction: list, of: Callable[[], Any], by: float) -> tuple[Any, Any]:
     """What ``of()`` gives with all parameters nudged along a direction, forwards and backwards."""
-    found = []
-    for sign in (1, -2, 1):
+    parameters = list(model.parameters())
+    before, found = [p.detach().clone() for p in parameters], []
+    for sign in (1, -1, 0):  # 0: where they were, to the last digit
         with torch.no_grad():
-            for p, d in zip(model.parameters(), direction):
-                p += sign * by * d
+            for p, start, d in zip(parameters, before, direction):
+                p.copy_(start + sign * by * d)
         found.append(of())
     return found[0], found[1]
 
@@ -205,21 +211,43 @@ def full_steps(
     return losses, parts
 
 
-def curvatures_on_the_way(model: Any, x: Any, y: Any, lr: float, steps: int = 12) -> tuple:
-    """The losses of a training as in ``full_steps``, and the largest curvature at each place."""
-    losses, curvatures = [], []
+class Place(NamedTuple):
+    """What is measured at one place of a training, about the direction of the largest curvature."""
+
+    loss: float
+    curvature: float
+    nudged: float
+    slope: float
+
+
+def curvatures_on_the_way(
+    model: Any, x: Any, y: Any, lr: float, steps: int = 12
+) -> tuple[list[Place], list]:
+    """Each place of a training as in ``full_steps``, and the direction at the last one."""
+    places = []
     for number in range(steps + 1):
         curvature, direction = largest_curvature(model, x, y)
-        curvatures.append(curvature)
+        by_nudge = dot(gradient_moved(model, x, y, direction), direction).item()
         taken = 1 if number < steps else 0
-        losses.append(full_steps(model, x, y, lr, along=direction, steps=taken)[0][0])
-    return losses, curvatures
+        (loss, *_), (slope, *_) = full_steps(model, x, y, lr, along=direction, steps=taken)
+        places.append(Place(loss, curvature, by_nudge, slope))
+    return places, direction
 
 
-def slope_along(model: Any, x: Any, y: Any, direction: list) -> tuple[float, float]:
-    """The slope of the loss in a direction, and in that of the gradient, where it is largest."""
-    slopes = torch.autograd.grad(F.cross_entropy(model(x), y), list(model.parameters()))
-    return dot(slopes, direction).item(), math.sqrt(dot(slopes, slopes).item())
+def gradient_of(model: Any, x: Any, y: Any) -> list:
+    return list(torch.autograd.grad(F.cross_entropy(model(x), y), list(model.parameters())))
+
+
+def slope_along(model: Any, x: Any, y: Any, direction: list) -> float:
+    """The slope of the loss in a direction."""
+    return dot(gradient_of(model, x, y), direction).item()
+
+
+def uphill(model: Any, x: Any, y: Any) -> list:
+    """The direction of the gradient, with the length 1. In no direction is the slope larger."""
+    slopes = gradient_of(model, x, y)
+    length = math.sqrt(dot(slopes, slopes).item())
+    return [slope / length for slope in slopes] if length else slopes
 
 
 # -------------------------------------------------------------------------- a curve that is calm

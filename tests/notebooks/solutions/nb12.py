@@ -39,6 +39,14 @@ def most_curved(times, direction):
 
 check(nb12.most_curved, most_curved)
 """,
+    "recorded step": """
+def loss_after(loss_of, start, lr):
+    slope = nb12_runs.slope_of(loss_of, start)
+    return loss_of(start - lr * slope)
+
+
+check(nb12.after, loss_after)
+""",
     "own start": """
 def curve(x):
     return torch.cos(x)

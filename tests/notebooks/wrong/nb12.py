@@ -37,6 +37,17 @@ check(nb12.own, (curve, start))
 """
 
 
+def after(result):
+    return f"""
+def loss_after(loss_of, start, lr):
+    slope = nb12_runs.slope_of(loss_of, start)
+    return {result}
+
+
+check(nb12.after, loss_after)
+"""
+
+
 SHORTENED = "direction = direction / direction.norm()"
 
 
@@ -148,6 +159,17 @@ def product(loss, parameters, direction):
 
 check(nb12.product, product)
 """
+EACH_BY_A_PASS = """
+def product(loss, parameters, direction):
+    slopes = torch.autograd.grad(loss, parameters, create_graph=True)
+    return [
+        torch.autograd.grad((slope * d).sum(), p)[0]
+        for slope, d, p in zip(slopes, direction, parameters)
+    ]
+
+
+check(nb12.product, product)
+"""
 UNRECORDED = """
 def product(loss, parameters, direction):
     slopes = torch.autograd.grad(loss, parameters)
@@ -227,6 +249,8 @@ WRONG = {
             "furthest off in",
         ),
         (product("torch.autograd.grad(loss, parameters, direction)"), "rror"),
+        (EACH_BY_A_PASS, "a graph was walked a second time"),
+        (product("torch.autograd.grad(slopes, parameters)"), "from a whole tensor of slopes"),
     ],
     "most curved": [
         (most_curved("direction = times(direction)"), "but its length is 3.12e+27 and not 1"),
@@ -276,6 +300,28 @@ WRONG = {
         (
             most_curved("direction = times(direction)", SHORTENED, returned="None"),
             "ends without returning anything",
+        ),
+    ],
+    "recorded step": [
+        (after("loss_of(start - lr.item() * slope)"), "it has no history"),
+        (
+            after("loss_of((start - lr * slope).detach().requires_grad_())"),
+            "the learning rate does not occur in it",
+        ),
+        (after("loss_of(torch.tensor(start))"), "the loss before the step"),
+        (after("start - lr * slope"), "the place to which the step leads"),
+        (after("loss_of(start + lr * slope)"), "after a step uphill"),
+        (after("loss_of(torch.tensor(start - slope))"), "as long as the slope"),
+        (after("loss_of(lr * slope)"), "Where does it begin?"),
+        (after("loss_of(-lr * slope)"), "the step begins at 0"),
+        (after("loss_of(torch.tensor(start)) - lr * slope"), "and not the loss itself"),
+        (after("loss_of(start - lr)"), "whatever the slope is"),
+        (after("loss_of(start - 2 * lr * slope)"), "your function returns 3.24"),
+        (after("[loss_of(start - lr * slope)]"), "this is a list"),
+        (after("None"), "ends without returning anything"),
+        (
+            after("loss_of(start - lr * slope) + lr - lr.detach()"),
+            "and a nudge says",
         ),
     ],
     "own start": [
