@@ -76,7 +76,7 @@ pictures = pytest.mark.browser
     ("cell", "text", "alt"),
     [
         (1, "GraphView(0 operations)", "The graph is empty: nothing was recorded yet."),
-        (3, "BackwardStepper(4 steps)", "At the end a.grad is 12."),
+        (3, "BackwardStepper(4 steps)", "At the end a.grad would be 12."),
         (4, "GraphDiff(a = 1.9 | a = 2.1)", "2 operations against 1; 1 more pass"),
     ],
 )
