@@ -273,8 +273,8 @@ def check(exercise: Exercise, attempt: Any = ...) -> Verdict:
 
 def gaps_in(attempt: Any) -> str:
     """Of a list in which some answers are given, how many are not."""
-    if not isinstance(attempt, list | tuple):
-        return ""
+    if not isinstance(attempt, list | tuple) or any(map(callable, attempt)):
+        return ""  # a function or a class may be unwritten, too
     gaps = sum(is_open(part) for part in attempt)
     if not 0 < gaps < len(attempt):
         return ""
