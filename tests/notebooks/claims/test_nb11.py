@@ -357,6 +357,7 @@ def test_how_far_the_best_steps_move(ran):
         for point in (0.3, 0.5, 0.7, 1.0, 1.1, 2.0, 3.0, 5.0):
             assert any(map(np.isclose, [best(np.float32, function, point)[0]] * 2, (1e-3, 1e-2)))
             assert any(map(np.isclose, [best(np.float64, function, point)[0]] * 2, (1e-6, 1e-5)))
+    assert best(np.float32, torch.exp, 1.3)[0] == pytest.approx(1e-4)
     assert best(np.float32, lambda x: x**3, 100.0)[1] == 0
     said = runs(ran).said_of_best(np.float32, lambda x: x**3, 100.0)
     assert said.endswith("by chance without any error")
