@@ -141,7 +141,7 @@ class Compiled:
     def __repr__(self) -> str:
         if self.programs:
             return self.source
-        return f"<compiled {self.name}: no program yet>"
+        return f"<compiled {self.name}: {'refused' if self.refused else 'no program yet'}>"
 
     @property
     def memory(self) -> Memory:
@@ -200,9 +200,12 @@ class Compiled:
         raise Refused(f"to_dask() refuses {self.name}(): {why}")
 
     def _first(self) -> Program:
-        if not self.programs:
-            raise RuntimeError(f"{self.name}() has no program yet\n  fix: call it twice first")
-        return self.programs[0]
+        if self.programs:
+            return self.programs[0]
+        if self.refused:
+            why = next(iter(self.refused.values()))
+            raise RuntimeError(f"{self.name}() has no program, because it is refused: {why}")
+        raise RuntimeError(f"{self.name}() has no program yet\n  fix: call it twice first")
 
     def explain(self) -> str:
         """Which program has served how many calls, and why the others were ordinary ones."""

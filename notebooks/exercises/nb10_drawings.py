@@ -49,9 +49,9 @@ def panel_of(run: Any, layers: Layers) -> tuple[dict[str, Any], str]:
         f"{run.__name__}: at most {max(there):.1f} arrays are there, in line {at} of {len(there)}; "
         f"the ordinary run needs {ordinary:.1f}."
     )
-    dashed = "dashed: peak of the ordinary run" + ("; dotted: way back" if back else "")
+    dashed = "dashed: the ordinary run" + ("; dotted: way back" if back else "")
     panel = {
-        "title": f"{run.__name__}: arrays of the program ({dashed})",
+        "title": f"{run.__name__}: arrays ({dashed})",
         "x": x,
         "y": [0, *np.repeat(there, 2), 0],
         "more": [("", np.full(len(x), round(ordinary, 1)))],

@@ -115,3 +115,13 @@ def test_a_graph_keeps_no_array_alive():
     gc.collect()
     assert kept() is None
     assert len(graph.in_order()) > 10
+
+
+def test_of_a_function_that_is_refused_it_is_said_why_there_is_no_graph():
+    f = torch.compile(lambda x: float(x.sum()))
+    with pytest.warns(UserWarning, match="refuses"):
+        for _ in range(3):
+            f(torch.ones(2))
+    with pytest.raises(RuntimeError, match=r"(?s)because it is refused: .*fix: "):
+        _ = f.graph
+    assert "refused" in repr(f)
