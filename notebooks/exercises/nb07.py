@@ -119,8 +119,8 @@ same_scores = partial(
     },
     hint="The two names differ when their last letters have been read. What happens to their "
     "states after that?",
-    because="The same padding is read many times over, and each time the state moves further away "
-    "from what the letters had made of it.",
+    because="The same padding is read many times over, and each time less is left in the state "
+    "of what the letters had made of it.",
 )
 
 how_much_padding = partial(

@@ -324,6 +324,11 @@ def test_a_rate_below_the_border_of_the_start_fails_after_a_while(ran):
     assert losses[10] > losses[9] and round(losses[9], 1) == 0.7
     slopes = [abs(slope) for _, slope in along_the_way]
     assert all(other > 2 * one for one, other in pairwise(slopes[4:11])), "each twice as large"
+    for seed in range(3):
+        largest, way = runs(ran).largest_curvature(runs(ran).network(seed), x, y)
+        network = runs(ran).network(seed)
+        later, _ = runs(ran).full_steps(network, x, y, 1.5 / largest, along=way, steps=40)
+        assert later[40] < 0.2, "it comes back"
     measured, _ = runs(ran).curvatures_on_the_way(runs(ran).network(), x, y, 1.5 / curvature)
     assert [one.curvature for one in measured] == pytest.approx(curvatures)
     assert [abs(one.slope) for one in measured] == pytest.approx(slopes)
