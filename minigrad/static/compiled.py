@@ -170,8 +170,9 @@ class Compiled:
         or the ``get`` of a ``distributed`` client makes of them the arrays of the results. Dask
         itself is not needed here. A task may run anywhere and at any time after those that it
         waits for, so it may change nothing: an optimiser's step, a ``.grad``, a buffer that is
-        written to and random numbers are refused, and so is a call that no program serves yet,
-        with ``Refused``. The results wait for the guards; one that fails raises ``Otherwise``.
+        written to and random numbers are refused, and so is a call that its programs do not
+        serve, with ``Refused``. The results wait for the guards; one that fails raises
+        ``Otherwise``.
 
         >>> import minigrad as torch
         >>> @torch.compile

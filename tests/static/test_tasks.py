@@ -165,7 +165,7 @@ def test_results_wait_for_the_guards():
 
 def test_what_was_not_noted_yet_is_refused():
     step = torch.compile(lambda x: x * 2)
-    with pytest.raises(Refused, match="fix: call it twice first"):
+    with pytest.raises(RuntimeError, match="fix: call it twice first"):
         step.memory
     for _ in range(3):
         step(torch.ones(3))
