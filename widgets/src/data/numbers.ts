@@ -41,7 +41,7 @@ export function short(value: Value, limit = 24): string {
   const only = value.data[0];
   if (size(value) === 1 && only !== undefined) return formatNumber(only);
   if (value.text.startsWith("[") && value.text.length <= limit) return value.text;
-  if (size(value) === 1) return value.text === value.dtype ? "not kept" : value.text;
+  if (size(value) === 1) return value.text.startsWith(value.dtype) ? "not kept" : value.text;
   return `${value.shape.join("×")} numbers`;
 }
 
