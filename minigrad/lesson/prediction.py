@@ -179,7 +179,7 @@ class Prediction(Shown):
             return [f"✓ Right: {words(self.answer)}.", self.because]
         mine, true = told_apart(self.mine, self.answer)
         if self.settled:
-            return [f"✗ You said {mine}. It is {true}.", self.mistake, self.because]
+            return [f"✗ You said {mine}. The answer is: {true}.", self.mistake, self.because]
         hint = f"Hint: {self.hint}" if self.rung > 1 else ""
         off = "" if self.mistake else self.way_off()
         return [f"✗ You said {mine}. Not yet{off}.", self.mistake or REFLECT, hint, AGAIN]

@@ -37,6 +37,7 @@ SYMBOLS = {
     "div": "÷",
     "pow": "xⁿ",
     "mm": "@",
+    "addmm": "@+",
     "bmm": "@",
     "mv": "@",
     "dot": "@",
@@ -113,7 +114,7 @@ def expression(text: str) -> ast.expr:
     """Text as a syntax tree, so that brackets appear where they are needed, and only there."""
     try:
         body = ast.parse(text.replace("…", HOLE), mode="eval").body
-    except (SyntaxError, ValueError):  # "float32 64×32"; or a text that no program can hold
+    except (SyntaxError, ValueError):  # "64×32 numbers"; or a text that no program can hold
         return ast.Name(text, ast.Load())
     for node in ast.walk(body):
         if isinstance(node, ast.Name) and node.id == HOLE:

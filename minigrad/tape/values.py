@@ -88,7 +88,7 @@ def summary(value: Captured, most: int = CORNER) -> dict[str, Any]:
     return {
         "shape": list(value.shape),
         "dtype": name,
-        "text": label(value, corner, name),
+        "text": label(value, corner),
         "data": numbers_of(corner, exact),
         "shown": list(corner.shape),
         **({"flaw": flaw} if flaw else {}),
@@ -123,8 +123,8 @@ def numbers_of(corner: Any, exact: bool) -> list[Any]:
 def text_of(value: Captured) -> str:
     """The label of a captured value alone: what a summary has as its "text"."""
     if value.corner is None:
-        return f"{value.dtype} {times(value.shape)}".strip()
-    return label(value, np.asarray(value.corner), value.dtype.name)
+        return unseen(value.shape, str(value.dtype))
+    return label(value, np.asarray(value.corner))
 
 
 def summary_if_any(value: Captured | None, most: int = CORNER) -> dict[str, Any] | None:
@@ -140,18 +140,25 @@ def unknown(shape: tuple[int, ...], dtype: Any) -> dict[str, Any]:
     return {
         "shape": list(shape),
         "dtype": name,
-        "text": f"{name} {times(shape)}".strip(),
+        "text": unseen(shape, name),
         "data": [],
         "shown": [0],
     }
 
 
-def label(value: Captured, corner: Any, name: str) -> str:
+def unseen(shape: tuple[int, ...], name: str) -> str:
+    """What stands for a value that is not shown: "64×32 numbers"; the dtype of a single one."""
+    if math.prod(shape) == 1:
+        return f"{name} {times(shape)}".strip()
+    return f"{times(shape)} numbers"
+
+
+def label(value: Captured, corner: Any) -> str:
     if not value.shape:
         return number(corner.item())
     if math.prod(value.shape) <= IN_LABEL and len(value.shape) <= 2:
         return nested(np.asarray(value.corner).tolist())
-    return f"{name} {times(value.shape)}"
+    return unseen(value.shape, name_of(corner.dtype))
 
 
 def nested(items: Any) -> str:

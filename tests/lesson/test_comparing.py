@@ -80,7 +80,7 @@ def test_where_six_digits_do_not_show_the_difference_there_are_more(capsys):
     assert "You said 33.0000001. Not yet: too large." in predict("?", 33, mine=33.0000001).text
     made = predict("?", 33, mine=33.0000001)
     made.give_up()
-    assert "You said 33.0000001. It is 33." in made.text
+    assert "You said 33.0000001. The answer is: 33." in made.text
     assert said(33, 33.0000001) == "it is 33.0000001: too large."
     assert right(33, 33.0000001).startswith("It is 33.0000001, and should be 33 ")
     assert said({"a": 33}, {"a": 33.0000001}) == "it is {'a': 33.0000001}, which is not right."

@@ -67,7 +67,7 @@ def test_the_third_wrong_answer_is_told_what_is_right_and_not_before():
     first, second, third = climb(8, 9, 10)
     assert "Via d." in first and "Hint" not in first
     assert "Hint: Count the paths." in second and "Say to yourself" in second
-    assert third.splitlines()[1:] == ["  ✗ You said 10. It is 15.", "  7 + 8"]
+    assert third.splitlines()[1:] == ["  ✗ You said 10. The answer is: 15.", "  7 + 8"]
     for text in (first, second):
         assert "15" not in text and "7 + 8" not in text
 
@@ -113,7 +113,7 @@ def test_whoever_has_tried_may_ask_for_the_answer():
     assert not made.settled and "15" not in made.text
     made.lock(8)
     made.give_up()
-    assert made.settled and not made.right and "You said 8. It is 15.\n  7 + 8" in made.text
+    assert made.settled and not made.right and "You said 8. The answer is: 15.\n  7 + 8" in made.text
     made.lock(15)
     assert not made.right
 

@@ -199,11 +199,11 @@ def test_an_open_question_may_be_given_up_and_an_older_answer_is_settled(show):
     page.get_by_role("textbox").fill("7")
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Show me").press("Enter")
-    expect(page.get_by_text("You said 7. It is 4.")).to_be_visible()
+    expect(page.get_by_text("You said 7. The answer is: 4.")).to_be_visible()
     expect(page.get_by_role("textbox", name="How many more")).to_be_focused()
     old = {"text": "7", "value": {"number": "7"}, "right": False, "mistake": ""}
     page = show("graph_diff", {**traits(view()), "given": [old, None, None]})
-    expect(page.get_by_text("You said 7. It is 4.")).to_be_visible()
+    expect(page.get_by_text("You said 7. The answer is: 4.")).to_be_visible()
     expect(page.locator("[data-side=right]")).to_have_count(8)
 
 
@@ -212,7 +212,7 @@ def test_to_show_without_answering_also_settles_what_is_open(show):
     page.get_by_role("textbox").fill("7")
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Show without answering").click()
-    expect(page.get_by_text("You said 7. It is 4.")).to_be_visible()
+    expect(page.get_by_text("You said 7. The answer is: 4.")).to_be_visible()
     expect(page.locator("[data-side=right]")).to_have_count(8)
 
 
@@ -365,7 +365,7 @@ def test_the_word_of_an_operation_stands_within_its_badge(show):
     words = page.locator(".mg-symbol")
     expect(words.first).to_be_visible()
     badges = page.locator(".mg-node .mg-badge")
-    assert {"embed", "addmm"} <= set(words.all_text_contents())
+    assert {"embed", "@+"} <= set(words.all_text_contents())
     for word, badge in zip(words.all(), badges.all(), strict=True):
         inner, outer = word.bounding_box(), badge.bounding_box()
         assert outer["x"] <= inner["x"] and inner["width"] <= outer["width"], word.text_content()

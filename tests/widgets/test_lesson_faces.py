@@ -90,7 +90,7 @@ def test_the_page_may_ask_for_the_answer():
     page_answers(view, "8", {"number": "8"})
     assert "15" not in repr(view) and not asked.settled
     view.given = {**view.given, "shown": True}
-    assert asked.settled and not asked.right and "You said 8. It is 15." in repr(view)
+    assert asked.settled and not asked.right and "You said 8. The answer is: 15." in repr(view)
 
 
 def test_an_answer_in_the_call_is_locked_in_the_page_from_the_start():

@@ -145,7 +145,7 @@ def test_markup_in_a_question_is_text_and_backquotes_are_code(show):
     page.keyboard.press("Enter")
     expect(said(page)).to_contain_text("<img")
     page.get_by_role("button", name="Show me").click()
-    expect(said(page)).to_contain_text("It is <img")
+    expect(said(page)).to_contain_text("The answer is: <img")
     assert page.locator("#views img").count() == 0
     assert page.locator("#views code").first.inner_text() == "a.grad"
     assert page.evaluate("() => window.hacked") is None
@@ -195,7 +195,7 @@ def test_the_third_wrong_answer_is_told_what_is_right_and_not_before(show):
     expect(said(page)).to_have_text("You said 10. Not yet: too small.Hint: Two paths.")
     assert "15" not in source(page) and "7 + 8" not in source(page)
     answer(page, "11")
-    expect(said(page)).to_have_text("You said 11. It is 15.7 + 8")
+    expect(said(page)).to_have_text("You said 11. The answer is: 15.7 + 8")
     expect(said(page)).to_be_focused()
     expect(page.get_by_label("b.grad?")).to_be_disabled()
 
@@ -314,7 +314,7 @@ def test_show_me_is_there_after_a_wrong_try_and_tells_all(show):
     expect(show_me).to_have_count(0)
     answer(page, "8")
     show_me.press("Enter")
-    expect(said(page)).to_have_text("You said 8. It is 15.Only via d.7 + 8")
+    expect(said(page)).to_have_text("You said 8. The answer is: 15.Only via d.7 + 8")
     expect(said(page)).to_be_focused()
     expect(page.get_by_role("button")).to_be_disabled()
 
@@ -322,7 +322,7 @@ def test_show_me_is_there_after_a_wrong_try_and_tells_all(show):
 def test_an_answer_of_an_older_notebook_is_shown_as_it_was_settled_then(show):
     old = {"text": "8", "value": {"number": "8"}, "right": False, "mistake": "Only via d."}
     page = show("prediction_view", {**question("b.grad?", 15.0), "given": old})
-    expect(said(page)).to_have_text("You said 8. It is 15.Only via d.")
+    expect(said(page)).to_have_text("You said 8. The answer is: 15.Only via d.")
 
 
 def test_in_a_poll_no_answer_is_right_or_wrong(show):

@@ -33,7 +33,7 @@ def test_a_program_is_drawn_with_a_node_for_each_line():
 def test_the_table_of_a_program_tells_who_reads_a_value_and_when_it_is_deleted():
     rows = GraphView(two_ways.graph).still().table.splitlines()
     by_name = {row.split()[0]: " ".join(row.split()) for row in rows if row.strip()}
-    assert by_name["v3"] == "v3 = np.exp(x) float32 2 v4 deleted after v4"
+    assert by_name["v3"] == "v3 = np.exp(x) 2 numbers v4 deleted after v4"
     assert by_name["v4"].endswith("kept to the end")
     assert list(by_name)[1] == "x" and "alive" not in str(rows) and "not kept" not in str(rows)
 

@@ -321,7 +321,7 @@ def test_a_result_is_kept_and_shown_again_when_its_button_is_pressed(show):
     page.get_by_role("radio", name="lower").check()
     press(page, "Lock in")
     press(page, "Show me")
-    expect(answer).to_contain_text("You said lower. It is")
+    expect(answer).to_contain_text("You said lower. The answer is:")
     first = answer.inner_text()
     press(page, "without step()")  # again: nothing is thrown away
     expect(answer).to_contain_text("You said lower.")
@@ -394,7 +394,7 @@ def test_a_line_is_left_out_and_nothing_is_shown_before_the_prediction(show):
     expect(page.locator(".mg-left-out svg")).to_have_count(0)
     assert "Measured" not in page.locator(".mg-left-out").inner_text()
     press(page, "Show me")
-    expect(question).to_contain_text("You said lower. It is where it started.")
+    expect(question).to_contain_text("You said lower. The answer is: where it started.")
     expect(question).to_contain_text("Measured on the first batch")
     chart = page.locator(".mg-left-out svg")
     expect(chart.locator(".mg-curve")).to_have_count(2)

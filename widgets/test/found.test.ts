@@ -22,6 +22,16 @@ test("a node is found by its name, a parameter's path, its operation or its modu
   assert.deepEqual(foundIn(nodes, "layers.0"), ["t1", "n3"]);
 });
 
+test("a formula is found as it is drawn, and as the program has it", () => {
+  const made = [
+    node("n1", "op", [], { names: ["y"], op: "mul", formula: "w * x" }),
+    node("n2", "op", [], { op: "add", formula: "y + b" }),
+  ];
+  for (const asked of ["w * x", "w · x", "W*x", "y = w"]) assert.deepEqual(foundIn(made, asked), ["n1"], asked);
+  assert.deepEqual(foundIn(made, "y + b"), ["n2"]);
+  assert.deepEqual(foundIn(made, "b + y"), []);
+});
+
 test("every word must be found", () => {
   assert.deepEqual(foundIn(nodes, "net addmm"), ["n3"]);
   assert.deepEqual(foundIn(nodes, "net tanh"), []);

@@ -145,7 +145,7 @@ function together(outs: readonly Outgoing[]): Outgoing {
 export function added(one: Value, other: Value): Value {
   const data = one.data.map((x, i) => plain(asNumber(x) + asNumber(other.data[i] ?? NaN)));
   const isRow = one.shape.length === 1 && data.length === size(one);
-  const text = isRow ? `[${data.map(formatNumber).join(", ")}]` : `${one.dtype} ${one.shape.join("×")}`;
+  const text = isRow ? `[${data.map(formatNumber).join(", ")}]` : `${one.shape.join("×")} numbers`;
   return { ...one, data, text };
 }
 

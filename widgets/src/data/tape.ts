@@ -13,7 +13,7 @@ export const TAPE_VERSION = 1;
 export interface Value {
   shape: number[];
   dtype: string; // "float32"
-  // Short, for a label: "56", "[7]", "[[1, 2], [3, 4]]", "float32 64×32"; of a single number that
+  // Short, for a label: "56", "[7]", "[[1, 2], [3, 4]]", "64×32 numbers"; of a single number that
   // is not known, its dtype, or what it is: "a number".
   text: string;
   data: (number | string | boolean)[]; // the shown corner, row-major

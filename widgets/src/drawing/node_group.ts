@@ -125,8 +125,9 @@ export function fitted(
 export function symbol(text: string, x: number, room = 28): SVGElement {
   const shown = fit(text, 7);
   const small = shown.length > 2;
-  // A long word is squeezed into the badge; glyphs for + and × get their natural size.
-  const squeeze = shown.length > room / 7 ? { textLength: room, lengthAdjust: "spacingAndGlyphs" } : {};
+  // What is wider than the badge is squeezed into it; glyphs for + and × get their natural size.
+  const isWide = textWidth(shown, small ? FONTS.word : FONTS.sign) > room;
+  const squeeze = isWide ? { textLength: room, lengthAdjust: "spacingAndGlyphs" } : {};
   return s("text", { x, y: small ? 3.5 : 6, class: small ? "mg-symbol mg-word" : "mg-symbol", ...squeeze }, shown);
 }
 

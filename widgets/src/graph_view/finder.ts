@@ -22,8 +22,8 @@ export class Finder {
   readonly #input = h("input", {
     class: "mg-input",
     type: "text",
-    "aria-label": "Find a node by its name, operation, shape or module",
-    placeholder: "name, operation, shape or module",
+    "aria-label": "Find a node by its name, operation, formula, shape or module",
+    placeholder: "name, operation, formula, shape or module",
     spellcheck: "false",
     autocomplete: "off",
   });

@@ -1,6 +1,7 @@
-/** Which nodes are meant by what somebody typed: by name, operation, shape or module. */
+/** Which nodes are meant by what somebody typed: by name, operation, formula, shape or module. */
 
 import { marksOf } from "../data/marks.ts";
+import { title } from "../data/node_words.ts";
 import type { NodeData } from "../data/tape.ts";
 
 /** "2x3", "2×3", "[2, 3]" and "(2, 3)" are shapes, and so is "(3,)"; "3" alone is none. */
@@ -25,9 +26,15 @@ function textOf(node: NodeData): string {
   return text;
 }
 
+/** A formula without its gaps, as the program or as mathematics writes it: "a * b" and "a·b" are one. */
+const bare = (formula: string): string => formula.replaceAll("·", "*").replaceAll(/\s+/g, "").toLowerCase();
+
+/** "a + b", "tanh(h" and "y =" are parts of formulas; a name alone is none. */
+const FORMULA = /[-+*·/@=(]/;
+
 /**
  * The ids of the nodes in which every word is found, in the order of the nodes. A shape is found
- * where it is the whole shape: "2×3" is not in "12×34".
+ * where it is the whole shape: "2×3" is not in "12×34". A formula is found where it is drawn.
  */
 export function foundIn(nodes: Iterable<NodeData>, query: string): string[] {
   const asked = query.trim().toLowerCase();
@@ -36,6 +43,7 @@ export function foundIn(nodes: Iterable<NodeData>, query: string): string[] {
   const words = asked.split(/\s+/).map((word) => word.replace(/(.)backward0?$/, "$1"));
   const isFound = (node: NodeData): boolean => {
     if (shape !== "") return node.value.shape.join("×") === shape;
+    if (FORMULA.test(asked) && bare(title(node)).includes(bare(asked))) return true;
     return words.every((word) => textOf(node).includes(word));
   };
   return [...nodes].filter(isFound).map((node) => node.id);

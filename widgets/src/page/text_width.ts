@@ -7,11 +7,14 @@
 import { fit } from "../data/text.ts";
 
 const SERIF = '"STIX Two Text", Cambria, Georgia, "Liberation Serif", "Times New Roman", serif';
+const SANS = 'system-ui, -apple-system, "Segoe UI", sans-serif';
 
 export const FONTS = {
   formula: `italic 15px ${SERIF}`,
   second: `italic 13px ${SERIF}`,
   name: `italic 700 15px ${SERIF}`,
+  sign: `600 17px ${SANS}`,
+  word: `600 10.5px ${SANS}`,
   value: '600 13px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace',
 } as const;
 

@@ -90,7 +90,7 @@ export function reveal(question: Question, given: Given): HTMLElement[] {
   const truth = h("b", "mg-number", answer.text);
   if (given.right) return [h("p", "mg-verdict mg-right", "Right: ", truth, "."), ...texts(because)];
   if (isSettled(given)) {
-    const line = h("p", "mg-verdict mg-not", "You said ", said, ". It is ", truth, ".");
+    const line = h("p", "mg-verdict mg-not", "You said ", said, ". The answer is: ", truth, ".");
     return [line, ...texts(given.mistake, because)];
   }
   const off = given.mistake === "" ? wayOff(given.value, question) : "";
