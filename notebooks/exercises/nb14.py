@@ -1,6 +1,7 @@
-"""What notebook 14 asks. ``nb14_judges`` has its exercises, ``nb14_beside`` sets side by side.
+"""What notebook 14 asks. Its exercises are in ``nb14_judges`` and ``nb14_port``.
 
-Here, and not in the cells, so that nobody reads an answer before giving one.
+``nb14_beside`` sets side by side. Here, and not in the cells, so that nobody reads an answer before
+giving one.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from minigrad.lesson import broke
 from .graphs import nodes
 from .nb02_measuring import per_nudge
 from .nb14_beside import NEXT, beside, is_there, on_pytorch, said
-from .nb14_judges import data, port, same, show_lines, show_outcomes
+from .nb14_judges import data, same, show_lines, show_outcomes
+from .nb14_port import port
 
 __all__ = [
     "beside",
