@@ -205,8 +205,8 @@ after_rehearsal = partial(
     "None",
     choices=["15", "8", "None"],
     mistakes={
-        "15": "That is what would land there. Does a rehearsal leave anything in .grad?",
-        "8": "That is what arrives on one of two paths. Does a rehearsal leave anything in .grad?",
+        "15": "So much does the whole pass bring to b. Which call in a program would put it there?",
+        "8": "So much does one of two paths bring to b. Could a pass end with a part of the sum?",
     },
     hint="What has lesson 02 said of the stepper: is its pass the real one?",
     because="The stepper rehearses: it lets autograd compute, and puts nothing into .grad.",

@@ -148,6 +148,13 @@ def judge_data(digits_for: Any) -> str | None:
         with warnings.catch_warnings():  # minigrad's advice on copying would not help here
             warnings.simplefilter("ignore", UserWarning)
             result = digits_for(minigrad)
+    except TypeError as problem:
+        if "expected np.ndarray" not in str(problem):
+            raise
+        return (
+            "from_numpy() takes an array of NumPy's, as its name says, and here it is given "
+            "something else. What is it given, and how does one get an array of that?"
+        )
     except AttributeError as problem:
         lacking = re.search(r"module 'minigrad' has no attribute '(\w+)'", str(problem))
         if not lacking:
@@ -214,6 +221,9 @@ def judge_digits(result: Any, kind: type, name: str) -> str:
     wanted = minigrad.datasets.digits()
     if tuple(truth.shape) == tuple(wanted.x.shape) and tuple(images.shape) == tuple(wanted.y.shape):
         return "the labels come first, and the images second. In which order are they wanted?"
+    count, all_of_them = images.shape[:1], wanted.y.shape
+    if count == truth.shape[:1] and len(count) == 1 and count[0] < all_of_them[0]:
+        return broke("shape", f"there are {count[0]} of each, and all {all_of_them[0]} are wanted.")
     if tuple(truth.shape) != tuple(wanted.y.shape):
         return broke(
             "shape",
@@ -221,16 +231,23 @@ def judge_digits(result: Any, kind: type, name: str) -> str:
             f"{tuple(wanted.y.shape)}.",
         )
     if tuple(images.shape) != tuple(wanted.x.shape):
-        return broke("shape", f"the images have the shape {tuple(images.shape)}.")
+        return broke(
+            "shape",
+            f"the images have the shape {tuple(images.shape)}; in minigrad's data it is "
+            f"{tuple(wanted.x.shape)}.",
+        )
     for called, one, true in (("images", images, wanted.x), ("labels", truth, wanted.y)):
         if str(one.dtype) != str(true.dtype):
             return f"the {called} were {true.dtype}, and now they are {one.dtype}."
         if one.requires_grad:
             return f"the {called} require a gradient. Will a training change them?"
     if not np.array_equal(truth.numpy(), wanted.y.numpy()):
-        return "the digits that the images show are others."
+        return "the labels are not those of minigrad's data, or they are in another order."
     if not np.array_equal(images.numpy(), wanted.x.numpy()):
-        return "the grey levels are others."
+        return (
+            "the numbers in the images are not those of minigrad's data. Were they changed on the "
+            "way, or put in another order?"
+        )
     return ""
 
 

@@ -52,9 +52,15 @@ def judge_port(attempt: Any) -> str | None:
     if not isinstance(program, str) or not isinstance(lines, str):
         raise Unfit("the program is a text in quotation marks, and so are the import lines.")
     lines = textwrap.dedent(lines).rstrip()
-    if lines.strip() in ("", "...") or is_empty(program):
-        return None
+    without_lines = lines.strip() in ("", "...")
+    if is_empty(program):
+        if without_lines:
+            return None
+        raise Unfit("the new import lines are there. Your program is missing.")
     refuse_other_packages(program)
+    refuse_input(program)
+    if without_lines:
+        raise Unfit("your program is there. Its new import lines are missing.")
     ours = in_minigrad(program)
     told = judge_imports(ast.parse(program), lines)
     if told:
@@ -96,6 +102,20 @@ def refuse_other_packages(program: str) -> None:
             raise Unfit(
                 f"line {one.line} of the program imports PyTorch already. Write the program for "
                 "minigrad first: then there is something to move."
+            )
+
+
+def refuse_input(program: str) -> None:
+    """Nobody is there to type an answer while the check runs a program."""
+    try:
+        names = [one for one in ast.walk(ast.parse(program)) if isinstance(one, ast.Name)]
+    except SyntaxError:
+        return
+    for one in names:
+        if one.id == "input":
+            raise Unfit(
+                f"line {one.lineno} of the program waits for something to be typed, and the check "
+                "cannot type. Write the value into the program instead."
             )
 
 
