@@ -1,6 +1,7 @@
-"""What notebook 14 asks. ``nb14_judges`` has its exercises, ``nb14_beside`` sets side by side.
+"""What notebook 14 asks. Its exercises are in ``nb14_judges`` and ``nb14_port``.
 
-Here, and not in the cells, so that nobody reads an answer before giving one.
+``nb14_beside`` sets side by side. Here, and not in the cells, so that nobody reads an answer before
+giving one.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from minigrad.lesson import broke
 from .graphs import nodes
 from .nb02_measuring import per_nudge
 from .nb14_beside import NEXT, beside, is_there, on_pytorch, said
-from .nb14_judges import data, port, same, show_lines, show_outcomes
+from .nb14_judges import data, same, show_lines, show_outcomes
+from .nb14_port import port
 
 __all__ = [
     "beside",
@@ -203,8 +205,8 @@ after_rehearsal = partial(
     "None",
     choices=["15", "8", "None"],
     mistakes={
-        "15": "That is what would land there. Does a rehearsal leave anything in .grad?",
-        "8": "That is what arrives on one of two paths. Does a rehearsal leave anything in .grad?",
+        "15": "So much does the whole pass bring to b. Which call in a program would put it there?",
+        "8": "So much does one of two paths bring to b. Could a pass end with a part of the sum?",
     },
     hint="What has lesson 02 said of the stepper: is its pass the real one?",
     because="The stepper rehearses: it lets autograd compute, and puts nothing into .grad.",

@@ -72,12 +72,12 @@ def is_there() -> None:
 # --------------------------------------------------------------------------------- programs
 
 
-def is_program(thing: Any) -> bool:
+def is_program(thing: Any, example: str) -> bool:
     """Is it a function that was written in a cell? If not, say what is wanted."""
     if isinstance(thing, FunctionType):
         return True
     print("A function of the library is wanted here, by its name and without brackets behind it,")
-    print("as in nb14.beside(published).")
+    print(f"as in {example}.")
     return False
 
 
@@ -105,8 +105,12 @@ def printed(program: Callable[[Any], Any], library: Any) -> list[str]:
 
 
 def said(problem: Exception) -> str:
-    """The kind of an error, and its message."""
-    return f"{type(problem).__name__}: {problem}"
+    """The kind of an error, and its message.
+
+    In a program, minigrad is called torch. In a cell, where a line of the message may be tried, it
+    is not.
+    """
+    return f"{type(problem).__name__}: {problem}".replace("torch.explain(", "minigrad.explain(")
 
 
 def recorded(program: Callable[[Any], Any], kind: str = "programs") -> Any:
@@ -138,16 +142,18 @@ def changed(program: Callable[[Any], Any], kind: str) -> Any:
 
 def beside(program: Callable[[Any], Any]) -> None:
     """Show what a program prints in minigrad, and in PyTorch, side by side."""
-    if not is_program(program):
+    if not is_program(program, "nb14.beside(published)"):
         return
     ours, theirs = printed(program, minigrad), in_pytorch(program)
     if theirs is None:
         print(UNKNOWN)
         print("In minigrad it prints:")
-        print("\n".join(ours))
+        print("\n".join(ours).replace(NEXT, "\n"))
         return
     same = sum(a == b for a, b in zip(ours, theirs))
-    display(Columns(ours, theirs, f"{same} of {max(len(ours), len(theirs))} lines are the same."))
+    of_what = "whole messages" if any(NEXT in line for line in ours) else "lines"
+    many = max(len(ours), len(theirs))
+    display(Columns(ours, theirs, f"{same} of {many} {of_what} are the same."))
 
 
 class Columns:
@@ -239,7 +245,7 @@ def on_pytorch(program: Callable[[Any], Any]) -> Any:
 
     Where there is no PyTorch: that view as it was recorded, and below it minigrad's, to be used.
     """
-    if not is_program(program):
+    if not is_program(program, "nb14.on_pytorch(graph)"):
         return None
     here = pytorch()
     known = None if here else recorded(program, "views")
@@ -248,7 +254,11 @@ def on_pytorch(program: Callable[[Any], Any]) -> Any:
         print("Below is minigrad's view of the same program, which you can use:")
     elif not here:
         print(f"{UNKNOWN}\nSo it runs in minigrad:")
-    view, KEPT[program.__name__] = with_its_values(program, here or minigrad)
+    try:
+        view, KEPT[program.__name__] = with_its_values(program, here or minigrad)
+    except Exception as problem:
+        print(said(problem))
+        return None
     if not isinstance(view, PageView):
         print("The program returned no view. Let it end with a line such as: return GraphView(e)")
         return None

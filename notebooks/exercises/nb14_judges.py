@@ -1,13 +1,14 @@
-"""Exercises of notebook 14 and their judges: eight lines, data for both, a program of yours."""
+"""Two exercises of notebook 14 and their judges: eight lines, and data for both.
+
+``nb14_port`` has the third one, a program of yours.
+"""
 
 from __future__ import annotations
 
-import ast
 import inspect
 import re
-import textwrap
 import warnings
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from IPython.display import display
@@ -18,7 +19,7 @@ from minigrad.lesson import broke
 from minigrad.lesson.checking import is_stub
 from minigrad.lesson.values import is_open
 
-from .nb14_beside import RECORD, Columns, importing, library, printed, pytorch, said
+from .nb14_beside import RECORD, Columns, library, pytorch
 
 
 class Unfit(ValueError):
@@ -147,6 +148,13 @@ def judge_data(digits_for: Any) -> str | None:
         with warnings.catch_warnings():  # minigrad's advice on copying would not help here
             warnings.simplefilter("ignore", UserWarning)
             result = digits_for(minigrad)
+    except TypeError as problem:
+        if "expected np.ndarray" not in str(problem):
+            raise
+        return (
+            "from_numpy() takes an array of NumPy's, as its name says, and here it is given "
+            "something else. What is it given, and how does one get an array of that?"
+        )
     except AttributeError as problem:
         lacking = re.search(r"module 'minigrad' has no attribute '(\w+)'", str(problem))
         if not lacking:
@@ -213,6 +221,9 @@ def judge_digits(result: Any, kind: type, name: str) -> str:
     wanted = minigrad.datasets.digits()
     if tuple(truth.shape) == tuple(wanted.x.shape) and tuple(images.shape) == tuple(wanted.y.shape):
         return "the labels come first, and the images second. In which order are they wanted?"
+    count, all_of_them = images.shape[:1], wanted.y.shape
+    if count == truth.shape[:1] and len(count) == 1 and count[0] < all_of_them[0]:
+        return broke("shape", f"there are {count[0]} of each, and all {all_of_them[0]} are wanted.")
     if tuple(truth.shape) != tuple(wanted.y.shape):
         return broke(
             "shape",
@@ -220,16 +231,23 @@ def judge_digits(result: Any, kind: type, name: str) -> str:
             f"{tuple(wanted.y.shape)}.",
         )
     if tuple(images.shape) != tuple(wanted.x.shape):
-        return broke("shape", f"the images have the shape {tuple(images.shape)}.")
+        return broke(
+            "shape",
+            f"the images have the shape {tuple(images.shape)}; in minigrad's data it is "
+            f"{tuple(wanted.x.shape)}.",
+        )
     for called, one, true in (("images", images, wanted.x), ("labels", truth, wanted.y)):
         if str(one.dtype) != str(true.dtype):
             return f"the {called} were {true.dtype}, and now they are {one.dtype}."
         if one.requires_grad:
             return f"the {called} require a gradient. Will a training change them?"
     if not np.array_equal(truth.numpy(), wanted.y.numpy()):
-        return "the digits that the images show are others."
+        return "the labels are not those of minigrad's data, or they are in another order."
     if not np.array_equal(images.numpy(), wanted.x.numpy()):
-        return "the grey levels are others."
+        return (
+            "the numbers in the images are not those of minigrad's data. Were they changed on the "
+            "way, or put in another order?"
+        )
     return ""
 
 
@@ -278,261 +296,4 @@ data = lesson.Exercise(
     because="The shortest way is digits = minigrad.datasets.digits(); return "
     "torch.from_numpy(digits.x.numpy()), torch.from_numpy(digits.y.numpy()). If you have carried "
     "the numbers as lists, by .tolist(), that works too; it only takes longer.",
-)
-
-# -------------------------------------------------------------------------- a program of yours
-
-NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
-LEAST = 3  # so many lines it has to print
-
-
-class Name(NamedTuple):
-    """A name that an import line brings: what it stands for, with its package, and in which line.
-
-    ``import minigrad.nn as nn`` and ``from minigrad import nn`` bring the same.
-    """
-
-    name: str
-    path: str
-    line: int
-
-    @property
-    def package(self) -> str:
-        return self.path.partition(".")[0]
-
-    @property
-    def within(self) -> str:
-        """Where it is in the package: "nn.functional", or "" for the package itself."""
-        return self.path.partition(".")[2]
-
-
-def judge_port(attempt: Any) -> str | None:
-    if not isinstance(attempt, (list, tuple)) or len(attempt) != 2:
-        raise Unfit("the check is given two things: your program, and its new import lines.")
-    program, lines = attempt
-    if is_open(lines) or is_open(program):
-        return None
-    if not isinstance(program, str) or not isinstance(lines, str):
-        raise Unfit("the program is a text in quotation marks, and so are the import lines.")
-    lines = textwrap.dedent(lines).rstrip()
-    if lines.strip() in ("", "...") or is_empty(program):
-        return None
-    refuse_other_packages(program)
-    ours = in_minigrad(program)
-    told = judge_imports(ast.parse(program), lines)
-    if told:
-        return told
-    refuse_nodes_of_minigrad(ast.parse(program))
-    theirs = lines_of(program, importing(library()), lines)
-    if isinstance(theirs, str):
-        return of_another_meaning(program, lines, theirs) or f"with the new import lines, {theirs}"
-    there = "in PyTorch" if pytorch() else "in PyTorch's stand-in"
-    for number, (a, b) in enumerate(zip(ours, theirs), 1):
-        if not alike(a, b):
-            return f"line {number} of what it prints is {a!r} in minigrad, and {b!r} {there}."
-    if len(ours) == len(theirs):
-        return ""
-    return f"it prints {len(ours)} lines in minigrad, and {len(theirs)} {there}."
-
-
-def is_empty(program: str) -> bool:
-    """Is there nothing in it but imports and comments?"""
-    try:
-        return all(isinstance(one, (ast.Import, ast.ImportFrom)) for one in ast.parse(program).body)
-    except SyntaxError:
-        return False
-
-
-def refuse_other_packages(program: str) -> None:
-    """It is a program for minigrad. (What is not Python is left to the run, which names it.)"""
-    try:
-        brought = imported_in(ast.parse(program))
-    except SyntaxError:
-        return
-    if not any(one.package == "minigrad" for one in brought):
-        raise Unfit(
-            "no line of the program imports minigrad, so there is none to change. Write the "
-            "program for minigrad first."
-        )
-    for one in brought:
-        if one.package == "torch":
-            raise Unfit(
-                f"line {one.line} of the program imports PyTorch already. Write the program for "
-                "minigrad first: then there is something to move."
-            )
-
-
-def refuse_nodes_of_minigrad(program: ast.Module) -> None:
-    """A program that looks into minigrad's nodes cannot do so in PyTorch's."""
-    names = [one.attr for one in ast.walk(program) if isinstance(one, ast.Attribute)]
-    if "grad_fn" not in names:
-        return
-    for one in ast.walk(program):
-        if isinstance(one, ast.Attribute) and one.attr in RECORD["only_on_nodes"]:
-            raise Unfit(
-                f"line {one.lineno} of the program asks a node for .{one.attr}, and PyTorch's "
-                "nodes have no such name. Leave that line out, or choose another program."
-            )
-
-
-def of_another_meaning(program: str, lines: str, failed: str) -> str:
-    """If a new line brings another part under a name, what that is; or ""."""
-    meant = {one.name: one for one in imported_in(ast.parse(program)) if one.package == "minigrad"}
-    for one in imported_in(ast.parse(lines)):
-        if one.name in meant and one.within != meant[one.name].within:
-            place, _, _ = failed.partition(" raises")
-            return (
-                f"in the program, {one.name} stands for {meant[one.name].path}; line {one.line} of "
-                f"the new ones lets it stand for {one.path}, and {place} fails."
-            )
-    return ""
-
-
-def judge_imports(program: ast.Module, lines: str) -> str:
-    """What is wrong with the new import lines, before anything is run with them; or ""."""
-    try:
-        new = ast.parse(lines)
-    except SyntaxError:
-        new = ast.parse("0")
-    if not all(isinstance(one, (ast.Import, ast.ImportFrom)) for one in new.body):
-        raise Unfit(
-            f"only lines that import something are wanted in their place, not {lines.strip()!r}."
-        )
-    old = [one for one in imported_in(program) if one.package == "minigrad"]
-    for one in old:
-        part = one.within.partition(".")[0]
-        if part in RECORD["only_in_minigrad"]:
-            raise Unfit(
-                f"line {one.line} of the program takes {part} from minigrad, and PyTorch has "
-                "no such name. Choose a program that does without, or makes its data itself."
-            )
-    brought = imported_in(new)
-    for one in brought:
-        if one.package == "minigrad":
-            return (
-                f"line {one.line} of the new ones still takes {one.name} from minigrad, so that "
-                "part still runs there. What is PyTorch's package called?"
-            )
-    names = [one.name for one in brought]
-    for one in old:
-        if one.name not in names:
-            return (
-                f"line {one.line} of the program brings the name {one.name}, which is minigrad's "
-                f"there, and no new line brings {one.name}. They bring {', '.join(names)}."
-            )
-    return ""
-
-
-def imported_in(tree: ast.Module) -> list[Name]:
-    """The names that the import lines of a program bring."""
-    found = []
-    for one in ast.walk(tree):
-        if isinstance(one, (ast.Import, ast.ImportFrom)):
-            for alias in one.names:
-                name = alias.asname or alias.name.partition(".")[0]
-                path = alias.name if alias.asname else name
-                if isinstance(one, ast.ImportFrom):
-                    path = f"{one.module or ''}.{alias.name}"
-                found.append(Name(name, path, one.lineno))
-    return found
-
-
-class Without(ast.NodeTransformer):
-    """A program without what it imports of minigrad; its lines keep their numbers."""
-
-    def visit_Import(self, node: ast.Import) -> ast.stmt:
-        kept = [one for one in node.names if one.name.partition(".")[0] != "minigrad"]
-        if not kept:
-            return ast.copy_location(ast.Pass(), node)
-        return ast.copy_location(ast.Import(kept), node)
-
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.stmt:
-        ours = (node.module or "").partition(".")[0] == "minigrad"
-        return ast.copy_location(ast.Pass(), node) if ours else node
-
-
-def in_minigrad(program: str) -> list[str]:
-    """What a program prints, if it can be compared at all. Raises Unfit if it cannot."""
-    ours, again = (lines_of(program, {"__name__": "__main__"}) for _ in range(2))
-    if isinstance(ours, str):
-        raise Unfit(f"in minigrad, before anything is moved, {ours}")
-    if isinstance(again, str) or len(ours) != len(again):
-        raise Unfit("it was run twice in minigrad, and did not do the same. So let it do first.")
-    for number, (a, b) in enumerate(zip(ours, again), 1):
-        if not alike(a, b):
-            raise Unfit(
-                f"it was run twice in minigrad, and line {number} of what it prints was {a!r} and "
-                f"then {b!r}. If it draws random numbers, let them begin from a seed, as the "
-                "training of section 2 does."
-            )
-    if "backward(" not in program and "autograd.grad(" not in program:
-        raise Unfit("it computes no gradient. Let it call backward().")
-    if len(ours) < LEAST:
-        raise Unfit(f"it prints {len(ours)} of the {LEAST} lines that are wanted at least.")
-    return ours
-
-
-def lines_of(program: str, names: dict[str, Any], imports: str = "") -> list[str] | str:
-    """What it prints; or, where an error ends it, in which line and which.
-
-    With ``imports``, these lines stand in the place of those that import minigrad.
-    """
-    failed: list[str] = []
-
-    def run(_: Any) -> None:
-        try:
-            tree = ast.parse(program)
-            if imports:
-                exec(compile(imports, "import lines", "exec"), names)
-                tree = Without().visit(tree)
-            exec(compile(tree, "your program", "exec"), names)
-        except Exception as problem:
-            failed.append(f"{where(problem)} raises {said_of(problem)}")
-
-    lines = printed(run, None)
-    return failed[0] if failed else lines
-
-
-def said_of(problem: Exception) -> str:
-    """An error in a line, and what else there is to say of it."""
-    if isinstance(problem, SyntaxError):
-        torn = "unterminated string" in str(problem.msg)
-        raw = "If it holds a \\n, write r in front of the quotation marks around the program."
-        return f"SyntaxError: {problem.msg}. {raw if torn else ''}".strip()
-    own = ". That name is minigrad's own." if minigrads_own(problem) else ""
-    return f"{said(problem).splitlines()[0]}{own}"
-
-
-def where(problem: BaseException) -> str:
-    """In which line of the program, or of its new import lines, it arose."""
-    if isinstance(problem, SyntaxError):
-        return f"line {problem.lineno}"
-    step, found = problem.__traceback__, "line 0"
-    while step is not None:
-        if step.tb_frame.f_code.co_filename == "your program":
-            found = f"line {step.tb_lineno}"
-        if step.tb_frame.f_code.co_filename == "import lines":
-            found = f"line {step.tb_lineno} of them"
-        step = step.tb_next
-    return found
-
-
-def alike(ours: str, theirs: str) -> bool:
-    """The same words, and numbers that differ by no more than rounding."""
-    if NUMBER.sub("#", ours) != NUMBER.sub("#", theirs):
-        return False
-    pairs = zip(NUMBER.findall(ours), NUMBER.findall(theirs))
-    return all(np.isclose(float(a), float(b), rtol=1e-3, atol=1e-4) for a, b in pairs)
-
-
-port = lesson.Exercise(
-    "port",
-    judge=judge_port,
-    hint="The check goes in this order: does the program import minigrad, run there twice alike, "
-    "compute a gradient and print at least three lines? Does each of its lines that import from "
-    "minigrad have a new one, by which the same names are brought? And does it then run?",
-    because="What was taken from minigrad is taken from torch now, as in `import torch` or `from "
-    "torch import nn`, and all else stays as it was. If PyTorch is not installed here, this "
-    "verdict is about your lines alone: whether PyTorch has every name that the program uses, only "
-    "a run there can tell.",
 )
