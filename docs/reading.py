@@ -30,6 +30,7 @@ TOUR = (
     "engine/record.py",
     "engine/node.py",
     "engine/backward.py",
+    "engine/unbroadcast.py",
     "engine/modes.py",
     "engine/views.py",
     "ops/elementwise/arithmetic.py",

@@ -125,7 +125,17 @@ def imported_rooms(file):
                 yield (room_at(target[1:]) if known else "__init__"), node.lineno
 
 
-ENGINE = ("atomic", "arrays", "node", "modes", "operands", "views", "record", "backward")
+ENGINE = (
+    "atomic",
+    "arrays",
+    "node",
+    "modes",
+    "operands",
+    "views",
+    "unbroadcast",
+    "record",
+    "backward",
+)
 """The files of the engine, from the ground up."""
 
 

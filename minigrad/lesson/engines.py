@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.backward import BackwardPass, Visit, as_tuple, own_copy, seed_of, unbroadcast
+from ..engine.backward import BackwardPass, Visit, as_tuple, own_copy, seed_of
 from ..engine.node import Node, edge_to, new_tensor
+from ..engine.unbroadcast import unbroadcast
 from .rules import broke, either
 from .values import same
 

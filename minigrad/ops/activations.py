@@ -19,10 +19,10 @@ from ..compat.arguments import (
     wrapped_dim,
 )
 from ..engine.arrays import as_array
-from ..engine.backward import ones
 from ..engine.node import TensorBase
 from ..engine.operands import to_dtype
 from ..engine.record import differentiable, operation
+from ..engine.unbroadcast import ones
 from .annotations import Array, Dims
 from .elementwise.choices import where_
 from .elementwise.exponential import exp

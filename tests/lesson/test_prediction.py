@@ -113,7 +113,9 @@ def test_whoever_has_tried_may_ask_for_the_answer():
     assert not made.settled and "15" not in made.text
     made.lock(8)
     made.give_up()
-    assert made.settled and not made.right and "You said 8. The answer is: 15.\n  7 + 8" in made.text
+    assert (
+        made.settled and not made.right and "You said 8. The answer is: 15.\n  7 + 8" in made.text
+    )
     made.lock(15)
     assert not made.right
 

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.engine.backward import Visit, unbroadcast
+from minigrad.engine.backward import Visit
 from minigrad.engine.node import Node, TensorBase
+from minigrad.engine.unbroadcast import unbroadcast
 from minigrad.lesson.attempt import tried
 from minigrad.lesson.checking import has_gap, is_stub
 from minigrad.lesson.own_backward import graph_kept, listening
