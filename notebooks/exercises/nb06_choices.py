@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from minigrad import lesson
@@ -49,6 +50,12 @@ def in_words(answer: dict[str, str]) -> str:
     return ", ".join(f"{letter} {word}" for letter, word in answer.items())
 
 
+def say_unknown(letter: str, said: Any, words: Collection[str]) -> None:
+    """Says that this is none of the words. A judge then returns None: a slip is no try."""
+    among = ", ".join(map(repr, words))
+    print(f"{letter}: {said!r} is none of the words {among}. This was not counted as a try.")
+
+
 def still_open(attempt: dict[str, Any]) -> bool:
     """Has a letter no word yet? Says which ones, if others have one that fits."""
     missing = [letter for letter, said in attempt.items() if said is ...]
@@ -63,7 +70,8 @@ def judge_reports(attempt: Any) -> str | None:
     for letter, said in filled(attempt).items():
         fault = FAULT_OF[letter]
         if said not in FAULTS:
-            return f"{letter}: {said!r} is none of the words {', '.join(map(repr, CLAIMS))}."
+            say_unknown(letter, said, CLAIMS)
+            return None
         if said != fault:
             known_but_still = (fault, said) == ("dead", "not registered")
             return f"{letter}: {NOT_IN_D if known_but_still else AGAINST[said]}"
@@ -112,7 +120,8 @@ def judge_tests(attempt: Any) -> str | None:
     for name, said in filled(attempt).items():
         words = list(SUSPECTS) if name == "suspect" else ["passed", "failed"]
         if said not in words:
-            return f"{name}: {said!r} is none of the words {', '.join(map(repr, words))}."
+            say_unknown(name, said, words)
+            return None
         if said != FOUND[name]:
             return NOT_FOUND[said]
     return None if still_open(attempt) else ""
@@ -165,7 +174,8 @@ def judge_uses(attempt: Any) -> str | None:
         return "four words are wanted, each behind its letter, from A to D."
     for letter, said in filled(attempt).items():
         if said not in ("item", "detach", "no_grad"):
-            return f"{letter}: {said!r} is none of the words 'item', 'detach', 'no_grad'."
+            say_unknown(letter, said, ("item", "detach", "no_grad"))
+            return None
         if said != RIGHT_USE[letter]:
             return NOT_FOR[letter, said]
     return None if still_open(attempt) else ""

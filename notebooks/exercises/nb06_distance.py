@@ -33,10 +33,15 @@ def judge_distance(distance: Any) -> str | None:
                 "record", f"for place = {number:g} the result has no history: no slope comes back."
             )
         far.sum().backward()
-        value, slope = far.item(), math.nan if place.grad is None else place.grad.item()
-        true = abs(number - 2.0)
+        value, true = far.item(), abs(number - 2.0)
         if not math.isclose(value, true, abs_tol=2e-3):
             return f"from place = {number:g} to home = 2 it is {true:g} km; it returns {value:.4g}."
+        if place.grad is None:
+            return (
+                f"for place = {number:g} nothing arrives at place: its .grad is None. Is what you "
+                "return worked out from place?"
+            )
+        slope = place.grad.item()
         if number == 2.0 and math.isnan(slope):
             return f"at home the slope is still NaN: {why_nan(far)}"
         if number == 2.0 and not abs(slope) <= 1.001:
@@ -44,6 +49,21 @@ def judge_distance(distance: Any) -> str | None:
         if number != 2.0 and not math.isclose(slope, math.copysign(1, number - 2), abs_tol=1e-2):
             return (
                 f"at place = {number:g} the slope is {slope:.4g}. How far does a nudge of 1 lead?"
+            )
+    return said_of_neighbours(distance)
+
+
+def said_of_neighbours(distance: Any) -> str:
+    """Says so if the slope is no number close to home, where a repair may have moved the NaN."""
+    home = torch.tensor(0.0)
+    left_over = distance(home.clone(), home).item()  # what the distance is at home itself
+    for number in (left_over, -left_over):
+        place = torch.tensor(number, requires_grad=True)
+        distance(place, home).sum().backward()
+        if not abs(place.grad.item()) <= 1.001:
+            return (
+                f"at home the slope is a number now, but at place = {number:.2g} with home = 0 it "
+                f"is {place.grad.item()}. The fault has only moved."
             )
     return ""
 

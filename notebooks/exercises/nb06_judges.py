@@ -287,12 +287,12 @@ careful = lesson.Exercise(
 # ----------------------------------------------------------------------------- units that are dead
 
 
-GIVEN = (  # in the first, a whole row is 0; in the second, none is
+GIVEN = (  # in the first, a whole row is 0, and two units are small; in the second, neither
     torch.tensor(
         [
-            [0.0, 1.0, 0.0, 4.0, 2.0, 0.0, 1.0, 3.0],
+            [0.0, 1.0, 0.0, 4.0, 2.0, 0.0, 0.001, 3.0],
             [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-            [0.0, 2.0, 0.0, 0.0, 0.0, 1.0, 0.0, 2.0],
+            [0.0, 2.0, 0.0, 0.0, 0.0, 0.001, 0.0, 2.0],
             [0.0, 3.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0],
         ]
     ),
@@ -344,6 +344,8 @@ def judge_dead(dead_share: Any) -> str | None:
     """Compares its answers for two layers with the right ones, and with what others would say."""
     if not callable(dead_share):
         return "a function is wanted."
+    if "hidden" in getattr(getattr(dead_share, "__code__", None), "co_names", ()):
+        return "it does not use the layer that it gets: this hidden belongs to another cell."
     found = []
     for hidden in GIVEN:
         result = dead_share(hidden.clone())
@@ -357,6 +359,8 @@ def judge_dead(dead_share: Any) -> str | None:
     for message, share in OTHER_SHARES.items():
         if near(found, [share(hidden == 0).item() for hidden in GIVEN]):
             return message
+    if near(found, [(hidden.mean(0) < 0.01).float().mean().item() for hidden in GIVEN]):
+        return "that takes in a unit which is small, and not 0. Such a unit still lives."
     shown = " and ".join(f"{one:.3g}" for one in found)
     return (
         "in one trial two of the eight units are 0 in each row, in another one of the five; it "

@@ -6,7 +6,7 @@ from typing import Any
 
 from minigrad import lesson
 
-from .nb06_choices import in_words, still_open
+from .nb06_choices import in_words, say_unknown, still_open
 
 CAUSES = {
     "nothing arrives": "no gradient reaches the weights",
@@ -48,7 +48,8 @@ def judge_moves(attempt: Any) -> str | None:
         if said is ... or said == RIGHT_MOVES[name]:
             continue
         if said not in list(choices):
-            return f"{name}: {said!r} is none of the words {', '.join(map(repr, choices))}."
+            say_unknown(name, said, choices)
+            return None
         return f"{name}: {NOT_SO[said]}"
     return None if still_open(attempt) else ""
 

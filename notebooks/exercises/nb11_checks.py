@@ -71,6 +71,7 @@ NO_TEXT_IS_TRUE = (
     "ever equal to True?"
 )
 EXCHANGED = "it reports a right rule, and lets a wrong one pass. Which is True, and which False?"
+REPORTED = "a right rule of the cube, g * 3 * x**2, is reported as wrong."
 ONE_POINT = (
     "If there are more points in your function, which line ends it before they have their turn?"
 )
@@ -85,6 +86,8 @@ def judge_checker(passes: Any) -> str | None:
         seen: list[Any] = []
         try:
             found = passes(rule(lambda x: 3 * x**2, seen=seen))
+        except GradcheckError:
+            return f"{REPORTED} It even stops with an error. {what_reports(seen)}"
         except RuntimeError as problem:
             if "should not be instantiated" not in str(problem):
                 raise
@@ -96,6 +99,10 @@ def judge_checker(passes: Any) -> str | None:
                 "gradcheck is handed a result, and it wants the operation: it runs that itself, at "
                 "the inputs that stand behind it."
             )
+        except ValueError as problem:
+            if "to require gradient" not in str(problem):
+                raise
+            return "gradcheck refuses to begin: none of your points asks for a gradient."
         if found is None and seen:
             return "it runs the rule, and then returns nothing. Is a return missing?"
         if is_open(found) or found is None:
@@ -121,10 +128,17 @@ def said_of_false(passes: Any, seen: list[Any]) -> str:
     if "checked" in names_within(getattr(passes, "__code__", None)):
         found = [passes(rule(*bad)) for bad in BAD.values()]
         return EXCHANGED if any(found) else NO_TEXT_IS_TRUE
-    said = "a right rule of the cube, g * 3 * x**2, is reported as wrong."
+    said = f"{REPORTED} {what_reports(seen)}"
     if all(x.dtype != torch.float64 for x in seen):
-        return f"{said} How many digits do your points have?"
+        return said
     return EXCHANGED if all(passes(rule(*bad)) for bad in BAD.values()) else said
+
+
+def what_reports(seen: list[Any]) -> str:
+    """What may be asked where a right rule is reported: of its digits, or of the tolerance."""
+    if all(x.dtype != torch.float64 for x in seen):
+        return "How many digits do your points have?"
+    return "How far may the two numbers differ in your function?"
 
 
 def said_of_wrong_rules(passes: Any) -> str:
@@ -148,6 +162,11 @@ def said_of_wrong_rules(passes: Any) -> str:
         return LINES if "checked" in names else said
     for name, points in let.items():
         if len(points) > 1 and any(is_wrong_at(name, point) for point in points):
+            if sets_tolerance(getattr(passes, "__code__", None)):
+                return (
+                    f"{name} gets through, and yet it was run at a point where it is wrong. How "
+                    "far may the two numbers differ, with the rtol and atol that you have chosen?"
+                )
             return (
                 f"{name} gets through, and yet it was run at a point where it is wrong. What does "
                 "your function do when one point is right, and another is not?"
@@ -176,6 +195,12 @@ def names_within(code: Any) -> set[str]:
     return set(code.co_names).union(*map(names_within, code.co_consts))
 
 
+def sets_tolerance(code: Any) -> bool:
+    """Whether the code of a function names rtol or atol in a call."""
+    words = [one for one in getattr(code, "co_consts", ()) if isinstance(one, tuple)]
+    return any(name in one for one in words for name in ("rtol", "atol"))
+
+
 checker = lesson.Exercise(
     "checker",
     judge=judge_checker,
@@ -201,6 +226,8 @@ def judge_own(attempt: Any) -> str | None:
         return "the two ends of the range are to be numbers, as in -1, 2."
     if not low < high:
         return "the second number is to be larger than the first."
+    if high - low < 0.01:
+        return "in so narrow a range every curve looks straight. Choose a wider one."
     points = [low + (high - low) * k / 10 for k in range(11)]
     x = double(points)
     y, stopped = gone_forward(kind, x)
@@ -212,7 +239,9 @@ def judge_own(attempt: Any) -> str | None:
         return "forward() returns nothing. Do three dots stand there, or is a return missing?"
     if stopped := said_of_values(y, points) or foreign(kind) or gone_back(kind, y.sum()):
         return stopped
-    return nothing_back(kind) if x.grad is None else said_of_slopes(kind, points)
+    if x.grad is None:
+        return nothing_back(kind)
+    return said_of_sharp_points(kind, points) or said_of_slopes(kind, points)
 
 
 def said_of_values(y: Any, points: list[float]) -> str:
@@ -233,6 +262,37 @@ def said_of_values(y: Any, points: list[float]) -> str:
     if all(math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9) for a, b in zip(values, line)):
         return "its curve is a straight line. Choose one whose slope changes."
     return ""
+
+
+def said_of_sharp_points(kind: Any, points: list[float]) -> str:
+    """Says so if the curve jumps or has a corner at one of the points, or ""."""
+    wide, narrow = ((points[-1] - points[0]) * share for share in (1e-5, 1e-6))
+    far, close = rises(kind, points, wide), rises(kind, points, narrow)
+    steepest = max(abs(rise) for both in close for rise in both if math.isfinite(rise)) / narrow
+    for point, at_far, at_close in zip(points, far, close):
+        if not all(map(math.isfinite, (*at_far, *at_close))):
+            continue
+        size = max(map(abs, at_close))
+        if size > 0.5 * max(map(abs, at_far)) and size > 1e-4 * steepest * wide:
+            return (
+                f"at x = {shown(point)} the value itself jumps: there is no slope there. Choose a "
+                "range without a jump."
+            )
+        bends = [abs(left - right) / h for (left, right), h in ((at_far, wide), (at_close, narrow))]
+        if bends[1] > 0.5 * bends[0] and bends[1] > 1e-3 * steepest:
+            return (
+                f"at x = {shown(point)} the slope jumps: there it has none. Choose a range without "
+                "a corner."
+            )
+    return ""
+
+
+def rises(kind: Any, points: list[float], h: float) -> list[tuple[float, float]]:
+    """By how much the value rises on the way to each point, and from it on."""
+    before, at, behind = (
+        kind.apply(double([point + to for point in points])).tolist() for to in (-h, 0.0, h)
+    )
+    return [(b - a, c - b) for a, b, c in zip(before, at, behind)]
 
 
 def said_of_slopes(kind: Any, points: list[float]) -> str:
@@ -290,8 +350,9 @@ def said_of_factor(kind: Any, point: float) -> str:
         (arrives * kind.apply(x)).sum().backward()
         sent.append(x.grad.item())
     if sent[0] == sent[1]:
-        return broke(
-            "multiply", "backward sends back the same, whatever arrives. Which letter is missing?"
+        return (
+            "backward() sends back the same, whether 1 arrives or 2. What should change when more "
+            "arrives?"
         )
     return broke(
         "multiply",

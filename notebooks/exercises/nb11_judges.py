@@ -157,6 +157,27 @@ def not_as_long(y: Any, x: Any) -> str:
     return ""
 
 
+def mixes_calls(kind: Any, one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    """Whether a call sends back something else when another one runs before its backward().
+
+    ``one`` is what the call gets before its x.
+    """
+    sent = []
+    for between in (False, True):
+        x = double([1.0])
+        y = kind.apply(*one, x)
+        if between:
+            kind.apply(*other)
+        y.sum().backward()
+        sent.append(x.grad.item())
+    return sent[0] != sent[1]
+
+
+MIXED = (
+    "one call alone is right. But when the operation runs twice before backward(), the way back of "
+    "the first call finds what the second one has kept. What belongs to one call?"
+)
+
 # ------------------------------------------------------------------------------ straight through
 
 
@@ -255,7 +276,9 @@ def judge_softplus(kind: Any) -> str | None:
         return stopped
     if x.grad is None:
         return nothing_back(kind)
-    return said_of_softplus(x.grad.tolist(), values)
+    if message := said_of_softplus(x.grad.tolist(), values):
+        return message
+    return MIXED if mixes_calls(kind, (), (double([5.0]),)) else ""
 
 
 def said_of_softplus(got: list[float], values: list[float]) -> str:
@@ -276,13 +299,13 @@ def said_of_softplus(got: list[float], values: list[float]) -> str:
         "added": [10 + one for one in slopes],
         "brackets": [11 * math.exp(one) for one in POINTS],
         "at the result": [10 / (1 + math.exp(-one)) for one in values],
+        "relu": [10.0 * (one > 0) for one in POINTS],
+        "twice": [10 * one * (1 - one) for one in slopes],
     }
     found = next((name for name, wanted in known.items() if near(got, wanted)), None)
     said = {
         "": "",
-        "multiply": broke(
-            "multiply", "that is the local slope alone. What arrives, g, is not used."
-        ),
+        "multiply": "that is the local slope alone. What should change when 10 arrives, and not 1?",
         "ones": broke("local", "that passes on what arrives, as if the local slope were 1."),
         "value": "that multiplies by the result. What is wanted is the local slope.",
         "exp": "that is the slope of exp(x). The logarithm around it has a slope, too.",
@@ -300,6 +323,8 @@ def said_of_softplus(got: list[float], values: list[float]) -> str:
         ),
         "brackets": "only the 1 is divided by: look at the brackets.",
         "at the result": "that is the slope at the result, and not at x. What was kept?",
+        "relu": "that is the slope of relu, with its corner. This curve has none.",
+        "twice": "that is how fast the slope changes, and the slope itself is wanted.",
     }
     if found is not None:
         return said[found]
@@ -329,7 +354,7 @@ def judge_scaled(kind: Any) -> str | None:
         return other
     if list(inspect.signature(kind.forward).parameters)[-2:] == ["x", "k"]:
         return "forward() is handed k first and then x, as the cell had it at first."
-    x = double([1.0, -2.0, 3.0])
+    x = double([1.3, -2.0, 3.0])
     returned: list[Any] = []
     y, stopped = gone_forward(overheard(kind, returned), 4.0, x)
     if stopped:
@@ -338,7 +363,7 @@ def judge_scaled(kind: Any) -> str | None:
         return None
     if other := not_as_long(y, x):
         return other
-    if not near(y.detach().tolist(), [4.0, -8.0, 12.0]):
+    if not near(y.detach().tolist(), [5.2, -8.0, 12.0]):
         return "forward() does not return the product."
     try:
         stopped = gone_back(kind, (5 * y).sum())
@@ -346,7 +371,9 @@ def judge_scaled(kind: Any) -> str | None:
         if said := said_of_entries(returned):
             return said
         raise
-    return stopped or said_of_entries(returned) or said_of_scaled(x)
+    if message := stopped or said_of_entries(returned) or said_of_scaled(x):
+        return message
+    return MIXED if mixes_calls(kind, (2.0,), (3.0, double([1.0]))) else ""
 
 
 def overheard(kind: Any, returned: list[Any]) -> Any:
@@ -400,7 +427,11 @@ def said_of_scaled(x: Any) -> str:
         return "None is returned for x as well, so nothing arrives at it."
     got = x.grad.tolist()
     if near(got, [4.0] * 3):
-        return broke("multiply", "that is the local slope alone. What arrives, g, is not used.")
+        return "that is the local slope alone. What should change when 10 arrives, and not 1?"
+    if near(got, [1.25] * 3):
+        return "that divides by k. When a fare grows by 1 euro, how many units does x * k grow by?"
+    if any(near(got, [by * one for one in (1.3, -2.0, 3.0)]) for by in (5.0, 20.0)):
+        return "that multiplies by x. Does the slope of x * k change with x?"
     if near(got, [5.0] * 3):
         return "that passes on what arrives, as if the local slope were 1. How steep is x * k in x?"
     if near(got, [9.0] * 3):

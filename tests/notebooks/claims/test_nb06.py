@@ -537,6 +537,27 @@ def test_beside_words_that_fit_an_open_one_is_named_and_is_no_attempt(ran, capsy
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.parametrize(
+    ("exercise", "attempt", "said"),
+    [
+        ("two_tests", {"first": "5.34", "second": "passed", "suspect": "start"}, "'passed'"),
+        ("two_tests", {"first": "failed", "second": "passed", "suspect": "nan"}, "'softmax'"),
+        ("moves", {"ruled out": "grad", "tool": "too long"}, "'nothing arrives'"),
+        ("moves", {"ruled out": ["too long"], "tool": "grad"}, "'nothing arrives'"),
+        ("moves", {"ruled out": "too long", "tool": "guesses"}, "'longer'"),
+        ("reports", {"A": "broadcast", "B": "nowhere", **dict.fromkeys("CDE", "nan")}, "'cut'"),
+        ("reports", {"A": ["broadcast"], **dict.fromkeys("BCDE", "nan")}, "'cut'"),
+        ("uses", {"A": "items", **dict.fromkeys("BCD", "detach")}, "'item'"),
+    ],
+)
+def test_a_word_that_is_not_on_the_list_is_named_and_is_no_attempt(
+    ran, capsys, exercise, attempt, said
+):
+    assert getattr(questions(ran), exercise).judge(attempt) is None
+    printed = capsys.readouterr().out
+    assert f"is none of the words {said}" in printed and "not counted as a try" in printed
+
+
 def test_no_cell_writes_over_a_function_or_a_class_of_another_cell():
     """Or else who goes back to section 1 finds a number in the place of ``right``."""
     lesson = next(one for one in LESSONS if one.number == "06")

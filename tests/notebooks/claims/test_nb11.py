@@ -443,7 +443,7 @@ def test_abs_passes_at_its_kink_and_relu_does_not(ran):
     lines = ran.printed["kink-run"].splitlines()
     assert lines[0].endswith("True") and "GradcheckError" in lines[1]
     assert "numerical: 0.5" in ran.printed["kink-run"]
-    receipts = ran.printed["kink-run"].split("the receipts at the rate 3:")[1]
+    receipts = ran.printed["kink-run"].split("the receipts:")[1]
     assert "numerical: 1.5" in receipts and "analytical: 0" in receipts
     much = ran.names["paid_too_much"]
     sides = [runs(ran).slope(much, at) for at in (2.999, 3.001)]

@@ -120,6 +120,16 @@ class HalfStraight(torch.autograd.Function):
 check(nb11.straight, HalfStraight)
 """
 
+KEPT_BY_THE_CLASS = scaled("None, g * Scaled.k").replace("ctx.k = k", "Scaled.k = k")
+
+SOFTPLUS_KEPT = (
+    softplus("g * torch.sigmoid(Softplus.x)")
+    .replace("ctx.save_for_backward(x)", "Softplus.x = x")
+    .replace("(x,) = ctx.saved_tensors", "pass")
+)
+
+WIDE = ", rtol=10, raise_exception=False"
+
 SMALL_JUMP = "torch.sin(x) + torch.where(x > 0.05, 0.001, 0.0)"
 
 WRONG = {
@@ -146,6 +156,10 @@ WRONG = {
         (softplus("g + torch.sigmoid(x)"), "that adds the local slope"),
         (softplus("g * torch.exp(x) / 1 + torch.exp(x)"), "look at the brackets"),
         (softplus("g * torch.sigmoid(torch.log(1 + torch.exp(x)))"), "the slope at the result"),
+        (softplus("g * (x > 0)"), "that is the slope of relu"),
+        (softplus("g * torch.sigmoid(x) * torch.sigmoid(-x)"), "how fast the slope changes"),
+        (softplus("g * x"), "it sends back -13"),
+        (SOFTPLUS_KEPT, "finds what the second one has kept"),
         (softplus("g / (1 + exp(-x))"), "Operations on tensors are called with torch"),
         (softplus("g", forward="math.log(1 + math.exp(x))"), "does not know the name math"),
     ],
@@ -157,7 +171,10 @@ WRONG = {
         (scaled("g, g"), "the first one is for k: what is returned"),
         (scaled("None, ctx.k * torch.ones_like(g)"), "that is the local slope alone"),
         (scaled("None, g"), "as if the local slope were 1"),
-        (scaled("None, g / ctx.k"), "it sends back 1.25"),
+        (scaled("None, g / ctx.k"), "that divides by k"),
+        (scaled("None, g * ctx.k**2"), "it sends back 80"),
+        (scaled("None, g * torch.tensor([1.3, -2.0, 3.0])"), "that multiplies by x"),
+        (KEPT_BY_THE_CLASS, "finds what the second one has kept"),
         (scaled("None, -g * ctx.k"), "does x * k fall"),
         (scaled("None, g * k"), "does not know the name k"),
         (scaled("None, g * ctx.k").replace("ctx.k = k", "pass"), "forward() has kept nothing"),
@@ -216,6 +233,10 @@ WRONG = {
         (by_hand("True"), "True to every rule"),
         (by_hand("False"), "without running the rule"),
         (checker("[-1.3, 0.4, 2.5]", kind="torch.float32"), "How many digits"),
+        (checker("[-1.3, 0.4, 2.5]", "torch.float32", ""), "It even stops with an error. How many"),
+        (checker("[-1.3, 0.4, 2.5]", option=", rtol=1e-12, atol=0"), "with an error. How far may"),
+        (checker("[-1.3, 0.4, 2.5]", option=WIDE), "with the rtol and atol"),
+        (checker("[-1.3, 2.5]").replace(", requires_grad=True", ""), "asks for a gradient"),
         (checker("[-1.3, 0.4, 2.5]").replace("return torch", "torch"), "returns nothing"),
         (by_hand("0"), "it returned int"),
         (checker("[1.0]"), "says 3x where"),
@@ -250,7 +271,11 @@ WRONG = {
         (own("2 * x + 1", "g * 2"), "a straight line"),
         (own("torch.sin(x)", "g * torch.cos(x)", ends="2, -1"), "is to be larger"),
         (own("torch.sin(x).sum()", "g * torch.cos(x)"), "one for each is wanted"),
-        (own("x**4", "4 * x**3"), "whatever arrives"),
+        (own("x**4", "4 * x**3"), "whether 1 arrives or 2"),
+        (own("torch.abs(x)", "g * torch.sign(x)", ends="-1, 1"), "at x = 0 the slope jumps"),
+        (own("torch.relu(x - 0.5)", "g * (x > 0.5)"), "at x = 0.5 the slope jumps"),
+        (own("torch.floor(x)", "0 * g", ends="-1, 2"), "at x = -1 the value itself jumps"),
+        (own("torch.sin(x)", "g * torch.cos(x)", ends="0, 1e-9"), "in so narrow a range"),
         (own("torch.abs(x)", "g * torch.sign(x)"), "the slope jumps"),
         (own("torch.floor(x)", "0 * g", ends="0.3, 2.1"), "the value itself jumps"),
         (own("1 / x", "-g / x**2", ends="-1, 1.3"), "near x = 0 the value grows without bound"),
