@@ -274,7 +274,8 @@ def plainly(function: F) -> F:
             return function(*args, **kwargs)
         except RuntimeError as error:
             frames = traceback.walk_tb(error.__traceback__)
-            if ".explain(" in str(error) and all(is_ours(frame) for frame, _ in frames):
+            explains = ".explain(" in str(error) or "\n  fix: " in str(error)
+            if explains and all(is_ours(frame) for frame, _ in frames):
                 error.__traceback__ = None
             raise error
 

@@ -234,13 +234,17 @@ class FunctionNode(Node):
         if len(grads) < count or any(grad is not None for grad in grads[count:]):
             raise RuntimeError(
                 f"function {self.name()} returned an incorrect number of gradients "
-                f"(expected {count}, got {len(grads)})"
+                f"(expected {count}, got {len(grads)})\n"
+                "  fix: return one for each argument of forward (after ctx), in their order, and "
+                "None for one that is no tensor"
             )
         for position, (grad, is_tensor) in enumerate(zip(grads, self.are_tensors), start=1):
             if grad is not None and not is_tensor:
                 raise RuntimeError(
                     f"function {self.name()} returned a gradient different from None at position "
-                    f"{position}, but the corresponding forward input was not a Variable"
+                    f"{position}, but the corresponding forward input was not a Variable\n"
+                    f"  fix: return None at position {position}: that argument of forward is no "
+                    "tensor"
                 )
             if grad is not None and not isinstance(grad, Tensor):
                 raise RuntimeError(

@@ -213,6 +213,26 @@ def test_the_traceback_of_an_explained_error_shows_the_users_line_and_two_of_our
         assert frames_of(program) == ["test_errors.py", *ours]
 
 
+class TooMany(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * 2, g
+
+
+def too_many_gradients():
+    TooMany.apply(torch.tensor(2.0, requires_grad=True)).backward()
+
+
+def test_so_does_that_of_an_error_that_says_how_to_mend_it():
+    with pytest.raises(RuntimeError, match="\n  fix: return one for each argument of forward"):
+        too_many_gradients()
+    assert frames_of(too_many_gradients) == ["test_errors.py", "_tensor.py", "errors.py"]
+
+
 def test_the_traceback_keeps_the_users_frames_in_between():
     x = torch.tensor(2.0, requires_grad=True)
 
