@@ -869,3 +869,31 @@ def test_the_older_way_of_checkpoint_warns_and_fails_in_pytorch():
         y = again(lambda h: h @ w, x, use_reentrant=True)
     with pytest.raises(RuntimeError, match="does not require grad"):
         y.sum().backward()
+
+
+def test_checkpoint_gives_the_same_gradient_in_pytorch_and_ends_the_second_run_early():
+    theirs = pytest.importorskip("torch", reason="PyTorch is not installed")
+    again = pytest.importorskip("torch.utils.checkpoint").checkpoint
+    w, x = theirs.randn(4, 4, requires_grad=True), theirs.randn(8, 4)
+    begun, ended, grads = [], [], []
+
+    def segment(h):
+        begun.append(1)
+        h = theirs.tanh(h @ w)
+        ended.append(1)
+        return h
+
+    for way in (segment, lambda h: again(segment, h, use_reentrant=False)):
+        w.grad = None
+        way(way(x)).sum().backward()
+        grads.append(w.grad)
+    assert theirs.allclose(*grads)
+    assert len(begun) == 2 + 2 * 2 and len(ended) == 2 + 2  # once, and with checkpoint
+
+
+def test_a_node_of_pytorch_shows_what_it_has_saved():
+    theirs = pytest.importorskip("torch", reason="PyTorch is not installed")
+    h = theirs.rand(4, requires_grad=True) * 1.0
+    y = theirs.tanh(h)
+    assert theirs.equal(y.grad_fn._saved_result, y)
+    assert theirs.equal(theirs.sin(h).grad_fn._saved_self, h)
