@@ -10,9 +10,29 @@ from functools import partial
 from minigrad import lesson
 from minigrad.lesson import broke
 
-from .nb08_judges import evaluate, hand, own, saves, show_saves, show_ways, ways, who
+from .nb08_judges import (
+    evaluate,
+    hand,
+    own,
+    repairs,
+    saves,
+    show_saves,
+    show_ways,
+    ways,
+    who,
+)
 
-__all__ = ["evaluate", "hand", "own", "saves", "show_saves", "show_ways", "ways", "who"]
+__all__ = [
+    "evaluate",
+    "hand",
+    "own",
+    "repairs",
+    "saves",
+    "show_saves",
+    "show_ways",
+    "ways",
+    "who",
+]
 
 # --------------------------------------------------------------------------- the night, in small
 
@@ -40,22 +60,22 @@ which_line = partial(
 
 four_layers = partial(
     lesson.predict,
-    "Four layers run, and nothing has been walked back yet. How many arrays of 256 KiB do the "
-    "nodes keep? (x and w were there before, and do not count.)",
+    "Four layers run, and nothing has been walked back yet. How many arrays of 256 KiB have "
+    "the nodes saved? (x and w were there before, and do not count.)",
     4,
     mistakes={
         8: "Each layer makes two arrays, that is true. But is the product needed on the way back? "
         "What is the local slope of tanh worked out from?",
         5: "Which is the fifth? x was there before, and does not count.",
-        12: "Two nodes may keep one and the same array. It is there only once.",
-        7: "The result of a tanh is kept by the tanh, and by the product that comes next. It is "
+        12: "Two nodes may save one and the same array. It is there only once.",
+        7: "The result of a tanh is saved by the tanh, and by the product that comes next. It is "
         "one array.",
-        3: "And the last layer? Its tanh keeps something, too, before anybody has asked for it.",
+        3: "And the last layer? Its tanh saves something, too, before anybody has asked for it.",
         1: "That would be so if each layer's result could go when the next one is there. What does "
         "the way back need?",
         0: broke(
             "record",
-            "w requires a gradient, so each operation is recorded, and keeps what "
+            "w requires a gradient, so each operation is recorded, and saves what "
             "its slope will need.",
         ),
     },
@@ -71,9 +91,9 @@ many_layers = partial(
     "of 256 KiB are 1 MiB.)",
     16,
     mistakes={
-        64: "That is how many arrays are kept. How large is each of them?",
+        64: "That is how many arrays are saved. How large is each of them?",
         1: "That would be enough for 4 layers. Can an array go before the way back has begun?",
-        4: "How many arrays do 64 layers keep, and how many of those make 1 MiB?",
+        4: "How many arrays do 64 layers save, and how many of those make 1 MiB?",
         32: "Each layer makes two arrays, that is true. Which of them does the way back need?",
         65: "That is how many arrays are there with the last product. Which of them are saved, and "
         "how large is each?",
@@ -100,8 +120,8 @@ under_no_grad = partial(
         1: "While tanh computes its result, what it computes it from must be there as well.",
         2: "While tanh works, its input and its result are there. Which array does the variable "
         "`h` still stand for at that moment?",
-        0: "No array is kept for the way back. But to compute a result, it has to be somewhere.",
-        128: "Nothing is recorded here, so no node keeps anything.",
+        0: "No array is saved for the way back. But to compute a result, it has to be somewhere.",
+        128: "Nothing is recorded here, so no node saves anything.",
     },
     hint="Stop in the middle of `h = torch.tanh(h @ w)`, when tanh has just made its result and h "
     "has not been assigned yet. Which arrays are there?",
@@ -154,7 +174,9 @@ sum_of_batches = partial(
         2: "And when the third batch comes? What leads to the first one?",
         0: "That would be so under no_grad. The parameters require gradients, so the operations "
         "are recorded, whether anybody walks back or not.",
-        19: "The last batch is kept as well: nobody has walked it back, either.",
+        19: "What the last batch has saved is there as well: nobody has walked it back, either.",
+        33.5: "That is what one batch saves, in KiB. How many times as much is there in the end?",
+        670: "That is the peak in KiB. How many times what a single batch saves is it?",
         40: "That would be two copies of each batch. What two nodes need is there only once.",
     },
     hint="The sum is a result like any other. To what does its node lead?",
@@ -187,20 +209,20 @@ stored = partial(
 
 in_segments = partial(
     lesson.predict,
-    "64 layers in 8 segments of 8 layers. How many arrays of 256 KiB must be kept at the peak? "
+    "64 layers in 8 segments of 8 layers. How many arrays of 256 KiB must be saved at the peak? "
     "(x was there before.)",
     15,
     mistakes={
-        64: "That is what is kept if nothing is thrown away.",
-        8: "That is what the segment keeps that is being walked back. What else has to be there "
+        64: "That is what is saved if nothing is thrown away.",
+        8: "So many the segment has saved that is being walked back. What else has to be there "
         "at that moment?",
         7: "Those are the inputs of the segments. And while one segment is walked back?",
         16: "One of these arrays is counted, though nobody had to make it. Which one?",
         72: "Only one segment at a time is recorded in full.",
         1: "To walk a segment back, all of it has to be recorded once.",
     },
-    hint="Two kinds of arrays are there when the last segment is walked back: what was kept on the "
-    "way forward, one for each segment, and what the second run of this segment keeps.",
+    hint="Two kinds of arrays are there when the last segment is walked back: what was saved on "
+    "the way forward, one for each segment, and what the second run of this segment saves.",
     because="The inputs of 7 segments, since that of the first is x, and 8 arrays of the one "
     "segment that is being walked back.",
 )
@@ -229,15 +251,16 @@ how_often = partial(
 
 best_count = partial(
     lesson.predict,
-    "Which number of segments keeps least: 2, 8 or 32?",
+    "Which number of segments has the lowest peak: 2, 8 or 32?",
     8,
+    choices=[2, 8, 32],
     mistakes={
-        2: "Few segments are long ones. How much does the one that is walked back keep?",
-        32: "Each segment is short then. But how many inputs have to be kept?",
+        2: "Few segments are long ones. How much has the one saved that is walked back?",
+        32: "Each segment is short then. But how many inputs have to be saved?",
     },
-    hint="With k segments, about k inputs are kept, and 64 / k arrays within a segment. Try the "
+    hint="With k segments, about k inputs are saved, and 64 / k arrays within a segment. Try the "
     "three numbers.",
-    because="With k segments, k - 1 inputs are kept, and 64 / k arrays of one segment. The "
+    because="With k segments, k - 1 inputs are saved, and 64 / k arrays of one segment. The "
     "product of k and 64 / k is always 64, and their sum is smallest where they are equal: 8 and "
     "8.",
 )
@@ -255,9 +278,9 @@ longer_network = partial(
         "as much as in the whole network": "That would be so if all segments were recorded at the "
         "same time. How many of them are?",
     },
-    hint="With 64 layers in 8 segments, 8 arrays of one segment were kept, and what went into 7 "
+    hint="With 64 layers in 8 segments, 8 arrays of one segment were saved, and what went into 7 "
     "others. Count in the same way for 16 layers in 4 segments.",
-    because="At the peak, 7 arrays of the middle layers' size are kept instead of 16: 5 of the "
+    because="At the peak, 7 arrays of the middle layers' size are saved instead of 16: 5 of the "
     "segment that is recorded, and what goes into 2 others.",
 )
 
@@ -270,8 +293,10 @@ share = partial(
     "less than 1 %",
     choices=["less than 1 %", "about 10 %", "about half"],
     mistakes={
-        "about 10 %": "A node, with its tensor, takes a few hundred bytes. How large is one array?",
-        "about half": "A node, with its tensor, takes a few hundred bytes. How large is one array?",
+        "about 10 %": "Then a node would take more than 10 KiB. It has a name, and edges to a few "
+        "other nodes: how many bytes may those be?",
+        "about half": "Then the two nodes of a layer would take as much as its array. What stands "
+        "in a node, beside what it has saved?",
     },
     hint="Two nodes a layer, a few hundred bytes each, and one array of 256 KiB a layer.",
     because="Each node, with the tensor that belongs to it, takes a few hundred bytes, and there "
@@ -290,9 +315,9 @@ two_lines = partial(
         4: "Nothing is made that was not made before. Which array can go earlier?",
         1: "While an operation computes its result, what it computes it from must be there as "
         "well.",
-        64: "Nothing is recorded, so no node keeps the result of an earlier layer.",
-        65: "Nothing is recorded, so no node keeps the result of an earlier layer.",
-        0: "No array is kept for the way back. But to compute a result, it has to be somewhere.",
+        64: "Nothing is recorded, so no node saves the result of an earlier layer.",
+        65: "Nothing is recorded, so no node saves the result of an earlier layer.",
+        0: "No array is saved for the way back. But to compute a result, it has to be somewhere.",
     },
     hint="Stop in the middle of each of the two lines, when the result has just been made and h "
     "has not been assigned yet. Which arrays are there?",
@@ -308,7 +333,7 @@ visits = partial(
     "way back?",
     1,
     mistakes={
-        3: "You count the two sums as well. What is the slope of a sum? Must a number be kept?",
+        3: "You count the two sums as well. What is the slope of a sum? Must a number be saved?",
         2: "Two of the three are sums, and what holds for one holds for the other: what is the "
         "slope of a sum?",
         0: "That holds for the sums. But the slopes of the product are d and c, and without these "
@@ -324,6 +349,10 @@ loops_unrolled = partial(
     10,
     mistakes={
         1: "The line stands there once, and a node comes of each time that it runs.",
+        1000: "That would be so if each pass added 1. Here each one doubles.",
+        999: "That would be so if each pass added 1. Here each one doubles.",
+        500: "That would be so if each pass added 2. Here each one doubles.",
+        1024: "That is the number that comes out. How many doublings lead from 1 to it?",
         9: "Is 2 to the power of 9 larger than 1,000?",
         11: "With one doubling fewer, is it not larger than 1,000 already?",
         20: "You count the comparisons, and a comparison leaves no node: it has no slope.",
@@ -354,20 +383,20 @@ on_paper = partial(
     lesson.predict,
     "On paper: x is an array of data, 100 × 100, that was there before; u and v are parameters of "
     "the same shape. y = torch.tanh(x @ u) * torch.sigmoid(x @ v), and loss = (y ** 2).sum(). How "
-    "many arrays of 100 × 100 are kept, before backward()? (Parameters and x do not count.)",
+    "many arrays of 100 × 100 are saved, before backward()? (Parameters and x do not count.)",
     3,
     mistakes={
-        5: "tanh and sigmoid keep their results, and the product keeps the same two arrays. They "
+        5: "tanh and sigmoid save their results, and the product saves the same two arrays. They "
         "are there only once.",
         6: "The results of x @ u and x @ v are needed by nobody on the way back.",
         7: "The results of x @ u and x @ v are needed by nobody on the way back, and what two "
-        "nodes keep is there only once.",
+        "nodes save is there only once.",
         2: "And the square? What is its slope worked out from?",
-        4: "Does the sum keep anything? Or which of the others did you count twice?",
+        4: "Does the sum save anything? Or which of the others did you count twice?",
         8: "Go through the six operations one by one: what is the slope of each worked out from?",
     },
     hint="Six operations: two products of matrices, tanh, sigmoid, a product, a square (and a sum, "
-    "which keeps nothing). Which new arrays do their slopes need?",
+    "which saves nothing). Which new arrays do their slopes need?",
     because="The results of tanh and of sigmoid, which the product shares, and y, which the square "
     "needs.",
 )

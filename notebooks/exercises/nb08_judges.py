@@ -1,12 +1,15 @@
-"""Exercises of notebook 08: what is kept, how long, and who keeps it; with their judges."""
+"""Exercises of notebook 08: what is saved, how long, and who keeps it; with their judges."""
 
 from __future__ import annotations
 
 import math
 import numbers
+import warnings
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
+
+import numpy as np
 
 import minigrad as torch
 import minigrad.nn.functional as F
@@ -41,13 +44,36 @@ def of_letter(exercise: lesson.Exercise, text: str, right: Any) -> str:
     return f"{text} Right is {right!r}." if len(others) > 1 else text
 
 
-SLIPS_OF_THE_PEN = ("is none of the words", "is no number", " is wanted")
-
-
-def forget_slips(exercise: lesson.Exercise) -> None:
-    """Who has misspelt a word, or forgotten one, has not tried an answer yet."""
+def slip(exercise: lesson.Exercise, text: str) -> str:
+    """Who has misspelt a word, or forgotten one, has not tried an answer: what was tried before
+    is put aside until the next attempt, so that nothing is told because of this one."""
     wrong = tries.so_far(exercise_key(exercise))
-    wrong[:] = [one for one in wrong if not any(slip in one for slip in SLIPS_OF_THE_PEN)]
+    tries.so_far((exercise.name, "aside")).append(list(wrong))
+    wrong.clear()
+    return text
+
+
+def forget_slip(exercise: lesson.Exercise) -> None:
+    """What had been tried before the last attempt, if that was a slip, counts again."""
+    aside = tries.so_far((exercise.name, "aside"))
+    if aside:
+        tries.so_far(exercise_key(exercise))[:] = aside.pop()
+
+
+def first_wrong(exercise: lesson.Exercise, looks: Iterable[Callable[[], str]]) -> str:
+    """What the first of these looks finds, one after another; "" if none finds anything.
+
+    Who passes a look that nothing had passed before has mended what was wrong: with what comes
+    next, the tries are counted anew.
+    """
+    for step, look in enumerate(looks):
+        if text := look():
+            reached = tries.so_far((exercise.name, "reached"))
+            if step > max(reached, default=step):
+                tries.so_far(exercise_key(exercise)).clear()
+            reached.append(step)
+            return text
+    return ""
 
 
 def tidy(said: Any) -> Any:
@@ -82,12 +108,12 @@ def true_saves() -> list[str]:
 
 
 def judge_saves(attempt: Any) -> str:
-    forget_slips(saves)
+    forget_slip(saves)
     if not isinstance(attempt, (list, tuple)) or len(attempt) != len(RULES):
-        return "a list of seven words is wanted, for A to G."
+        return slip(saves, "a list of seven words is wanted, for A to G.")
     for letter, said, true in zip(RULES, map(tidy, attempt), true_saves()):
         if said not in KINDS:
-            return f"{letter}: {said!r} is none of the words {', '.join(KINDS)}."
+            return slip(saves, f"{letter}: {said!r} is none of the words {', '.join(KINDS)}.")
         if said != true:
             return of_letter(saves, f"{letter}: not {said!r}; {ABOUT[letter]}", true)
     return ""
@@ -99,7 +125,7 @@ saves = lesson.Exercise(
     judge=judge_saves,
     hint="Write down the slope of each. Does the result of the operation occur in it, or only "
     "what goes in? Or neither of them: then ask whether anything must be remembered at all.",
-    because="The slope of an operation tells what it keeps.",
+    because="The slope of an operation tells what it saves.",
 )
 
 # ------------------------------------------------------------------ four ways to run 16 layers
@@ -112,15 +138,15 @@ WAYS = {
 }
 COUNTS = {"A": 0, "B": 16, "C": 16, "D": 2}
 WHY = {
-    "A": "nothing is recorded there, so who would keep anything?",
-    "B": "detach() is called when the 16 layers have run already. What was kept until then?",
+    "A": "nothing is recorded there, so which node would save anything?",
+    "B": "detach() is called when the 16 layers have run already. What was saved until then?",
     "C": "eval() tells Dropout and BatchNorm that nobody trains. Does it say anything about "
     "recording?",
     "D": "each layer is recorded, and forgotten when h stands for the next one. Stop where the "
-    "tanh of a layer has just run: what do its two nodes keep?",
+    "tanh of a layer has just run: what have its two nodes saved?",
 }
 NUMBERS = {
-    ("A", 3): "so many are there at the same time. How many of them does a node keep for the way "
+    ("A", 3): "so many are there at the same time. How many of them does a node save for the way "
     "back?",
     ("B", 17): "detach() is called at the end, and copies nothing. Which is the 17th array?",
     (
@@ -131,8 +157,8 @@ NUMBERS = {
     ("C", 17): "one for each layer, and then? Which is the 17th array?",
     ("C", 32): "it is recorded, that is true. But which of the two results of a layer, that of "
     "Linear and that of Tanh, does the way back need?",
-    ("D", 1): "that is what the tanh keeps. And the product before it: is what goes in an array "
-    "that anything else keeps?",
+    ("D", 1): "that is what the tanh saves. And the product before it: is what goes in an array "
+    "that anything else saves?",
     ("D", 16): "that would be so with one detach() at the end. Here each layer is cut off. Who "
     "leads to the nodes of the layer before?",
 }
@@ -146,12 +172,12 @@ def show_ways() -> None:
 
 
 def judge_ways(attempt: Any) -> str:
-    forget_slips(ways)
+    forget_slip(ways)
     if not isinstance(attempt, (list, tuple)) or len(attempt) != len(WAYS):
-        return "a list of four numbers is wanted, for A to D."
+        return slip(ways, "a list of four numbers is wanted, for A to D.")
     for letter, said in zip(WAYS, attempt):
         if isinstance(said, bool) or not isinstance(said, (int, float)):
-            return f"{letter}: {said!r} is no number."
+            return slip(ways, f"{letter}: {said!r} is no number.")
         if said != COUNTS[letter]:
             why = NUMBERS.get((letter, said), WHY[letter])
             return of_letter(ways, f"{letter}: not {said}; {why}", COUNTS[letter])
@@ -162,36 +188,124 @@ ways = lesson.Exercise(
     "ways",
     answer=lambda: list(COUNTS.values()),
     judge=judge_ways,
-    hint="Ask of each: is it recorded at all? And if so, when can what was kept go?",
-    because="no_grad keeps a record from arising, detach cuts one off "
-    "that is there, and eval() changes nothing about it.",
+    hint="Ask of each: is it recorded at all? And if so, when can what was saved go?",
+    because="Under no_grad nothing is recorded. detach() cuts off a record that is there already, "
+    "and eval() changes nothing about recording.",
+)
+
+# ------------------------------------------------------------------------------ two leaks mended
+
+
+def results() -> dict[str, Any]:
+    """What the first and the third program of section 4 put into their list."""
+    model, ((x, y),) = small_network(), some_batches(1)
+    loss = F.cross_entropy(model(x), y)
+    loss.backward()
+    return {"first": loss, "third": model(x)}
+
+
+REPAIRED = {"first": "loss.item()", "third": "scores.detach()"}
+
+
+def judge_repairs(attempt: Any) -> str | None:
+    forget_slip(repairs)
+    given = results()
+    if not isinstance(attempt, (list, tuple)) or len(attempt) != len(given):
+        text = "a list with two functions is wanted, for the first and the third program."
+        return slip(repairs, text)
+    if not all(map(callable, attempt)):
+        text = "for each of the two programs a function is wanted, as `lambda` makes it."
+        return slip(repairs, text)
+    waiting = False
+    for (which, result), function in zip(given.items(), attempt):
+        try:
+            made = function(result)
+        except Exception as error:
+            return of_letter(repairs, f"{which}: {why_it_raised(error, result)}", REPAIRED[which])
+        if is_open(made) or is_stub(function, made):
+            waiting = True
+        elif why := wrongly_kept(made, result):
+            return of_letter(repairs, f"{which}: {why}", REPAIRED[which])
+    return None if waiting else ""
+
+
+def why_it_raised(error: Exception, result: Any) -> str:
+    if "Scalar" in str(error):
+        return f"`item()` takes the number out of a tensor that has one; here are {result.numel()}."
+    first, *_ = str(error).splitlines() or [""]
+    return f"it raised {type(error).__name__}: {first}"
+
+
+def wrongly_kept(made: Any, result: Any) -> str:
+    """What is wrong with something that is to be kept in the place of a result."""
+    if made is None:
+        return "the function returns nothing. What should go into the list?"
+    if callable(made) and not isinstance(made, torch.Tensor):
+        return "that is a function, and nobody has called it: its brackets are missing."
+    if made is result:
+        return "that is the result itself, as before. What does its `grad_fn` lead to?"
+    if isinstance(made, torch.Tensor) and made.grad_fn is not None:
+        return (
+            f"that is a new result, and {node_count(made)} nodes lead to it, those of the old one "
+            "among them."
+        )
+    numbers_of = made.tolist() if hasattr(made, "tolist") else made
+    try:
+        same = np.allclose(numbers_of, result.tolist(), rtol=1e-4)
+        same = same and np.shape(numbers_of) == tuple(result.shape)
+    except (TypeError, ValueError):
+        same = False
+    return "" if same else "no graph is kept. But it is not the same number or table as before."
+
+
+repairs = lesson.Exercise(
+    "repairs",
+    answer=lambda: list(REPAIRED.values()),
+    judge=judge_repairs,
+    hint="One of the two results is a single number, the other one a table. The training of "
+    "section 1 takes a number out of its loss, and one of the words of section 2 cuts off a "
+    "history.",
+    because="item() hands out a plain number, which leads nowhere. A table stays a tensor, but "
+    "without its history.",
 )
 
 # ------------------------------------------------------------------------------- an evaluation
 
 
-def judge_evaluate(evaluate: Any) -> str | None:
+def judge_evaluate(function: Any) -> str | None:
     """Gives it five batches, compares the mean, and measures what was saved at the peak."""
-    if not callable(evaluate):
-        return "a function is wanted."
+    forget_slip(evaluate)
+    if not callable(function):
+        return slip(evaluate, "a function is wanted.")
     model, batches = small_network(), some_batches(5)
     with torch.no_grad():
         true = [F.cross_entropy(model(x), y).item() for x, y in batches]
     one, _ = saved(lambda: F.cross_entropy(model(batches[0][0]), batches[0][1]))
     found: list[Any] = []
     try:
-        peak, _ = saved(lambda: found.append(evaluate(model, batches)))
+        peak, _ = saved(lambda: found.append(function(model, batches)))
     except (TypeError, AttributeError) as error:
         if "context manager" in str(error) or "__enter__" in str(error):
-            return "what stands after `with` has to be called: its brackets are missing."
+            text = "what stands after `with` has to be called: its brackets are missing."
+            return slip(evaluate, text)
         raise
     (result,) = found
-    if is_open(result) or is_stub(evaluate, result):
+    if is_open(result) or is_stub(function, result):
         return None
-    if result is None:
-        return "it returns nothing."
     recording = torch.is_grad_enabled()
     torch.set_grad_enabled(True)
+    looks = (
+        lambda: "it returns nothing." if result is None else "",
+        lambda: left_behind(model, recording),
+        lambda: no_number(result),
+        lambda: wrong_mean(result, true),
+        lambda: too_much_saved(peak, one),
+    )
+    return first_wrong(evaluate, looks)
+
+
+def left_behind(model: Any, recording: bool) -> str:
+    """What an evaluation has changed for whoever trains next."""
     if not recording:
         return "after it, nothing is recorded any more: the next training would learn nothing."
     if not all(parameter.requires_grad for parameter in model.parameters()):
@@ -204,6 +318,11 @@ def judge_evaluate(evaluate: Any) -> str | None:
             "after it, the parameters have a .grad, which the next training would find there. "
             "Does an evaluation need a backward pass?"
         )
+    return ""
+
+
+def no_number(result: Any) -> str:
+    """Why a result is no plain number."""
     if isinstance(result, torch.Tensor) and result.grad_fn is not None:
         return (
             f"it returns a tensor, and behind its result are {node_count(result)} nodes, with all "
@@ -213,27 +332,37 @@ def judge_evaluate(evaluate: Any) -> str | None:
         return "a plain number is wanted; this is a tensor, though one without a history."
     if isinstance(result, bool) or not isinstance(result, numbers.Real):
         return f"a plain number is wanted, and it returns {a_type(result)}."
+    return ""
+
+
+def wrong_mean(result: Any, true: list[float]) -> str:
+    """How a number differs from the mean of these losses."""
     mean = sum(true) / len(true)
+    if math.isclose(result, mean, rel_tol=1e-4):
+        return ""
     if math.isclose(result, sum(true), rel_tol=1e-4):
         return "that is the sum of the losses. The mean of them is wanted."
-    if not math.isclose(result, mean, rel_tol=1e-4):
-        if math.isclose(result, true[0], rel_tol=1e-6):
-            return "that is the loss of the first batch alone: where does the function end?"
-        if math.isclose(result, true[-1], rel_tol=1e-6):
-            return "that is the loss of the last batch alone. The mean of all is wanted."
-        for which, loss in (("first", true[0]), ("last", true[-1])):
-            if math.isclose(result, loss / len(true), rel_tol=1e-6):
-                return (
-                    f"that is the loss of the {which} batch, divided by the number of batches: are "
-                    "the others added to it?"
-                )
-        divisor = sum(true) / result if result else 0.5
-        if math.isclose(divisor, round(divisor), rel_tol=1e-4):
+    if math.isclose(result, true[0], rel_tol=1e-6):
+        return "that is the loss of the first batch alone: where does the function end?"
+    if math.isclose(result, true[-1], rel_tol=1e-6):
+        return "that is the loss of the last batch alone. The mean of all is wanted."
+    for which, loss in (("first", true[0]), ("last", true[-1])):
+        if math.isclose(result, loss / len(true), rel_tol=1e-6):
             return (
-                f"it divides the sum of the losses by {round(divisor)}. Here there are {len(true)} "
-                "batches; the list that it gets says how many."
+                f"that is the loss of the {which} batch, divided by the number of batches: are "
+                "the others added to it?"
             )
-        return f"the mean of the five losses is {mean:.4f}; it returns {result:.4f}."
+    divisor = sum(true) / result if result else 0.5
+    if math.isclose(divisor, round(divisor), rel_tol=1e-4):
+        return (
+            f"it divides the sum of the losses by {round(divisor)}. Here there are {len(true)} "
+            "batches; the list that it gets says how many."
+        )
+    return f"the mean of the five losses is {mean:.4f}; it returns {result:.4f}."
+
+
+def too_much_saved(peak: int, one: int) -> str:
+    """What an evaluation with the right number saves, compared with a single batch."""
     if peak > 2 * one:
         return (
             f"the number is right. But at the peak {peak / one:.0f} times as much is saved as for "
@@ -272,22 +401,44 @@ SEEN = {
 STATES = tuple(SEEN)
 
 
+LOCAL = ("loss", "scores", "optimizer", "x", "y")
+PLAIN = ("best", "losses", "right")
+BEFORE = ("model", "batches")
+
+
+def not_the_holder(said: Any) -> str:
+    """Why a wrong name does not keep the graph."""
+    name = said.removeprefix("self.").removeprefix("program.") if isinstance(said, str) else said
+    if name in LOCAL:
+        return "that is a variable of `run`, and gone since `run` has ended."
+    if name in PLAIN:
+        return "only plain numbers are in it. What does the view's last part name?"
+    if name in BEFORE:
+        return "it was there before `run`, and `run` puts no result into it."
+    if name in ("program", "self", "run"):
+        return "that is all of it. Which part of `program` does the view name?"
+    if name in [holder for holder, _ in HOLDERS.values()] or name == "seen":
+        return "that is the name in another program's view."
+    return "the view's last part names it. What stands there behind `program`?"
+
+
 def judge_who(attempt: Any) -> str:
-    forget_slips(who)
+    forget_slip(who)
     if not isinstance(attempt, (list, tuple)) or len(attempt) != len(HOLDERS):
-        return "a list of three pairs is wanted, for A, B and C."
+        return slip(who, "a list of three pairs is wanted, for A, B and C.")
     for (letter, (name, state)), pair in zip(HOLDERS.items(), attempt):
         if not isinstance(pair, (list, tuple)) or len(pair) != 2:
-            return f"{letter}: a pair is wanted: who keeps it, and one of the three words."
+            text = f"{letter}: a pair is wanted: who keeps it, and one of the three words."
+            return slip(who, text)
         said, word = map(tidy, pair)
         if word not in STATES:
-            return f"{letter}: {word!r} is none of the words {', '.join(STATES)}."
+            return slip(who, f"{letter}: {word!r} is none of the words {', '.join(STATES)}.")
         if said == "seen" and letter == "C":
             said = name  # the list that this function remembers
         right = name, state
         if not isinstance(said, str) or name not in said.split(",")[0].split("[")[0].split("."):
-            text = f"{letter}: {said!r} is not what keeps the graph. The view's last part names it:"
-            return of_letter(who, f"{text} what stands behind `program`?", right)
+            text = f"{letter}: {said!r} is not what keeps the graph: {not_the_holder(said)}"
+            return of_letter(who, text, right)
         if word != state:
             return of_letter(who, f"{letter}: not {word!r}; {SEEN[state]}", right)
     return ""
@@ -371,8 +522,9 @@ class Watched:
 
 def judge_hand(walk: Any) -> str | None:
     """Lets it walk four segments of three layers, and compares the gradient of the weight."""
+    forget_slip(hand)
     if not callable(walk):
-        return "a function is wanted."
+        return slip(hand, "a function is wanted.")
     torch.manual_seed(3)
     weight = (torch.randn(24, 24) / 5).requires_grad_()
     x, g = torch.randn(24, 24), torch.randn(24, 24)
@@ -389,20 +541,44 @@ def judge_hand(walk: Any) -> str | None:
     watched = Watched(segment)
     given = list(inputs)
     try:
-        result = walk(watched, given, g)
+        with warnings.catch_warnings():  # of a .grad that is None: the judge says more of it
+            warnings.filterwarnings("ignore", message="(?s).*MG102")
+            result = walk(watched, given, g)
     except Exception as error:
         if why := why_it_failed(watched, error, turned=given[0] is not inputs[0]):
-            return why
+            return first_wrong(hand, [lambda: why])
         raise
     if is_open(result) or is_stub(walk, result):
         return None
+    looks = (
+        lambda: no_walk(watched, weight),
+        lambda: wrong_gradient(weight.grad, grads, len(watched.inputs)),
+        lambda: too_much_at_once(watched),
+        lambda: callers_tensors(inputs),
+    )
+    return first_wrong(hand, looks)
+
+
+def no_walk(watched: Watched, weight: Any) -> str:
+    """Why a walk has not come to the weight."""
     if not watched.inputs:
         return "it never calls segment: nothing is computed again."
     if watched.extra:
         return "here a segment gets one argument, what goes into it. It knows its length itself."
     if weight.grad is None:
         return broke("fills", "no gradient has arrived at the weight: who calls backward()?")
-    return wrong_gradient(weight.grad, grads, len(watched.inputs)) or too_much_at_once(watched)
+    return ""
+
+
+def callers_tensors(inputs: list[Any]) -> str:
+    """What a walk with the right gradient has done to what it was given."""
+    if any(one.requires_grad for one in inputs):
+        return (
+            "the gradient is right. But the tensors in the list are the caller's, and now each of "
+            "them asks for a gradient and holds one. How do you get a leaf of your own with the "
+            "same numbers?"
+        )
+    return ""
 
 
 def why_it_failed(watched: Watched, error: Exception, turned: bool) -> str:
@@ -416,6 +592,11 @@ def why_it_failed(watched: Watched, error: Exception, turned: bool) -> str:
         return (
             "what goes into the segment asks for no gradient, so its .grad stays None, and nothing "
             "can be handed to the segment before."
+        )
+    if "MG107" in str(error) and len(watched.inputs) > 1:
+        return (
+            "the last segment is walked back, but for the one before it g is None. Of which "
+            "tensor did you read .grad, and in which one does a walk back leave a gradient?"
         )
     if "MG107" in str(error):
         return (
@@ -486,9 +667,10 @@ TABLE = 100 * 100 * 4
 
 
 def judge_own(function: Any) -> str | None:
-    """Runs it on a table that wants a gradient: five nodes or more, and three arrays kept."""
+    """Runs it on a table that wants a gradient: five nodes or more, and three arrays saved."""
+    forget_slip(own)
     if not callable(function):
-        return "a function is wanted."
+        return slip(own, "a function is wanted.")
     torch.manual_seed(0)
     x = torch.rand(100, 100, requires_grad=True)
     found: list[Any] = []
@@ -496,23 +678,38 @@ def judge_own(function: Any) -> str | None:
     result = found[0]
     if is_open(result) or is_stub(function, result):
         return None
+    looks = (
+        lambda: no_result(result),
+        lambda: too_few_nodes(result),
+        lambda: not_three_arrays(result, kept),
+    )
+    return first_wrong(own, looks)
+
+
+def no_result(result: Any) -> str:
     if result is None:
         return "it returns nothing. One tensor is wanted."
     if not isinstance(result, torch.Tensor):
         return f"it returns {a_type(result)}. One tensor is wanted."
     if result.grad_fn is None:
         return broke("record", "its result has no history: nothing leads back to x.")
+    return ""
+
+
+def too_few_nodes(result: Any) -> str:
     count = node_count(result)
-    if count < 5:
-        nodes = "1 node" if count == 1 else f"{count} nodes"
-        return f"its graph has {nodes}, and at least five are wanted."
+    nodes = "1 node" if count == 1 else f"{count} nodes"
+    return "" if count >= 5 else f"its graph has {nodes}, and at least five are wanted."
+
+
+def not_three_arrays(result: Any, kept: int) -> str:
     if kept % TABLE:
-        return f"it keeps {kept:,} bytes, and one array of x's size has {TABLE:,}: some is smaller."
+        return f"it saves {kept:,} bytes, and one array of x's size has {TABLE:,}: some is smaller."
     if kept != 3 * TABLE:
         arrays = "1 array" if kept == TABLE else f"{kept // TABLE} arrays"
         return (
-            f"its graph of {count} nodes keeps {arrays}, and three are wanted. New arrays of each "
-            f"node, from the first on: {kept_in_turn(result)}."
+            f"its graph of {node_count(result)} nodes saves {arrays}, and three are wanted. New "
+            f"arrays of each node, from the first on: {kept_in_turn(result)}."
         )
     return ""
 
@@ -520,7 +717,7 @@ def judge_own(function: Any) -> str | None:
 own = lesson.Exercise(
     "own program",
     judge=judge_own,
-    hint="x itself is a leaf and does not count. Take operations that keep their results, one "
-    "after another, and fill up with some that keep nothing.",
+    hint="x itself is a leaf and does not count. Take operations that save their results, one "
+    "after another, and fill up with some that save nothing.",
     because="For example (torch.tanh(torch.exp(torch.sigmoid(x))) + 1).mean().",
 )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import gc
+import io
 import re
 import subprocess
 import sys
@@ -194,7 +196,7 @@ def test_arrays_are_counted_in_the_size_of_x_whatever_that_is(ran, rows):
 
 def test_of_three_programs_one_keeps_more(ran):
     lines = ran.printed["saves-three"].splitlines()
-    counts = [re.search(r"(\d+) arrays? kept", line)[1] for line in lines]
+    counts = [re.search(r"(\d+) arrays? saved", line)[1] for line in lines]
     assert counts == ["1", "2", "1"]
 
 
@@ -354,6 +356,17 @@ def test_what_the_240_kib_are(ran):
     view.close()
 
 
+def test_three_segments_need_a_little_less_than_four(ran):
+    """The same fold: seven arrays again, and one state of the random numbers less."""
+    longer, forwards_and_back = ran.names["longer"], ran.names["forwards_and_back"]
+    assert len(longer) == 34 == 3 * 8 + 10 and 16**0.5 == 4
+    assert sum(isinstance(one, nn.Tanh) for one in longer[24:]) == 5
+    assert isinstance(longer[24], nn.Tanh)
+    three, _ = runs(ran).saved(lambda: forwards_and_back(3))
+    four, _ = runs(ran).saved(lambda: forwards_and_back(4))
+    assert four - three == 5056 and runs(ran).size(three) == "235 KiB"
+
+
 def test_a_wrong_gradient_of_the_longer_network_does_not_agree(ran):
     net = copy.deepcopy(ran.names["longer"])
     images, labels = ran.names["batches"][0]
@@ -484,7 +497,7 @@ def test_an_evaluation_that_freezes_its_model_leaves_that_of_the_lesson_alone(ra
 
 @pytest.mark.parametrize(
     ("exercise", "slips"),
-    [("ways", ["two", "three"]), ("saves", ["reslt", "inptu"])],
+    [("ways", ["two", "three"]), ("saves", ["reslt", "inptu"]), ("who", ["history", "total"])],
 )
 def test_a_slip_of_the_pen_is_no_try(ran, capsys, exercise, slips):
     tries.forget()
@@ -716,7 +729,171 @@ def test_the_hooks_count_what_memory_tape_counts(ran):
     assert lines == [" 4 layers: 1,024 KiB", "16 layers: 4,096 KiB", "64 layers: 16,384 KiB"]
     images, labels = ran.names["batches"][0]
     there = (images, labels, *ran.names["model"].parameters())
-    count, model = ran.names["bytes_kept"], ran.names["model"]
+    count, model = ran.names["bytes_saved"], ran.names["model"]
     assert count(lambda: model(images), *there) == runs(ran).saved(lambda: model(images))[0]
     less = runs(ran).saved(lambda: one_batch(ran))[0] - count(lambda: one_batch(ran), *there)
     assert 0 < less < 2000  # what cross_entropy keeps as plain arrays
+
+
+# ------------------------------------------------------------------------------------ help
+
+
+def test_who_has_mended_a_mistake_is_not_told_the_solution_for_the_next_one(ran, capsys):
+    """Three tries are three at the same place; who falls back does not begin anew."""
+    tries.forget()
+    names = {"torch": torch, "F": F}
+    sources = {
+        "tensor": "sum(F.cross_entropy(model(a), b) for a, b in batches) / len(batches)",
+        "recorded": "sum(F.cross_entropy(model(a), b).item() for a, b in batches) / len(batches)",
+        "summed": "sum(F.cross_entropy(model(a), b).item() for a, b in batches)",
+        "list": "[F.cross_entropy(model(a), b).item() for a, b in batches]",
+    }
+    count = {}
+    for which in ("tensor", "summed", "recorded", "tensor", "list"):
+        attempt = eval(f"lambda model, batches: {sources[which]}", names)
+        count[which] = check(questions(ran).evaluate, attempt).tries
+    assert count == {"tensor": 2, "summed": 1, "recorded": 1, "list": 3}
+    tries.forget()
+
+
+def test_a_slip_after_two_tries_is_told_nothing_and_counts_for_nothing(ran, capsys):
+    tries.forget()
+    one = questions(ran).repairs
+    right = [lambda loss: loss.item(), lambda scores: scores.detach()]
+    for first in (lambda loss: loss, lambda loss: loss.clone()):
+        told = check(one, [first, right[1]])
+    assert told.tries == 2
+    assert check(one, right[:1]).lines == [] and check(one, ["loss.item()"] * 2).lines == []
+    assert check(one, [lambda loss: loss * 1.0, right[1]]).tries == 2  # the same is said
+    last = check(one, [lambda loss: loss.item() + 1, right[1]])
+    assert last.tries == 3 and "Right is 'loss.item()'" in last.message
+    tries.forget()
+
+
+def test_a_result_of_which_only_one_is_open_waits(ran):
+    one = questions(ran).repairs
+    assert not check(one, [lambda loss: loss.item(), lambda scores: ...]).attempted
+    assert check(one, [lambda loss: loss.detach(), lambda scores: scores.tolist()]).passed
+
+
+# ---------------------------------------------------------------------------------- in PyTorch
+
+
+def test_pytorch_2_13_0_prints_the_same_three_lines(ran):
+    """The cells "deep" and "measure" as they are, after ``import torch``: in PyTorch 2.13.0."""
+    theirs = pytest.importorskip("torch", reason="PyTorch is not installed")
+    names, told = {"torch": theirs}, io.StringIO()
+    with contextlib.redirect_stdout(told):
+        for cell in ("deep", "measure"):
+            exec(ran_source(cell), names)
+    assert told.getvalue() == ran.printed["measure"]
+
+
+@pytest.mark.parametrize("letter", "ABCDEFG")
+def test_each_operation_of_section_3_saves_the_same_in_pytorch(ran, letter):
+    theirs = pytest.importorskip("torch", reason="PyTorch is not installed")
+    text, _ = runs(ran).RULES[letter]
+    h = theirs.rand(4, 4, requires_grad=True) * 1.0
+    found = []
+    with theirs.autograd.graph.saved_tensors_hooks(lambda t: found.append(t) or t, lambda t: t):
+        y = eval(text, {"torch": theirs, "h": h})
+    kinds = {h.data_ptr(): "input", y.data_ptr(): "result"}
+    saved = {kinds.get(one.data_ptr(), "other") for one in found} or {"nothing"}
+    assert saved == {questions(ran).saves.answer()["ABCDEFG".index(letter)]}
+
+
+def pytorch_with_boxes():
+    """PyTorch's small network, and what counts the tensors that its nodes still hold."""
+    theirs = pytest.importorskip("torch", reason="PyTorch is not installed")
+    boxes = weakref.WeakSet()
+
+    class Box:
+        def __init__(self, tensor):
+            self.tensor = tensor.detach()
+            boxes.add(self)
+
+    watch = theirs.autograd.graph.saved_tensors_hooks(Box, lambda box: box.tensor)
+    net = theirs.nn.Sequential(
+        theirs.nn.Linear(64, 256), theirs.nn.Tanh(), theirs.nn.Linear(256, 9)
+    )
+    return theirs, net, watch, boxes
+
+
+def test_the_three_leaks_and_their_cures_are_the_same_in_pytorch():
+    theirs, net, watch, boxes = pytorch_with_boxes()
+    x, y = theirs.randn(32, 64), theirs.zeros(32, dtype=theirs.int64)
+
+    def left(keep, walk=False, loss=True):
+        kept = []
+        with watch:
+            for _ in range(20):
+                result = theirs.nn.functional.cross_entropy(net(x), y) if loss else net(x)
+                if walk:
+                    result.backward()
+                kept = keep(kept, result)
+            del result
+        gc.collect()
+        return len(boxes), kept
+
+    held, losses = left(lambda kept, loss: [*kept, loss], walk=True)
+    assert held == 0 and all(loss.grad_fn is not None for loss in losses)
+    one = left(lambda kept, loss: [loss])[0]
+    assert one > 0
+    assert left(lambda kept, loss: (kept or 0) + loss)[0] == 20 * one
+    assert left(lambda kept, loss: (kept or 0) + loss.item())[0] == 0
+    one = left(lambda kept, scores: [scores], loss=False)[0]
+    assert left(lambda kept, scores: [*kept, scores], loss=False)[0] == 20 * one
+    assert left(lambda kept, scores: [*kept, scores.detach()], loss=False)[0] == 0
+
+
+def test_no_grad_detach_and_eval_are_the_same_in_pytorch():
+    theirs, net, watch, boxes = pytorch_with_boxes()
+    x = theirs.randn(32, 64)
+    with watch:
+        with theirs.no_grad():
+            kept = [net(x)]
+        assert len(boxes) == 0
+        kept.append(net.eval()(x))
+        assert len(boxes) > 0
+    whole = theirs.ones(3, requires_grad=True)
+    whole.detach()[0] = 7.0
+    assert whole.tolist() == [7.0, 1.0, 1.0]
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_the_older_way_of_checkpoint_warns_and_fails_in_pytorch():
+    theirs = pytest.importorskip("torch", reason="PyTorch is not installed")
+    again = pytest.importorskip("torch.utils.checkpoint").checkpoint
+    w, x = theirs.ones(2, 2, requires_grad=True), theirs.ones(2, 2)
+    with pytest.warns(UserWarning, match="None of the inputs have requires_grad=True"):
+        y = again(lambda h: h @ w, x, use_reentrant=True)
+    with pytest.raises(RuntimeError, match="does not require grad"):
+        y.sum().backward()
+
+
+def test_checkpoint_gives_the_same_gradient_in_pytorch_and_ends_the_second_run_early():
+    theirs = pytest.importorskip("torch", reason="PyTorch is not installed")
+    again = pytest.importorskip("torch.utils.checkpoint").checkpoint
+    w, x = theirs.randn(4, 4, requires_grad=True), theirs.randn(8, 4)
+    begun, ended, grads = [], [], []
+
+    def segment(h):
+        begun.append(1)
+        h = theirs.tanh(h @ w)
+        ended.append(1)
+        return h
+
+    for way in (segment, lambda h: again(segment, h, use_reentrant=False)):
+        w.grad = None
+        way(way(x)).sum().backward()
+        grads.append(w.grad)
+    assert theirs.allclose(*grads)
+    assert len(begun) == 2 + 2 * 2 and len(ended) == 2 + 2  # once, and with checkpoint
+
+
+def test_a_node_of_pytorch_shows_what_it_has_saved():
+    theirs = pytest.importorskip("torch", reason="PyTorch is not installed")
+    h = theirs.rand(4, requires_grad=True) * 1.0
+    y = theirs.tanh(h)
+    assert theirs.equal(y.grad_fn._saved_result, y)
+    assert theirs.equal(theirs.sin(h).grad_fn._saved_self, h)

@@ -13,6 +13,10 @@ def who(*pairs):
     return f"mine = {list(pairs)!r}\n\ncheck(nb08.who, mine)\n"
 
 
+def repairs(first, third):
+    return f"mine = [lambda loss: {first}, lambda scores: {third}]\n\ncheck(nb08.repairs, mine)\n"
+
+
 def evaluate(body, add="F.cross_entropy(model(images), labels).item()"):
     body = body.replace("ADD", add)
     return f"def evaluate(model, batches):\n{body}\n\n\ncheck(nb08.evaluate, evaluate)\n"
@@ -125,7 +129,7 @@ WRONG = {
         (ways(0, 32, 16, 2), "B: not 32; each layer makes two arrays"),
         (ways(0, 16, 17, 2), "C: not 17; one for each layer"),
         (ways(0, 16, 32, 2), "C: not 32; it is recorded, that is true"),
-        (ways(0, 16, 16, 1), "D: not 1; that is what the tanh keeps"),
+        (ways(0, 16, 16, 1), "D: not 1; that is what the tanh saves"),
         (ways(0, 16, 16, 16), "D: not 16; that would be so with one detach()"),
         (ways(0, 16, 16), "a list of four numbers"),
         (ways(0, 16, 16, "two"), "is no number"),
@@ -140,6 +144,24 @@ WRONG = {
         (saves(*RIGHT[:6], "input"), "G: not 'input'; the slope is 1 for the largest"),
         (saves(*RIGHT[:6]), "a list of seven words"),
         (saves("both", *RIGHT[1:]), "is none of the words"),
+    ],
+    "repairs": [
+        (repairs("loss", "scores.detach()"), "first: that is the result itself"),
+        (repairs("loss.clone()", "scores.detach()"), "first: that is a new result, and 5 nodes"),
+        (repairs("2 * loss.item()", "scores.detach()"), "first: no graph is kept. But it is not"),
+        (
+            repairs("[].append(loss.item())", "scores.detach()"),
+            "first: the function returns nothing",
+        ),
+        (repairs("loss.item", "scores.detach()"), "its brackets are missing"),
+        (repairs("loss.items()", "scores.detach()"), "first: it raised AttributeError"),
+        (repairs("loss.item()", "scores"), "third: that is the result itself"),
+        (repairs("loss.item()", "scores + 0"), "third: that is a new result, and 4 nodes"),
+        (repairs("loss.item()", "scores.item()"), "here are 320"),
+        (repairs("loss.item()", "scores.argmax(1)"), "third: no graph is kept. But it is not"),
+        (repairs("loss.item()", "scores.numpy()"), "third: it raised RuntimeError"),
+        ("mine = [lambda loss: 1]\n\ncheck(nb08.repairs, mine)\n", "a list with two functions"),
+        ("mine = [1, 2]\n\ncheck(nb08.repairs, mine)\n", "as `lambda` makes it"),
     ],
     "evaluate": [
         (evaluate(LOOP + "total / len(batches)", TENSOR), "behind its result are"),
@@ -162,7 +184,15 @@ WRONG = {
         (evaluate("    for images, labels in batches:\n        ADD"), "it returns nothing"),
     ],
     "who": [
-        (who(("best", "freed"), ("total", "sum"), ("report", "stored")), "A: 'best' is not what"),
+        (who(("best", "freed"), ("total", "sum"), ("report", "stored")), "only plain numbers are"),
+        (who(("loss", "freed"), ("total", "sum"), ("report", "stored")), "gone since `run` has"),
+        (who(("model", "freed"), ("total", "sum"), ("report", "stored")), "it was there before"),
+        (who(("self", "freed"), ("total", "sum"), ("report", "stored")), "that is all of it"),
+        (who(("seen", "freed"), ("total", "sum"), ("report", "stored")), "another program's view"),
+        (
+            who(("kept", "freed"), ("total", "sum"), ("report", "stored")),
+            "What stands there behind",
+        ),
         (
             who(("history", "stored"), ("total", "sum"), ("report", "stored")),
             "A: not 'stored'; look at the curve. It falls",
@@ -184,6 +214,17 @@ WRONG = {
         (each(then="pass"), "with the g that arrived at the end"),
         (each(line="segment(start).backward(torch.ones_like(g))"), "as if 1 arrived"),
         (each(line="segment(start).backward()"), "a segment ends with many numbers"),
+        (
+            each(line="out = segment(start); out.backward(g)", then="g = out.grad"),
+            "for the one before it g is None",
+        ),
+        (
+            walk(
+                "for h in reversed(inputs):\n    h.requires_grad_()\n"
+                "    segment(h).backward(g)\n    g = h.grad"
+            ),
+            "the tensors in the list are the caller's",
+        ),
         (each(line="segment(start)", then="pass"), "no gradient has arrived"),
         (
             walk("for h in reversed(inputs):\n    segment(h).backward(g)\n    g = h.grad"),
@@ -203,7 +244,7 @@ WRONG = {
     ],
     "own program": [
         (own("(torch.tanh(x) + 1).mean()"), "its graph has 3 nodes"),
-        (own("((torch.tanh(x) + 1) * 2 - 1).mean()"), "keeps 1 array, and three"),
+        (own("((torch.tanh(x) + 1) * 2 - 1).mean()"), "saves 1 array, and three"),
         (
             own("torch.exp(torch.exp(torch.tanh(torch.sin(x + 1) + 1)))"),
             "from the first on: Add 0, Sin 1",
