@@ -245,7 +245,7 @@ def judge_nest(kind: Any) -> str | None:
     try:
         three = net(THREE)
     except Exception as error:
-        said = wrong_width(error) or told(error)
+        said = wrong_width(error, THREE_IN_A_ROW) or told(error)
         return f"a list may have more than two things; for [1.0, 2.0, 3.0] {said}"
     if not isinstance(three, torch.Tensor):
         return "for [1.0, 2.0, 3.0] it returns no tensor."
@@ -346,6 +346,8 @@ def raised(thing: Any, error: Exception) -> str:
         )
     if known := rows_below(error) or too_few_dimensions(error) or no_such_row(error):
         return f"for {thing} {known}"
+    if thing == FLAT and (known := wrong_width(error, NO_ROWS_YET, "2")):
+        return f"for {thing} {known}"
     nested = isinstance(thing, list) and any(isinstance(part, list) for part in thing)
     also = "\n  (A part of a list may be a list itself. What reads such a part?)" * nested
     return f"for {thing} {told(error)}{also}"
@@ -376,16 +378,16 @@ def no_such_row(error: Exception) -> str:
     )
 
 
-def wrong_width(error: Exception) -> str:
-    """What is said if a layer got one row of another width, made of three things; else ""."""
-    met = re.search(r"\(1x(\d+) and (\d+)x\d+\)", str(error))
+THREE_IN_A_ROW = "A layer cannot become wider. How does Logic read an `and` with three sides?"
+NO_ROWS_YET = "Has each part of the list been made a row by a layer, before two of them are joined?"
+
+
+def wrong_width(error: Exception, why: str, columns: str = r"\d+") -> str:
+    """What is said if a layer got one row with so many columns, and wants others; else ""."""
+    met = re.search(rf"\(1x({columns}) and (\d+)x\d+\)", str(error))
     if not isinstance(error, RuntimeError) or met is None:
         return ""
-    columns, wanted = map(int, met.groups())
-    return (
-        f"a layer got a row of {columns} numbers, and it reads rows of {wanted}. A layer cannot "
-        "become wider. How does Logic read an `and` with three sides?"
-    )
+    return f"a layer got a row of {met[1]} numbers, and it reads rows of {met[2]}. {why}"
 
 
 def rows_below(error: Exception) -> str:

@@ -356,6 +356,7 @@ return torch.tanh(self.two(torch.cat([self(part) for part in thing], 1)))
             ),
             "a row of 18 numbers, and it reads rows of 12",
         ),
+        (nest("return self.number(torch.tensor([thing]))", made=""), "a row of 2 numbers"),
         (
             nest(
                 FOLDS.replace(
@@ -387,6 +388,6 @@ return torch.cat([self(part) for part in thing], 1)
             ),
             "get the shapes",
         ),
-        (nest("return self.number(torch.tensor([thing]))", made=""), "it raised"),
+        (nest(FOLDS, made="self.two = nn.Linear(6, 6)"), "fix: Linear(12, ...)"),
     ],
 }
