@@ -42,17 +42,17 @@ longer_name = partial(
 
 where_new = partial(
     lesson.predict,
-    "The graph of maria lies beside that of amy. Where do the extra nodes of maria stand?",
+    "The graph of amy lies beside that of al. Where do the extra nodes of amy stand?",
     "in the middle",
     choices=["at the beginning", "in the middle", "at the end"],
     mistakes={
-        "at the beginning": "Both names have a first, a second and a third letter. When is a "
-        "fourth one read?",
+        "at the beginning": "Both names have a first and a second letter. When is a third one "
+        "read?",
         "at the end": "What runs last, for each name, after all of its letters?",
     },
     hint="Go along the program: what runs before the loop, what in it, and what after it?",
-    because="Three passes of the loop are there for both names. Two more follow, and then the "
-    "decision and the loss, as before.",
+    because="Two passes of the loop are there for both names. In amy one more follows, and then "
+    "the decision and the loss, as before.",
 )
 
 arrivals = partial(
@@ -139,21 +139,24 @@ how_much_padding = partial(
     because="6 of 9 or 10 places hold a letter, and the others hold padding.",
 )
 
-how_far_apart = partial(
+which_agrees = partial(
     lesson.predict,
-    "The gradient of the mean loss of all 200 names is computed one name at a time, and in padded "
-    "batches with the mask. By how much do the two gradients differ?",
-    "only in the last digits",
-    choices=["only in the last digits", "by about a third", "they have nothing in common"],
+    "The gradient of the mean loss of all 200 names is found with one name at a time. Then it is "
+    "found twice more in padded batches: with the mask, and without it. Which of these two agrees "
+    "with the first one to twelve decimal places?",
+    "only the one with the mask",
+    choices=["both of them", "only the one with the mask", "neither of them"],
     mistakes={
-        "by about a third": "So much of what is read is padding. But what does the mask do "
-        "with the state that comes of it?",
-        "they have nothing in common": "Both follow the same loss. Which numbers of the one "
-        "computation are missing in the other?",
+        "both of them": "Read like letters, the padding moved the scores in section 1. What does "
+        "that do to the loss, and to its gradient?",
+        "neither of them": "Padding is computed in both of them. But what does torch.where send "
+        "back to a state that it did not choose?",
     },
-    hint="What does torch.where send back to a state that it did not choose?",
-    because="To a state that was not chosen, a 0 is sent back. So the padding adds nothing, and "
-    "what remains is the order in which numbers are added up.",
+    hint="A gradient belongs to a loss. In which of the two does each name have the loss that it "
+    "has alone, and what comes back from the places of padding there?",
+    because="With the mask the losses are those of the names alone, and to a state that was not "
+    "chosen a 0 is sent back: the padding adds nothing. What remains is the order in which numbers "
+    "are added up, and that moves only the last digits.",
 )
 
 how_much_faster = partial(
@@ -307,13 +310,13 @@ too_shallow = partial(
     mistakes={
         "more than 95 % each time": "At depth 7 a rule gets what another rule has made. In which "
         "of these examples has it ever got that?",
-        "about 50 % each time": "That would be guessing. What a rule makes may happen to lie near "
-        "to one of the constants: then the next rule knows what to do.",
+        "about 50 % each time": "That would be guessing. What one rule makes may happen to be "
+        "something that the next one takes rightly.",
     },
     hint="With one operation, the inputs of a rule are always the two constants. What will they be "
-    "in a deeper expression, and does training see to it that they look alike?",
-    because="Nothing in these examples asks that the result of a rule should look like a constant. "
-    "Where it happens to, the deep expressions go well.",
+    "in a deeper expression, and does anything in these examples say how a rule should take them?",
+    because="Nothing in these examples asks that one rule should be able to read what another one "
+    "has made. How often it can is left to chance, and so it differs from seed to seed.",
 )
 
 # ------------------------------------------------------------------------------ earlier notebooks

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import warnings
 from collections.abc import Sequence
@@ -271,23 +272,63 @@ def judge_combine(combine: Any) -> str | None:
         return judge_mean(combine)
 
 
+LIST_OF_LOSSES = (
+    "a tensor was to be multiplied by `losses`, which is a list of tensors. torch.stack makes one "
+    "tensor of them, and keeps their history."
+)
+LIST_OF_SIZES = (
+    "a tensor was to be multiplied by `sizes`, which is a list of numbers. What makes a tensor of "
+    "such a list?"
+)
+NO_PLACE = (
+    "a tensor stands where Python wants a whole number, perhaps as the place in a list. A loop "
+    "over a list gives the things in it, and not their places."
+)
+
+
+def list_in_a_product(combine: Any) -> str:
+    """What is said if a tensor met a list: the one that must be a tensor for it to go well."""
+    losses, sizes = case(np.random.default_rng(0))
+    for arguments, text in (
+        ((torch.stack(losses), sizes), LIST_OF_LOSSES),
+        ((losses, torch.tensor(sizes)), LIST_OF_SIZES),
+    ):
+        with contextlib.suppress(Exception):
+            combine(*arguments)
+            return text
+    return NO_PLACE
+
+
+def why_no_mean(combine: Any, message: str) -> str:
+    """What is said of an error that comes of lists; "" if it explains itself."""
+    if "converted to an index" in message:
+        return list_in_a_product(combine)
+    if "'list' object has no attribute" in message:
+        return "losses and sizes are lists, and a list has no such method."
+    if "cannot be concatenated" in message:
+        return "each loss is a single number. torch.cat joins rows; what makes a row of numbers?"
+    if "same dtype" in message:
+        return (
+            "the losses are floats and the sizes whole numbers, and this operation wants one "
+            "dtype for both: .float() makes floats of whole numbers."
+        )
+    if "list" in message and "Tensor" not in message:
+        return (
+            "losses and sizes are lists, and Python's signs do not go through a list number by "
+            "number. How do you take one of each at a time?"
+        )
+    return ""
+
+
 def judge_mean(combine: Any) -> str | None:
     """Asks first whether one thing comes back, and then compares it with the mean."""
     if callable(combine):
         try:
             found = combine(*case(np.random.default_rng(0)))
-        except TypeError as error:
-            if "converted to an index" in str(error):
-                return (
-                    "a tensor was to be multiplied by `sizes`, which is a list of numbers. What "
-                    "makes a tensor of such a list?"
-                )
-            if "list" not in str(error) or "Tensor" in str(error):
+        except (TypeError, AttributeError, RuntimeError) as error:
+            if not (known := why_no_mean(combine, str(error))):
                 raise
-            return (
-                "losses and sizes are lists, and Python's signs do not go through a list number by "
-                "number. How do you take one of each at a time?"
-            )
+            return known
         if isinstance(found, (list, tuple)) and not is_open(found):
             return f"one tensor is wanted, and this is a {type(found).__name__} of {len(found)}."
     return judged(mean_of_all, combine)

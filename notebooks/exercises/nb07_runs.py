@@ -277,18 +277,31 @@ def tree_of(text: str) -> Any:
     return tree
 
 
+DEEPEST = 15  # 300 of these have 405 parts in the mean, and are made in a few seconds
+
+
+def depth_only(depth: Any) -> None:
+    """Raises ValueError for what is no depth."""
+    if not isinstance(depth, int):
+        raise ValueError(f"a depth counts operations, and so it is a whole number, not {depth}")
+    if depth < 0:
+        raise ValueError(f"the constants have the depth 0, and nothing has the depth {depth}")
+
+
 def expressions(depth: int, count: int = 300, seed: int = 0) -> tuple[list[Any], Any]:
     """Expressions of exactly this depth, half of them true, and their values."""
+    depth_only(depth)
+    if depth > DEEPEST:
+        raise ValueError(
+            f"expressions of the depth {depth} take minutes to make; {DEEPEST} is the deepest here"
+        )
     generator = torch.Generator().manual_seed(1000 * depth + seed)
     return torch.datasets.boolean_trees(count, depth, generator)
 
 
 def shallow(deepest: int = 3, count: int = 600) -> tuple[list[Any], Any]:
     """Expressions of the depths 0 to 3, or another one, equally many of each; and their values."""
-    if not isinstance(deepest, int):
-        raise ValueError(f"a depth counts operations, and so it is a whole number, not {deepest}")
-    if deepest < 0:
-        raise ValueError(f"the constants have the depth 0, and nothing has the depth {deepest}")
+    depth_only(deepest)
     if count <= deepest:
         raise ValueError(f"of each depth one expression is wanted, and count={count} is too small")
     parts = [expressions(depth, count // (deepest + 1)) for depth in range(deepest + 1)]
@@ -334,7 +347,7 @@ def learned(net: Any, trees: list[Any], y: Any, epochs: int = 8, lr: float = 0.0
 
 
 def drawn(texts: Sequence[str], vectors: Sequence[Sequence[float]]) -> PagePicture:
-    """The vectors of expressions as coloured numbers: a row for each, which begins with its text.
+    """The vectors of expressions as coloured numbers: a row for each, between its text and value.
 
     With one digit, as they are printed, so that the picture is the same on each machine.
     """
@@ -348,8 +361,11 @@ def drawn(texts: Sequence[str], vectors: Sequence[Sequence[float]]) -> PagePictu
             cell(left + column * CELL, 10 + row * CELL, value, largest, False, "")
             for column, value in enumerate(shown)
         ]
-        words.append(f"{said}: {', '.join(map(number, shown))}")
-    width = left + max(map(len, vectors)) * CELL + 16
+        worth = str(eval(said)).lower()
+        end = left + len(shown) * CELL + 34
+        parts.append(text(end, 10 + row * CELL + CELL / 2 + 5, worth))
+        words.append(f"{said}: {', '.join(map(number, shown))}, {worth}")
+    width = left + max(map(len, vectors)) * CELL + 70
     return PagePicture(width, 20 + len(texts) * CELL, parts, "; ".join(words))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import dis
 import re
 from types import CodeType
@@ -16,7 +17,7 @@ from minigrad.lesson.checking import is_stub
 from minigrad.lesson.values import is_open
 
 from .graphs import nodes
-from .nb07_runs import tree_of
+from .nb07_runs import exact, tree_of
 
 # ------------------------------------------------------------------------- a value by recursion
 
@@ -211,6 +212,8 @@ FLAT = [1.0, 2.0]
 THREE = [1.0, 2.0, 3.0]
 RIGHT = [1.0, [2.0, 3.0]]
 LEFT = [[1.0, 2.0], 3.0]
+BELOW_0 = [1.0, 2.0, -2.0]
+BOTH_SIDES = [[1.0, 2.0], [3.0, 4.0]]
 DEEP = [1.0, [2.0, [3.0, [4.0, [5.0, [6.0, 7.0]]]]]]
 
 
@@ -237,14 +240,16 @@ def judge_nest(kind: Any) -> str | None:
     if not isinstance(found, torch.Tensor):
         return f"for [1.0, 2.0] it returns a {type(found).__name__}, and a tensor is wanted."
     if found.grad_fn is None:
-        return broke("record", "for [1.0, 2.0] it returns nothing that has a history.")
+        why = f"for [1.0, 2.0] it returns nothing that has a history.{cut_off(kind)}"
+        return broke("record", why)
     try:
         three = net(THREE)
     except Exception as error:
-        return f"a list may have more than two things; for [1.0, 2.0, 3.0] {told(error)}"
+        said = wrong_width(error, THREE_IN_A_ROW) or told(error)
+        return f"a list may have more than two things; for [1.0, 2.0, 3.0] {said}"
     if not isinstance(three, torch.Tensor):
         return "for [1.0, 2.0, 3.0] it returns no tensor."
-    for thing in (RIGHT, LEFT):
+    for thing in (RIGHT, LEFT, BELOW_0):
         try:
             net(thing)
         except Exception as error:
@@ -277,9 +282,41 @@ def judge_nest(kind: Any) -> str | None:
     right.sum().backward()
     unused = [name for name, p in net.named_parameters() if p.grad is None]
     if unused:
-        names = ", ".join(unused)
-        return f"no gradient arrives for [1, [2, 3]] at: {names}. Does forward() use all layers?"
+        why = cut_off(kind) or " Does forward() use all layers?"
+        return f"no gradient arrives for [1, [2, 3]] at: {', '.join(unused)}.{why}"
+    if differs_from_nudging(net):
+        return broke(
+            "record",
+            "for [[1, 2], [3, 4]] backward() does not find the slopes that nudging finds: a part "
+            f"of the history is missing.{cut_off(kind)}",
+        )
     return ""
+
+
+def differs_from_nudging(net: Any, nudge: float = 1e-5) -> bool:
+    """Moves each parameter a little, in a direction of its own: is the slope the one of .grad?
+
+    False also where the network cannot compute with sixteen digits.
+    """
+    with contextlib.suppress(Exception), exact(net) as net:
+        net.zero_grad()
+        net(BOTH_SIDES).sum().backward()
+        return any(abs(slope_along(net, p, nudge)) > 1e-4 for p in net.parameters())
+    return False
+
+
+def slope_along(net: Any, parameter: Any, nudge: float) -> float:
+    """By how much the slope of a nudge differs from that of .grad, relative to its size."""
+    way, start = torch.randn(parameter.shape), parameter.detach().clone()
+    found = []
+    with torch.no_grad():
+        for step in (nudge, -nudge):
+            parameter.copy_(start + step * way)
+            found.append(net(BOTH_SIDES).sum().item())
+        parameter.copy_(start)
+        wanted = (parameter.grad * way).sum().item()
+    nudged = (found[0] - found[1]) / (2 * nudge)
+    return (nudged - wanted) / (1 + abs(nudged))
 
 
 MAKES = {"Linear", "Embedding", "Parameter"}
@@ -307,11 +344,50 @@ def raised(thing: Any, error: Exception) -> str:
             f"for {thing} forward() calls itself without end. Each call has to get something "
             "smaller than the one before: is a part of the list handed on, or the list itself?"
         )
-    if below := rows_below(error):
-        return f"for {thing} {below}"
+    if known := rows_below(error) or too_few_dimensions(error) or no_such_row(error):
+        return f"for {thing} {known}"
+    if thing == FLAT and (known := wrong_width(error, NO_ROWS_YET, "2")):
+        return f"for {thing} {known}"
     nested = isinstance(thing, list) and any(isinstance(part, list) for part in thing)
     also = "\n  (A part of a list may be a list itself. What reads such a part?)" * nested
     return f"for {thing} {told(error)}{also}"
+
+
+def too_few_dimensions(error: Exception) -> str:
+    """What is said if a number or a row has fewer dimensions than are wanted; else ""."""
+    if "need to be at least 1D" in str(error):
+        return (
+            "a layer got a tensor without any dimension. How many pairs of brackets make one row "
+            "of a number, a tensor of the shape (1, 1)?"
+        )
+    if "Dimension out of range (expected to be in range of [-1, 0]" in str(error):
+        return (
+            "rows were to be joined along dimension 1, and they have only the dimension 0: their "
+            "shape is (n,). Made of a number in two pairs of brackets, a row has the shape (1, n)."
+        )
+    return ""
+
+
+def no_such_row(error: Exception) -> str:
+    """What is said if an Embedding has no row for a number; else ""."""
+    if not isinstance(error, IndexError) or "index out of range in self" not in str(error):
+        return ""
+    return (
+        "an Embedding has no row for one of the numbers. It has rows for 0, 1, 2 and so on, and a "
+        "number in a list may be any number: which layer multiplies it instead?"
+    )
+
+
+THREE_IN_A_ROW = "A layer cannot become wider. How does Logic read an `and` with three sides?"
+NO_ROWS_YET = "Has each part of the list been made a row by a layer, before two of them are joined?"
+
+
+def wrong_width(error: Exception, why: str, columns: str = r"\d+") -> str:
+    """What is said if a layer got one row with so many columns, and wants others; else ""."""
+    met = re.search(rf"\(1x({columns}) and (\d+)x\d+\)", str(error))
+    if not isinstance(error, RuntimeError) or met is None:
+        return ""
+    return f"a layer got a row of {met[1]} numbers, and it reads rows of {met[2]}. {why}"
 
 
 def rows_below(error: Exception) -> str:
@@ -383,7 +459,8 @@ class Example(nn.Module):
 def described(thing: Any) -> Any:
     """Prints how many numbers a nested thing holds, and how deep; returns it with floats in it."""
     numbers, depth = measured(thing)
-    print(f"{numbers} numbers, and lists nested {depth} deep")
+    lists = f"{numbers} numbers, and lists nested {depth} deep"
+    print(lists if depth else "one number, and no list")
     return with_floats(thing)
 
 

@@ -199,8 +199,11 @@ def test_three_ways_find_the_same_gradient(ran, seed):
     for other in found[1:]:
         assert (other - found[0]).abs().max().item() < 1e-12
     assert found[0].abs().max().item() > 1e-3
-    assert questions(ran).how_far_apart().answer == "only in the last digits"
-    assert ran.printed["same"].count("decimal places: True") == 2
+    assert questions(ran).which_agrees().answer == "only the one with the mask"
+    with_mask, without, buckets = lines(ran, "same")[1:]
+    assert with_mask.startswith("padded, with the mask") and with_mask.endswith("places: True")
+    assert without.startswith("padded, without it") and without.endswith("places: False")
+    assert buckets.startswith("buckets") and buckets.endswith("places: True")
     assert len(runs(ran).in_order(names[:200])[-1]) == 8
 
 
@@ -360,7 +363,7 @@ def test_calls_within_calls_give_what_the_loop_gives(ran):
 
 def test_the_new_nodes_stand_in_the_middle(ran):
     """From the loss backwards, the decision comes first, and then pass after pass of the loop."""
-    for name in ("amy", "maria"):
+    for name in ("al", "amy"):
         loss = ran.names["loss_of"](name).grad_fn
         decision = loss.next_functions[0][0]
         assert leads_to(decision, ran.names["small"].decide.weight)
@@ -506,6 +509,7 @@ def test_the_vectors_fall_into_two_groups(ran):
     """Each lies nearer to the middle of its own kind, in the cell "vectors"."""
     rows = [line.split(maxsplit=4) for line in lines(ran, "vectors") if line[0] in "+-"]
     vectors = {text: [float(number) for number in numbers] for *numbers, text in rows}
+    constants = {kind: vectors.pop(str(kind)) for kind in (True, False)}
     middle = {
         kind: [sum(c) / 4 for c in zip(*(v for text, v in vectors.items() if eval(text) is kind))]
         for kind in (True, False)
@@ -516,6 +520,25 @@ def test_the_vectors_fall_into_two_groups(ran):
     for text, vector in vectors.items():
         own, other = eval(text), not eval(text)
         assert math.dist(vector, middle[own]) < 0.3 * math.dist(vector, middle[other])
+        assert math.dist(vector, middle[own]) < 0.5 * math.dist(vector, constants[own])
+
+
+def test_the_picture_of_the_vectors_says_which_expressions_are_true(ran):
+    drawn = runs(ran).drawn(["not False", "False"], [[0.9, -1.0], [0.5, 0.1]])
+    assert drawn.alt == "not False: 0.9, −1, true; False: 0.5, 0.1, false"
+
+
+def test_what_is_left_out_of_depth_15_and_more_is_time_and_nothing_else(ran):
+    assert runs(ran).DEEPEST == 15
+    with pytest.raises(ValueError, match="take minutes to make"):
+        runs(ran).expressions(16)
+
+
+def test_the_stored_text_of_the_two_graphs_has_all_rows(ran):
+    lesson = next(one for one in LESSONS if one.number == "07")
+    (cell,) = [one for one in lesson.of_kind("code") if one.id == "length-diff"]
+    (told,) = [o.data["text/plain"] for o in cell.outputs if "image/png" in o.get("data", {})]
+    assert "more rows" not in told and "nll_loss" in told
 
 
 # ------------------------------------------------------------------------------------ the rest

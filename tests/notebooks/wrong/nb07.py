@@ -165,6 +165,20 @@ WRONG = {
             combine("(torch.stack(losses) * sizes).sum() / sum(sizes)"),
             "a tensor was to be multiplied by `sizes`",
         ),
+        (
+            combine("sum(losses * torch.tensor(sizes)) / sum(sizes)"),
+            "a tensor was to be multiplied by `losses`, which is a list of tensors",
+        ),
+        (
+            combine("sum(losses[i] * sizes[i] for i in losses) / sum(sizes)"),
+            "A loop over a list gives the things in it",
+        ),
+        (combine("losses.mean()"), "a list has no such method"),
+        (combine("torch.cat(losses).mean()"), "torch.cat joins rows"),
+        (
+            combine("torch.stack(losses) @ torch.tensor(sizes) / sum(sizes)"),
+            "wants one dtype for both",
+        ),
         (combine("torch.tensor(losses).mean()"), "the result has no history"),
         (combine("losses"), "one tensor is wanted, and this is a list of 4"),
         (combine("tuple(a * b / sum(sizes) for a, b in zip(losses, sizes))"), "a tuple of 4"),
@@ -316,7 +330,40 @@ WRONG = {
         ),
         (
             nest(FOLDS.replace("[self(part) for", "[self(part).detach() for")),
-            "detach leaves the history",
+            "does not grow with what is nested. (detach leaves the history",
+        ),
+        (
+            nest(FOLDS.replace("([[thing]]))", "([[thing]])).detach()")),
+            "no gradient arrives for [1, [2, 3]] at: number.weight, number.bias. (detach",
+        ),
+        (
+            nest(FOLDS.replace("return first", "return first.detach()")),
+            "nothing that has a history. (detach",
+        ),
+        (
+            nest(FOLDS.replace("[first, other]", "[first.detach(), other]")),
+            "does not find the slopes that nudging finds",
+        ),
+        (nest(FOLDS.replace("[[thing]]", "thing")), "a tensor without any dimension"),
+        (nest(FOLDS.replace("[[thing]]", "[thing]")), "they have only the dimension 0"),
+        (
+            nest(
+                """
+if not isinstance(thing, list):
+    return self.number(torch.tensor([[thing]]))
+return torch.tanh(self.two(torch.cat([self(part) for part in thing], 1)))
+"""
+            ),
+            "a row of 18 numbers, and it reads rows of 12",
+        ),
+        (nest("return self.number(torch.tensor([thing]))", made=""), "a row of 2 numbers"),
+        (
+            nest(
+                FOLDS.replace(
+                    "number(torch.tensor([[thing]]))", "table(torch.tensor([int(thing)]))"
+                )
+            ).replace("self.number = nn.Linear(1, 6)", "self.table = nn.Embedding(27, 6)"),
+            "an Embedding has no row for one of the numbers",
         ),
         (nest(FOLDS.replace("self(part)", "Nest()(part)")), "a whole new Nest"),
         (nest(FOLDS.replace("return first", "return first, 1")), "it returns a tuple"),
@@ -341,6 +388,6 @@ return torch.cat([self(part) for part in thing], 1)
             ),
             "get the shapes",
         ),
-        (nest("return self.number(torch.tensor([thing]))", made=""), "it raised"),
+        (nest(FOLDS, made="self.two = nn.Linear(6, 6)"), "fix: Linear(12, ...)"),
     ],
 }
