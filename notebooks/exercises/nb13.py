@@ -144,8 +144,8 @@ same_answers = partial(
             "ran", "The blocks that were skipped left nothing in the graph. Do they do nothing?"
         ),
         "an error, since blocks are missing": "Which operation of the recording would miss them?",
-        "answers that change each time it is run": "The graph has a node for each operation on tensors. "
-        "Which of them would throw a coin, and ask the `if`?",
+        "answers that change each time it is run": "The graph has a node for each operation on "
+        "tensors. Which of them would throw a coin, and ask the `if`?",
     },
     hint="Which operations stand in the graph of that step? Would anything miss a block?",
     because="The coins have fallen once and for all: the `if` is not in the graph, so the "
@@ -233,6 +233,7 @@ passed_by = partial(
         2: broke("ran", "Is there a node for the subtraction? How large is y when the `if` asks?"),
         3: broke("ran", "Which of these operations has run, and which of them can be walked back?"),
         0: broke("record", "x requires a gradient, and something was computed from it."),
+        4: "That is the value of y. How many operations has it been computed with?",
     },
     hint="y is 4 when the `if` asks. And does a comparison have a derivative?",
     because="Only the product ran. The subtraction did not, and a comparison leaves no node.",

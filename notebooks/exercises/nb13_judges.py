@@ -274,13 +274,15 @@ def unmoved(change: Any, model: Any, optimizer: Any, new: list[Any]) -> str:
 def misplaced(model: Any, new: list[Any]) -> str:
     """What is wrong with the size and the place of the new layer; "" if nothing is."""
     parts = [part for part in model.modules() if isinstance(part, (nn.Linear, nn.Tanh))]
-    tanh = next(at for at, part in enumerate(parts) if isinstance(part, nn.Tanh))
+    tanhs = [at for at, part in enumerate(parts) if isinstance(part, nn.Tanh)]
+    if not tanhs:
+        return "the Tanh is gone from the model. The network was trained with it."
     for at, part in enumerate(parts):
         if any(one is weight for one in new for weight in part.parameters()):
             outs, ins = part.weight.shape
             if (ins, outs) != (32, 32):
                 return f"the new layer has {ins} numbers in and {outs} out; 32 and 32 are wanted."
-            if at < tanh:
+            if at < tanhs[0]:
                 return "the new layer stands in front of the Tanh; it is wanted behind it."
             return ""
     kind = next(type(part).__name__ for part in model.modules() if holds(part, new))

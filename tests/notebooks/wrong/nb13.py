@@ -224,6 +224,7 @@ WRONG = {
             grow(NEW, PUT, 'optimizer.add_param_group({"params": layer})'),
             "a layer stands where its parameters",
         ),
+        (grow(NEW, "model[2] = layer", TELL), "the Tanh is gone"),
         (grow(NEW, "model.insert(layer, 3)", TELL), "insert was given a layer where"),
         (grow(NEW, PUT, "optimizer.params += layer.parameters()"), "it holds its parameters in"),
         (grow(NEW, PUT, "optimizer.add_param_group(params=layer.parameters())"), "takes one thing"),
