@@ -286,6 +286,30 @@ def test_a_frozen_first_layer_leaves_no_node(ran):
     assert ran.names["nb13_runs"].node_count(loss) == 4
 
 
+def kept(ran, parts):
+    """The results of layers that a loss keeps for the way back, each of them once."""
+    found, images = {}, ran.names["images"]
+
+    def pack(value):
+        if value.shape == (len(images), 20):
+            found[value.numpy(force=True).ctypes.data] = value
+        return value
+
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda value: value):
+        F.cross_entropy(nn.Sequential(*parts)(images), ran.names["labels"])
+    return len(found)
+
+
+@pytest.mark.parametrize("depth", [1, 4])
+def test_results_between_frozen_layers_are_not_kept_but_the_last_one_is(ran, depth):
+    parts = [nn.Flatten(), nn.Linear(64, 20), nn.Tanh()]
+    parts += (depth - 1) * [nn.Linear(20, 20), nn.Tanh()] + [nn.Linear(20, 10)]
+    assert kept(ran, parts) == depth
+    for part in parts[:-1]:
+        part.requires_grad_(False)
+    assert kept(ran, parts) == 1
+
+
 def test_a_frozen_last_layer_stays_and_the_first_one_moves(ran):
     model, optimizer = ran.names["new_model"]()
     for p in model[3].parameters():
