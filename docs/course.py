@@ -31,7 +31,7 @@ PLACES = {
     "10": Place(("03", "05"), 4, 2),
     "11": Place(("06",), 3, 3),
     "12": Place(("05",), 3, 2),
-    "13": Place(("03", "05"), 2, 0),
+    "13": Place(("06", "08"), 4, 3),
     "14": Place(("05",), 3, 1),
 }
 """Some of these are still to come: only lessons that exist are drawn and listed."""

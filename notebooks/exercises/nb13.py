@@ -106,7 +106,7 @@ skipped_grad = partial(
     },
     hint="What has zero_grad() left there? And does anything come here on the way back?",
     because="Nothing leads to this block from the loss, so nothing arrives. The optimizer passes "
-    "by a parameter whose .grad is None.",
+    "over a parameter whose .grad is None.",
 )
 
 different_counts = partial(
@@ -137,15 +137,15 @@ same_answers = partial(
         "the same answers",
         "other answers for some images",
         "an error, since blocks are missing",
-        "the coins fall anew each time",
+        "answers that change each time it is run",
     ],
     mistakes={
         "the same answers": broke(
             "ran", "The blocks that were skipped left nothing in the graph. Do they do nothing?"
         ),
         "an error, since blocks are missing": "Which operation of the recording would miss them?",
-        "the coins fall anew each time": "The graph has a node for each operation on tensors. "
-        "Which of them would throw a coin, and ask the `if`?",
+        "answers that change each time it is run": "The graph has a node for each operation on "
+        "tensors. Which of them would throw a coin, and ask the `if`?",
     },
     hint="Which operations stand in the graph of that step? Would anything miss a block?",
     because="The coins have fallen once and for all: the `if` is not in the graph, so the "
@@ -208,9 +208,9 @@ pruned_stay = partial(
     "80 % of the first layer's weights are set to 0. Then one more step is made. How many of its "
     "weights are 0 now?",
     "some, but far fewer",
-    choices=["the same ones", "some, but far fewer", "more than before"],
+    choices=["as many as before", "some, but far fewer", "more than before"],
     mistakes={
-        "the same ones": broke(
+        "as many as before": broke(
             "local",
             "Nudge a weight of 0 a little. Does the result stay as it is, only because the "
             "weight was 0?",
@@ -224,6 +224,34 @@ pruned_stay = partial(
 
 # ------------------------------------------------------------------------------ earlier notebooks
 
+passed_by = partial(
+    lesson.predict,
+    "x is 2 and requires a gradient. y = x * x; then, if y > 10, y = y - x. How many nodes does "
+    "the graph of y have?",
+    1,
+    mistakes={
+        2: broke("ran", "Is there a node for the subtraction? How large is y when the `if` asks?"),
+        3: broke("ran", "Which of these operations has run, and which of them can be walked back?"),
+        0: broke("record", "x requires a gradient, and something was computed from it."),
+        4: "That is the value of y. How many operations has it been computed with?",
+    },
+    hint="y is 4 when the `if` asks. And does a comparison have a derivative?",
+    because="Only the product ran. The subtraction did not, and a comparison leaves no node.",
+)
+slope_of_nudge = partial(
+    lesson.predict,
+    "A weight is nudged. At 0.01 above its value the loss is 0.530, and at 0.01 below its value "
+    "the loss is 0.518. Which slope does this nudge find?",
+    0.6,
+    mistakes={
+        1.2: "How far are the two places of the weight from each other?",
+        0.012: "So far the loss has moved. How far has the weight moved between the two places?",
+        -0.6: broke("direction", "When the weight becomes larger, what becomes of the loss?"),
+    },
+    hint="How far the loss moves, divided by how far the weight moves, from the lower place to the "
+    "upper one.",
+    because="0.012 / 0.02.",
+)
 stretched = partial(
     lesson.predict,
     "A bias has the shape (3,), and the product that it is added to has the shape (5, 3). The loss "

@@ -35,9 +35,10 @@ class Stopping:
             self.last.weight *= 2
         self.h = torch.randn(1, 8)
         self.scores = [self.last(self.h)]  # after no block, after one, after two ...
-        now = self.h
+        now, self.bent = self.h, []
         for block in self.blocks:
             now = now + torch.tanh(block(now))
+            self.bent.append(F.softmax(now, 1).max().item())  # as if h were the scores
             self.scores.append(self.last(now))
         self.scores = [one.detach() for one in self.scores]
         self.certainties = [F.softmax(one, 1).max().item() for one in self.scores]
@@ -70,19 +71,32 @@ def judge_early(early: Any) -> str | None:
         raise
 
 
+STUMBLES = (
+    (
+        "Boolean value",
+        "it compares several probabilities with sure at once. Which of them is asked for?",
+    ),
+    (
+        "instances of 'max'",
+        "max(1) returns two things, the largest numbers and their places; sure is one number.",
+    ),
+    ("instances of 'method'", "a method is named there, and not called: its brackets are missing."),
+    ("argument: 'dim'", "softmax has to be told along which dimension the numbers add up to 1."),
+    (
+        "indices must be integers or slices, not Counted",
+        "the loop gives the blocks themselves, and here one of them is taken for its number.",
+    ),
+)
+"""A piece of the error that a usual mistake raises, and what is said of it."""
+
+
 def stumbled(early: Any, error: Exception) -> str:
     """What is said of an error that a usual mistake raises; "" if it is another one."""
     if name := outsider(early):
         return f"it uses {name}, which stands outside the function, instead of what it was given."
     if isinstance(error, IndexError):
         return "it asks for a block behind the last one. What if the network is never sure enough?"
-    if "Boolean value" in str(error):
-        return "it compares several probabilities with sure at once. Which of them is asked for?"
-    if "instances of 'max'" in str(error):
-        return (
-            "max(1) returns two things, the largest numbers and their places; sure is one number."
-        )
-    return ""
+    return next((told for piece, told in STUMBLES if piece in str(error)), "")
 
 
 def stopped(early: Any, given: Stopping) -> str | None:
@@ -198,7 +212,7 @@ def miscounted(early: Any, given: Stopping, sure: float, used: Any) -> str:
 def degrees_tried(given: Stopping) -> list[float]:
     """Values of sure between all the numbers that somebody may compare with it."""
     found = [0.05, 0.5, 0.99, 1.1, 9.5]
-    for kind in (given.certainties, [one.max().item() for one in given.scores]):
+    for kind in (given.certainties, given.bent, [one.max().item() for one in given.scores]):
         found += [(a + b) / 2 for a, b in pairwise(kind)] + [max(kind) + 0.01]
     return found
 
@@ -225,6 +239,11 @@ def patterns(given: Stopping, degrees: list[float]) -> list[tuple[list[int], str
             "it compares the place of the largest number with sure: argmax says which digit it is, "
             "and not how probable.",
         ),
+        (
+            [leaves(given.bent, one) for one in degrees],
+            "the probabilities that it compares with sure are made of h. Which numbers say how "
+            "likely each digit is?",
+        ),
         ([one - 1 for one in right], "when one block has run, it says 0."),
         (from_0, "when it stops after one block, it says 0."),
         (early, "it asks for the first time before any block has run."),
@@ -250,8 +269,11 @@ early = lesson.Exercise(
     judge=judge_early,
     hint="A for loop over the blocks, with a return in it. F.softmax(scores, 1) makes "
     "probabilities of the scores; .max().item() is the largest one, as a number.",
-    because="The loop `for used, block in enumerate(blocks, 1):` has three lines. The first two "
-    "are `h = h + torch.tanh(block(h))` and `scores = last(h)`. The third one is "
-    "`if F.softmax(scores, 1).max().item() >= sure: return scores, used`. Behind the loop stands "
-    "`return scores, used`.",
+    because="Line by line:\n"
+    "for used, block in enumerate(blocks, 1):\n"
+    "    h = h + torch.tanh(block(h))\n"
+    "    scores = last(h)\n"
+    "    if F.softmax(scores, 1).max().item() >= sure:\n"
+    "        break\n"
+    "return scores, used",
 )

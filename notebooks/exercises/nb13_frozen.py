@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 from typing import Any
 
 import minigrad as torch
@@ -39,7 +40,10 @@ def judge_freeze(freeze: Any) -> str | None:
             raise
         if is_open(result) or is_stub(freeze, result):
             return None
-        if wrong := altered(model, before, values) or judged(freeze, model):
+        wrong = altered(model, before, values)
+        if not wrong and all(one.requires_grad for one in before.values()):
+            return nothing_frozen(freeze, model)
+        if wrong := wrong or judged(model):
             return f"in a network of {depth} Linear layers, {wrong}"
         train(model, torch.optim.SGD(model.parameters(), lr=0.1), 2)
         moved = [name for name, one in before.items() if not torch.equal(one, values[name])]
@@ -61,15 +65,13 @@ def altered(model: Any, before: dict[str, Any], values: dict[str, Any]) -> str:
     return "" if len(now) == len(before) else "there are more parameters than before."
 
 
-def judged(freeze: Any, model: Any) -> str:
+def judged(model: Any) -> str:
     """What is wrong with the choice of what may still learn; "" if nothing is."""
     names = [name for name, _ in model.named_parameters()]
     learning = [name for name, one in model.named_parameters() if one.requires_grad]
     rest, last = [one for one in learning if one in names[:-2]], names[-2:]
     if learning == last:
         return ""
-    if learning == names:
-        return nothing_frozen(freeze, model)
     if not learning:
         return "nothing learns any more. Which layer is to go on?"
     if not set(last) & set(learning):
@@ -92,11 +94,26 @@ def nothing_frozen(freeze: Any, model: Any) -> str:
         return f"nothing is frozen: the function uses {name}, which stands outside of it."
     if any("requires_grad" in vars(one) for one in model.modules()):
         return "a layer has an attribute requires_grad now, but its parameters do not hear of it."
-    if not model.training:
+    written = attributes_written(freeze)
+    if "requires_grad_" in written:
+        return "requires_grad_ is a method: it has to be called, and here it is written over."
+    if "requires_grad" in written:
+        return (
+            "requires_grad is written somewhere, and every parameter still requires a gradient. "
+            "What does it belong to, and which value was written?"
+        )
+    if not all(one.training for one in model.modules()):
         return "nothing is frozen: eval() only tells layers such as Dropout that a test comes."
     if any(one.grad is None for one in model.parameters()):
         return "gradients are gone, but the next backward() makes new ones."
     return "every parameter still requires a gradient, so a step moves all of them."
+
+
+def attributes_written(function: Any) -> set[str]:
+    """The names behind a dot that a function gives a value: {"grad"} for "p.grad = None"."""
+    code = getattr(function, "__code__", None)
+    steps = dis.get_instructions(code) if code is not None else ()
+    return {str(one.argval) for one in steps if one.opname == "STORE_ATTR"}
 
 
 freeze = lesson.Exercise(

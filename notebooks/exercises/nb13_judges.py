@@ -66,25 +66,69 @@ def changed(change: Callable[[Any, Any], Any], same: bool) -> str | None:
     return unmoved(change, model, optimizer, new)
 
 
+MISUSES = (
+    (
+        "'Linear' object is not iterable",
+        "in the group, a layer stands where its parameters are wanted.",
+    ),
+    (
+        "param_group must be a dict",
+        "add_param_group gets something else than a dict with an entry for the parameters.",
+    ),
+    ("add_param_group() ", "add_param_group takes one thing, a dict, and it was given another."),
+    (
+        "object has no attribute 'params'",
+        "an optimizer has no list called params: it holds its parameters in groups.",
+    ),
+    (
+        "between instances of 'int' and 'Linear'",
+        "insert was given a layer where it wants the place, which is a number.",
+    ),
+    (
+        "'generator' object is not subscriptable",
+        "parameters() gives one parameter after the other, and has no places 0, 1, 2: a loop can "
+        "run over it, and list(...) makes a list of it.",
+    ),
+    (
+        "'generator' object has no attribute",
+        "parameters() gives the parameters one by one, and each of them has to be asked.",
+    ),
+    (
+        "'method' object is not",
+        "a method is named there, and not called: its brackets are missing.",
+    ),
+    (
+        "'bool' object is not callable",
+        "requires_grad is a value, True or False, and no value can be called. How is the method "
+        "called that changes it?",
+    ),
+    (
+        "object has no attribute 'weight'",
+        "not each part of the network has a weight and a bias: Flatten and Tanh have none.",
+    ),
+    (
+        "object has no attribute 'bias'",
+        "not each part of the network has a weight and a bias: Flatten and Tanh have none.",
+    ),
+    (
+        "cannot assign",
+        "a plain tensor cannot take the place of a parameter. Is another tensor needed there, or "
+        "are other numbers needed in the one that is there?",
+    ),
+    (
+        "tensors used as indices",
+        "the mask holds the numbers 0 and 1. In square brackets, places or True and False are "
+        "wanted.",
+    ),
+)
+"""A piece of the error that a usual mistake raises, and what is said of it."""
+
+
 def misused(error: Exception) -> str:
-    """What is said where parameters are handed on in a wrong form; "" if it is another error."""
-    text = str(error)
-    if "'Linear' object is not iterable" in text:
-        return "in the group, a layer stands where its parameters are wanted."
-    if "param_group must be a dict" in text:
-        return "add_param_group gets something else than a dict with an entry for the parameters."
-    if text == "'params'":
+    """What is said of an error that a usual mistake raises; "" if it is another one."""
+    if str(error) == "'params'":
         return "the group is a dict, but its entry for the parameters has another name."
-    if "'generator' object is not subscriptable" in text:
-        return (
-            "parameters() gives one parameter after the other, and has no places 0, 1, 2: a loop "
-            "can run over it, and list(...) makes a list of it."
-        )
-    if "'generator' object has no attribute" in text:
-        return "parameters() gives the parameters one by one, and each of them has to be asked."
-    if "object has no attribute 'weight'" in text or "object has no attribute 'bias'" in text:
-        return "not each part of the network has a weight and a bias: Flatten and Tanh have none."
-    return ""
+    return next((told for piece, told in MISUSES if piece in str(error)), "")
 
 
 def gone(model: Any, x: Any, scores: Any) -> str:
@@ -182,7 +226,13 @@ def unmoved(change: Any, model: Any, optimizer: Any, new: list[Any]) -> str:
     """Which parameters do not move in three more steps, and why; "" if all of them do."""
     after = list(model.parameters())
     values = [one.detach().clone() for one in after]
-    train(model, optimizer, 3)
+    try:
+        train(model, optimizer, 3)
+    except KeyError as error:
+        return (
+            f"in the next step the optimizer misses {error.args[0]} in a group: each group has "
+            "settings besides its parameters. Was the group added by the method for it?"
+        )
     still = [one for one, value in zip(after, values) if torch.equal(one, value)]
     still_new = [one for one in new if any(one is other for other in still)]
     known = optimizer_parameters(optimizer)
@@ -224,13 +274,15 @@ def unmoved(change: Any, model: Any, optimizer: Any, new: list[Any]) -> str:
 def misplaced(model: Any, new: list[Any]) -> str:
     """What is wrong with the size and the place of the new layer; "" if nothing is."""
     parts = [part for part in model.modules() if isinstance(part, (nn.Linear, nn.Tanh))]
-    tanh = next(at for at, part in enumerate(parts) if isinstance(part, nn.Tanh))
+    tanhs = [at for at, part in enumerate(parts) if isinstance(part, nn.Tanh)]
+    if not tanhs:
+        return "the Tanh is gone from the model. The network was trained with it."
     for at, part in enumerate(parts):
         if any(one is weight for one in new for weight in part.parameters()):
             outs, ins = part.weight.shape
             if (ins, outs) != (32, 32):
                 return f"the new layer has {ins} numbers in and {outs} out; 32 and 32 are wanted."
-            if at < tanh:
+            if at < tanhs[0]:
                 return "the new layer stands in front of the Tanh; it is wanted behind it."
             return ""
     kind = next(type(part).__name__ for part in model.modules() if holds(part, new))
@@ -273,7 +325,12 @@ def judge_prune(step: Any) -> str | None:
     """What is wrong with a step of a training that keeps zeros; "" if nothing is."""
     if not callable(step):
         return "a function is wanted."
-    wrong = kept_zeros(step)
+    try:
+        wrong = kept_zeros(step)
+    except (AttributeError, IndexError, TypeError) as error:
+        if told := misused(error):
+            return told
+        raise
     if wrong and (name := outsider(step)):
         return (
             f"it uses {name}, which stands outside the function, instead of what it was given. "
@@ -306,7 +363,11 @@ def kept_zeros(step: Any) -> str | None:
         return "the weight of the layer is another tensor now, and the optimizer has the old one."
     after = [p.detach() for p in model.parameters()]
     if all(torch.equal(a, b) for a, b in zip(before, after)):
-        return "after three calls no weight has moved: is there a step?"
+        return "after three calls no weight has moved. " + (
+            "Nor is there a gradient: what fills .grad?"
+            if weight.grad is None
+            else "Is there a step?"
+        )
     if not weight.detach()[mask == 1].any().item():
         return (
             "the weights that were to stay are 0 now. Which weights does the mask mark with 1, and "

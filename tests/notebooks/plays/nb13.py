@@ -10,9 +10,8 @@ PLAYS = [
     ("compare", "range(200)", "range(20)"),
     (
         "after",
-        "loss, parts = F.cross_entropy(model(images), labels), list(model)",
-        "model[3] = nn.Linear(32, 10)\nloss, parts = F.cross_entropy(model(images), labels), "
-        "list(model)",
+        "loss = F.cross_entropy(model(images), labels)",
+        "model[3] = nn.Linear(32, 10)\nloss = F.cross_entropy(model(images), labels)",
     ),
     ("after", "model[3] = nn.Linear(32, 10)", "model[3].requires_grad_(False)"),
     ("skip", "< 0.5", "< 0.9"),
@@ -39,6 +38,10 @@ PLAYS = [
     ("compare", "smooth=1", "smooth=9"),
     ("grow-run", "grown.insert(4, nn.Tanh())", "pass"),
     ("skip-diff", "loss_with(10)", "loss_with(8)"),
+    ("skip-run", "lr=0.1", "lr=0.0"),
+    ("early-blocks", '("this network", deep), ', ""),
+    ("prune-run", "range(301, 401)", "range(0)"),
+    ("diff", '{"step": 49}', '{"step": 50}'),
     ("skip-diff", "deep.train()", "deep.eval()"),
     ("setup", "digits.x[:32], digits.y[:32]", "digits.x[:1], digits.y[:1]"),
 ]

@@ -224,6 +224,14 @@ WRONG = {
             grow(NEW, PUT, 'optimizer.add_param_group({"params": layer})'),
             "a layer stands where its parameters",
         ),
+        (grow(NEW, "model[2] = layer", TELL), "the Tanh is gone"),
+        (grow(NEW, "model.insert(layer, 3)", TELL), "insert was given a layer where"),
+        (grow(NEW, PUT, "optimizer.params += layer.parameters()"), "it holds its parameters in"),
+        (grow(NEW, PUT, "optimizer.add_param_group(params=layer.parameters())"), "takes one thing"),
+        (
+            grow(NEW, PUT, 'optimizer.param_groups.append({"params": list(layer.parameters())})'),
+            "misses momentum in a group",
+        ),
     ],
     "early": [
         (early(ONE_BEHIND), "the scores are those after 0"),
@@ -265,6 +273,10 @@ WRONG = {
         (early(NO_END), "a block behind the last one"),
         (early(INSIDE), "never sure enough, it returns nothing"),
         (loop().replace("in blocks", "in deep.blocks"), "it uses deep, which stands outside"),
+        (loop(test="F.softmax(scores, 1).max().item >= sure"), "its brackets are missing"),
+        (loop(test="scores.softmax().max() >= sure"), "along which dimension"),
+        (loop(h="h + torch.tanh(blocks[block](h))"), "taken for its number"),
+        (loop(test="F.softmax(h, 1).max().item() >= sure"), "are made of h"),
     ],
     "freeze": [
         (freeze("model.requires_grad_(False)"), "nothing learns any more. Which layer"),
@@ -314,6 +326,19 @@ WRONG = {
             freeze("for part in model[:-1]: part.weight.requires_grad_(False)"),
             "Flatten and Tanh have none",
         ),
+        (freeze("model[:-1].requires_grad = False"), "which value was written"),
+        (
+            freeze("for p in model[:-1].parameters(): p.requires_grad_ = False"),
+            "here it is written over",
+        ),
+        (
+            freeze("for p in model[:-1].parameters(): p.requires_grad(False)"),
+            "no value can be called",
+        ),
+        (
+            freeze("for p in model.parameters[:-2]: p.requires_grad_(False)"),
+            "its brackets are missing",
+        ),
         ("freeze = 5\n\ncheck(nb13.freeze, freeze)\n", "a function is wanted"),
     ],
     "prune": [
@@ -327,7 +352,7 @@ WRONG = {
         ),
         (prune(CLEAR, BACK, MASK, STEP, STEP), "When is the mask used"),
         (prune(CLEAR, BACK, STEP, STEP, MASK), "or how many steps are there"),
-        (prune(CLEAR, BACK, "with torch.no_grad(): model[1].weight *= mask"), "is there a step"),
+        (prune(CLEAR, BACK, "with torch.no_grad(): model[1].weight *= mask"), "Is there a step"),
         (
             prune(
                 CLEAR,
@@ -362,6 +387,19 @@ WRONG = {
         (
             prune("step(model, optimizer, 0)", MASK),
             "does not use the x and y",
+        ),
+        (prune(CLEAR, "F.cross_entropy(model(x), y)", STEP, MASK), "what fills .grad?"),
+        (
+            prune(CLEAR, BACK, STEP, "model[1].weight = model[1].weight * mask"),
+            "a plain tensor cannot take the place",
+        ),
+        (
+            prune(CLEAR, BACK, STEP, "with torch.no_grad(): model[1].weight[mask] = 0"),
+            "places or True and False",
+        ),
+        (
+            prune(CLEAR, BACK, STEP, "with torch.no_grad(): model[0].weight *= mask"),
+            "Flatten and Tanh have none",
         ),
         ("pruned_step = 5\n\ncheck(nb13.prune, pruned_step)\n", "a function is wanted"),
     ],
@@ -402,5 +440,6 @@ WRONG = {
         ),
         (keep(NEW, "model.spare = layer", ONE_BY_ONE), "it does not run"),
         (keep(*CUT_OFF, PUT, TELL), "What keeps it out of the graph?"),
+        (keep(NEW, "layer.weight = torch.eye(32)", PUT, TELL), "a plain tensor cannot take"),
     ],
 }
