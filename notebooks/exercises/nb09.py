@@ -1,4 +1,6 @@
-"""What notebook 09 asks. Its exercises are in ``nb09_judges``, what it runs in ``nb09_runs``.
+"""What notebook 09 asks. What it runs is in ``nb09_runs``.
+
+Its exercises are in ``nb09_judges``, ``nb09_plan``, ``nb09_groups`` and ``nb09_own``.
 
 Here, and not in the cells, so that nobody reads an answer before giving one.
 """
@@ -10,7 +12,10 @@ from functools import partial
 from minigrad import lesson
 from minigrad.lesson import broke
 
-from .nb09_judges import brackets, draw_groups, draw_own, draw_plan, groups, own, plan, span
+from .nb09_groups import draw_groups, groups
+from .nb09_judges import brackets, span
+from .nb09_own import draw_own, own
+from .nb09_plan import draw_plan, plan
 
 __all__ = ["brackets", "draw_groups", "draw_own", "draw_plan", "groups", "own", "plan", "span"]
 

@@ -39,8 +39,10 @@ def large(side: int = SIDE) -> None:
 
     Below them stand those of a quiet run, for a busy machine may tell something else.
     """
-    if not 1 <= side <= LARGEST:
-        raise ValueError(f"side={side}: from 1 to {LARGEST} it takes less than a minute")
+    if not isinstance(side, int) or not 1 <= side <= LARGEST:
+        raise ValueError(
+            f"side={side!r}: whole numbers from 1 to {LARGEST} take less than a minute"
+        )
     print("This takes some fifteen seconds: two new Pythons are started.")
     print(f"measured here, eight products of {side} x {side}, processors: {os.cpu_count()}")
     print(HEADING)

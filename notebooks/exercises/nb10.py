@@ -1,4 +1,6 @@
-"""What notebook 10 asks. Its exercises are in ``nb10_judges``, what it runs in ``nb10_runs``.
+"""What notebook 10 asks. What it runs is in ``nb10_runs``.
+
+Its exercises are in ``nb10_capture``, ``nb10_judges``, ``nb10_repair`` and ``nb10_own``.
 
 Here, and not in the cells, so that nobody reads an answer before giving one.
 """
@@ -10,7 +12,10 @@ from functools import partial
 from minigrad import lesson
 from minigrad.lesson import broke
 
-from .nb10_judges import capture, lines, own, repair, show_lines, two
+from .nb10_capture import capture
+from .nb10_judges import lines, show_lines, two
+from .nb10_own import own
+from .nb10_repair import repair
 
 __all__ = ["capture", "lines", "own", "repair", "show_lines", "two"]
 
@@ -210,8 +215,8 @@ memory_training = partial(
         "once the tanh is there?",
     },
     hint="Eight layers have eight results, and each is wanted on the way back.",
-    because="The results of the eight layers have to stay in any case, because the way back uses "
-    "them. A plan can only spare what is needed besides.",
+    because="When the way back begins, the results of all eight layers are there, because it uses "
+    "each of them. A plan can only spare what is needed besides.",
 )
 
 # ------------------------------------------------------------------------------------ times

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import inspect
 import operator
 import sys
@@ -54,11 +55,19 @@ NO_NUMBER = (
     "  fix: write a number in its place, without quotation marks, such as 1.0"
 )
 NO_DEPTH = "depth is a whole number of layers, and {!r} is none, so there are 8."
+NO_RIDES = "count={!r} is no number of rides.\n  fix: take a whole number, 1 at least"
 TOO_SMALL = (
     "a network of {} units and {} rows has nothing to compute.\n"
-    "  fix: take at least one unit and one row"
+    "  fix: take whole numbers, at least one unit and one row"
 )
 NO_GRAD = "there is no grad: the step has no backward(), or clears what it has left"
+FAR = 1000
+"""A larger slope than this: the training has run away."""
+
+RUN_AWAY = (
+    "\n    These numbers are so large that rounding alone may part the two: the training has run "
+    "away.\n      fix: take a smaller lr, and run the cells of this section again"
+)
 DISAGREE = "\n    Is the formula still that of the step? And does the step clear the old grads?"
 
 NO_LAYERS = "Without a layer nothing is computed and nothing learns, so there is 1, and not {}."
@@ -179,6 +188,12 @@ def quietly(run: Callable[[], Any]) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return run()
+
+
+def kind_of(value: Any) -> str:
+    """The type of a value, with its article."""
+    name = type(value).__name__
+    return f"an {name}" if name[0] in "aeiou" else f"a {name}"
 
 
 def attempt(run: Callable[[], Any]) -> str:
@@ -386,6 +401,16 @@ def plain(step: Any) -> Any:
     return step.function if isinstance(step, Compiled) else step
 
 
+def compiled_in(step: Any) -> str:
+    """The name under which a function calls one that is compiled already; "" if it does not."""
+    if not inspect.isfunction(step):
+        return ""
+    lines = dis.get_instructions(step)
+    names = [one.argval for one in lines if one.opname == "LOAD_GLOBAL"]  # and no attributes
+    found = [name for name in names if isinstance(step.__globals__.get(name), Compiled)]
+    return found[0] if found else ""
+
+
 def takes(step: Callable[..., Any], args: Sequence[Any]) -> bool:
     """Whether a step can be called with so many arguments."""
     try:
@@ -398,6 +423,9 @@ def takes(step: Callable[..., Any], args: Sequence[Any]) -> bool:
 def time_own(step: Callable[..., Any], *args: Any) -> None:
     """Times a step of the learner's own; or says why there is nothing to time."""
     step = plain(step)
+    if name := compiled_in(step):
+        print(f"There is nothing to compare: {name} is compiled already.")
+        return
     compiled = torch.compile(step)
     try:
         if any(is_open(one) for one in (step, *args)) or is_open(quietly(lambda: step(*args))):
@@ -433,13 +461,18 @@ def compared(grad: Any, slopes: Any) -> str:
     if grad is None:
         return NO_GRAD
     found = grad.detach().numpy()
-    close = np.allclose(found, slopes, rtol=1e-3, atol=1e-5 + 1e-4 * np.abs(slopes).max())
+    about = {"rtol": 1e-3, "atol": 1e-5 + 1e-4 * np.abs(slopes).max()}
+    close = bool(np.isfinite(slopes).all()) and np.allclose(found, slopes, **about)
     first = f"the first grad {found.flat[0]:.4f}, nudged {slopes.flat[0]:.4f}"
-    return f"{first}; all {slopes.size} agree: {close}{'' if close else DISAGREE}"
+    calm = np.abs(found).max() < FAR and np.abs(slopes).max() < FAR  # False for nan, too
+    why = "" if close else DISAGREE if calm else RUN_AWAY
+    return f"{first}; all {slopes.size} agree: {close}{why}"
 
 
 def rides(count: int = 40) -> tuple[Callable[[], Any]]:
     """A training step of the taxi's rate, with one ride after another: 5 operations for each."""
+    if not isinstance(count, int) or count < 1:
+        raise ValueError(NO_RIDES.format(count))
     torch.manual_seed(0)
     driven = [(km, 2 * km + 4) for km in (10 * torch.rand(count)).tolist()]
     rate = torch.tensor(1.0, requires_grad=True)
@@ -459,7 +492,7 @@ def rides(count: int = 40) -> tuple[Callable[[], Any]]:
 
 def network(hidden: int, rows: int) -> tuple[Callable[..., Any], Any, Any]:
     """A training step of a network with one hidden layer, and its data."""
-    if hidden < 1 or rows < 1:
+    if not all(isinstance(one, int) and one > 0 for one in (hidden, rows)):
         raise ValueError(TOO_SMALL.format(hidden, rows))
     torch.manual_seed(0)
     x, y = torch.randn(rows, 64), torch.randn(rows, 1)

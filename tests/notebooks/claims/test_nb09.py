@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import random
 import re
@@ -171,7 +172,7 @@ def test_of_the_seven_tasks_the_simple_rule_makes_9_minutes_and_8_can_be_had(ran
 
 
 def test_a_plan_that_somebody_writes_is_followed(ran):
-    judges = __import__("exercises.nb09_judges", fromlist=["followed"])
+    judges = __import__("exercises.nb09_plan", fromlist=["followed"])
     done, stuck = judges.followed(
         [["wheel", "brake", "out"], ["doors", "water", "seats", "windows"]], runs(ran).PLANNED
     )
@@ -578,7 +579,7 @@ def test_a_very_wide_drawing_is_not_shrunk(ran):
 
 
 def test_as_many_workers_as_a_graph_can_use(ran):
-    judges = __import__("exercises.nb09_judges", fromlist=["enough_workers"])
+    judges = __import__("exercises.nb09_own", fromlist=["enough_workers"])
     assert judges.enough_workers(ran.names["loss_graph"]) == 4
     assert judges.enough_workers(runs(ran).PLANNED) == 3
 
@@ -590,7 +591,35 @@ def test_a_function_of_ones_own_that_fails_is_not_drawn(ran, capsys):
     assert nb09.draw_own(lambda x, y: x * y, [2.0]) is None
     told = capsys.readouterr().out
     assert "NameError" in told and "Fill in the cell above" in told
-    assert "3 workers" in nb09.draw_own(lambda x, y: x * y + x, {"x": 2.0, "y": 3.0}).alt
+
+
+def test_a_graph_of_ones_own_is_drawn_when_three_numbers_are_written_down(ran, capsys):
+    nb09, inputs = questions(ran), {"x": 2.0, "y": 3.0}
+
+    def mine(x, y):
+        return torch.sin(x * y) * (x + y) - x**2
+
+    for numbers in ((6, 4, ...), ("six", 4, 2)):
+        with contextlib.suppress(ValueError):
+            nb09.own.judge((mine, inputs, *numbers))
+        assert nb09.draw_own(mine, inputs) is None
+        assert "your three numbers" in capsys.readouterr().out
+    assert "the span" in nb09.own.judge((mine, inputs, 6, 5, 2))
+    assert "3 workers" in nb09.draw_own(mine, inputs).alt
+
+
+def test_tasks_that_the_check_refuses_are_not_drawn(ran, capsys):
+    rides = [[f"v{n}" for n in range(at, at + 4)] for at in (1, 5, 9, 13)]
+    sums = ["v17", "v18", "v19"]
+    for refused in (
+        [rides[0][::-1], *rides[1:], sums],
+        [*rides, [*sums, "v20"]],
+        [*rides, [*sums, "v4"]],
+        [*rides, sums[:2]],
+    ):
+        assert questions(ran).draw_groups(refused) is None
+        assert "cannot be drawn yet" in capsys.readouterr().out
+    assert questions(ran).draw_groups([*rides, sums]) is not None
 
 
 def test_without_widgets_the_visits_are_told_in_words(ran, capsys):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import re
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -261,6 +263,41 @@ def test_at_the_peak_of_the_training_seven_results_two_gradients_and_a_half_are_
     assert ".dot(" in line and size == 8 * 128 * 128 == layers.array / 2
 
 
+@pytest.mark.parametrize(
+    ("rows", "width", "pays"), [(256, 128, True), (512, 128, True), (4, 4, False)]
+)
+def test_the_program_takes_less_than_it_spares_if_the_arrays_are_large(ran, rows, width, pays):
+    layers = runs(ran).layers(rows=rows, width=width)
+    tracemalloc.start()
+    layers.train(layers.x)  # its grads are there before and after
+    compiled = torch.compile(layers.train)
+    compiled(layers.x)
+    before, _ = tracemalloc.get_traced_memory()
+    compiled(layers.x)
+    gc.collect()
+    after, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    size = after - before
+    spared = runs(ran).peak(layers.train, layers.x) - compiled.memory.planned
+    assert compiled.programs and (size < spared) == (size < layers.array) == pays
+    assert 0 < size < 250_000
+
+
+def test_with_the_product_and_the_tanh_in_two_lines_an_ordinary_run_needs_two_arrays(ran):
+    weights = [torch.randn(128, 128, dtype=torch.float64) / 16 for _ in range(8)]
+
+    def forward(x):
+        with torch.no_grad():
+            h = x
+            for w in weights:
+                h = h @ w
+                h = torch.tanh(h)
+            return h.sum()
+
+    layers = runs(ran).layers()
+    assert runs(ran).peak(forward, layers.x) / layers.array == pytest.approx(2, rel=0.05)
+
+
 def test_eight_layers_more_need_eight_arrays_more_in_training_and_none_forwards(ran):
     layers = runs(ran).layers(depth=16)
     for run, planned in ((layers.forward, 2.0), (layers.train, 17.5)):
@@ -340,6 +377,17 @@ def test_a_step_is_called_with_as_many_arguments_as_it_takes(ran, capsys):
     assert capsys.readouterr().out == "Fill in the cell above first.\n"
 
 
+def test_a_step_that_calls_a_compiled_one_is_not_compared_with_it(ran, capsys):
+    step, x, y = (ran.names[name] for name in ("step", "x", "y"))
+    space = {"step": step, "optimizer": ran.names["optimizer"]}
+    exec("def mine(x, y): return step(x, y)\ndef other(x, y): return optimizer.step()", space)
+    with pytest.raises(ValueError, match="step is compiled already"):
+        questions(ran).own.judge((space["mine"], x, y))
+    runs(ran).time_own(space["mine"], x, y)
+    assert "step is compiled already" in capsys.readouterr().out
+    assert runs(ran).compiled_in(space["other"]) == ""
+
+
 def test_a_step_whose_weights_have_come_to_rest_passes_still(ran):
     w = torch.tensor(3.0, requires_grad=True)
 
@@ -380,6 +428,9 @@ def test_the_witness_measures_with_the_largest_slope_and_says_what_is_missing(ra
     wrong = runs(ran).compared(torch.tensor([300.0, 0.1]), slopes)
     assert "agree: False" in wrong and "clear the old grads?" in wrong
     assert runs(ran).compared(None, slopes).startswith("there is no grad")
+    for grad, slope in ((3e14, 0.0), (2.0, 5e4), (1.0, float("nan"))):
+        told = runs(ran).compared(torch.tensor([grad]), np.array([slope]))
+        assert "agree: False" in told and "take a smaller lr" in told
 
 
 def test_what_draws_or_tells_the_time_is_refused_or_frozen_by_how_it_is_named(ran):

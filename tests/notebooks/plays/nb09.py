@@ -29,6 +29,8 @@ PLAYS = [
     ("times-run", "(1, 64, 256)", "(0, 8)", "from 1 to 2048"),
     ("large-run", "1024", "8"),
     ("large-run", "1024", "8000", "from 1 to 2048"),
+    ("large-run", "1024", "2.5", "from 1 to 2048"),
+    ("large-run", "1024", "'big'", "from 1 to 2048"),
     ("eight", "in weights]", "in weights[:2]]"),
     ("eight", "in weights]", "in weights[:0]]"),
     ("wide-times", "2.0", "3.0"),

@@ -22,6 +22,7 @@ PLAYS = [
     ("step-made", "torch.tanh", "torch.sin"),
     ("witness", "step(x, y)", "step(x, y)\nstep(x, y)"),
     ("step-made", "lr=0.1", "lr=10.0"),
+    ("step-made", "lr=0.1", "lr=1000.0"),
     ("step-made", "    optimizer.zero_grad()\n", ""),
     ("step-made", "SGD", "Adam"),
     ("frozen-guess", "price_per_km = 4.0", "price_per_km = 3.0"),
@@ -39,7 +40,9 @@ PLAYS = [
     ("stand-ins", '"rate", "km"', '"price", "way"'),
     ("gain-run", "(32, 32)", "(4, 8)"),
     ("gain-run", "(32, 32)", "(0, 32)", "nothing to compute"),
+    ("gain-run", "(32, 32)", "(32.5, 32)", "nothing to compute"),
     ("gain-run", "count = 40", "count = 4"),
+    ("gain-run", "count = 40", "count = 0", "no number of rides"),
     ("own", "given = [", "my_step = torch.compile(my_step)\ngiven = ["),
     ("own", "[..., ...]", "[torch.ones(2)]"),
 ]

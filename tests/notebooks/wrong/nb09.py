@@ -98,7 +98,8 @@ WRONG = {
         (brackets("A @ B @ C"), "has the shape (3, 2)"),
         (brackets("X @ A @ B"), "its numbers are not those of all four"),
         (brackets("X @ (A @ B @ C) + 0"), "three products with @ are enough"),
-        (brackets("X * A"), "it raised"),
+        (brackets("X * A"), "multiplies number by number"),
+        (brackets("X @ B"), "it raised"),
         (brackets("(X, A)"), "a matrix is wanted"),
         ("check(nb09.brackets, 1896)\n", "a function is wanted"),
     ],
@@ -172,5 +173,10 @@ WRONG = {
         (own(inputs="[2.0, 3.0]"), "its inputs by name"),
         (own(work="'six'"), "the work has to be a number"),
         (own(formula="2 * z"), "NameError"),
+        (own(formula="[x * y * x * y * x, None][1]"), "it returns nothing"),
+        (
+            own(formula="__import__('math').sin(x) + x * y * x * y * x"),
+            "what math.sin(), float() or .item() returns",
+        ),
     ],
 }

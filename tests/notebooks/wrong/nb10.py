@@ -66,6 +66,7 @@ check(nb10.own, (my_step, *given))
 
 SUBTRACTS = "w.sub_(0.01 * w.grad)"
 LOSS = "loss = ((x @ w - y) ** 2).mean()"
+STEP = ("optimizer.zero_grad()", LOSS, "loss.backward()", "optimizer.step()")
 
 WRONG = {
     "capture": [
@@ -105,9 +106,10 @@ WRONG = {
         (two("-400", "300", "350", "360", "370", "380"), "the only one of its kind comes first"),
         (two("300", "310", "160", "600", "610", "620"), "they leave 3 programs"),
         (two("300", "300", "310", "-300", "-310", "-320"), "two of them are equal"),
-        (two("300", "-300"), "there are 2 of them"),
+        (two("300", "-300"), "there are 2 readings in the list"),
         (two("300", "310", "0", "-300", "-310", "-320"), "never becomes loud"),
         (two("300", "310", "'loud'", "-300", "-310", "-320"), "has to be a number"),
+        (two("300", "310", "float('nan')", "-300", "-310", "-320"), "are no readings"),
     ],
     "five lines": [
         (lines("1", "3", "5", "2", "4"), "A: one number becomes 64"),
@@ -131,6 +133,7 @@ WRONG = {
         (repair("return loss.detach() * 2"), "and the loss is"),
         (repair("rate.requires_grad_(False)", "return loss"), "requires no gradient any more"),
         (repair("return ((rate * km - 15) ** 2).detach()"), "one number is wanted"),
+        (repair("return ((2 * km - 15) ** 2).mean()"), "Does your function still ask for"),
     ],
     "own step": [
         (own(LOSS, "loss.backward()", "seen.append(loss.item())", "return 1"), "item() takes"),
@@ -206,6 +209,11 @@ WRONG = {
             "no finite number any more",
         ),
         (own(LOSS, "return loss"), "a result still has its graph"),
+        (
+            own(STEP[0], LOSS.replace("((x", "-((x"), *STEP[2:], "return loss"),
+            "Look at its sign",
+        ),
+        (own(*STEP, "print(loss)", "return loss"), "Who else could print it"),
         (own(LOSS, "return loss", given="torch.randn(8, 3)"), "it is defined with (x, y)"),
     ],
 }
