@@ -1,4 +1,4 @@
-"""What notebook 12 asks. Its exercises are in ``nb12_judges``, what it runs in ``nb12_runs``.
+"""What notebook 12 asks. What it runs is in ``nb12_runs``, and each exercise in a file of its own.
 
 Here, and not in the cells, so that nobody reads an answer before giving one.
 """
@@ -11,18 +11,12 @@ from minigrad import lesson
 from minigrad.lesson import broke
 
 from .graphs import nodes
-from .nb12_judges import (
-    after,
-    after_for,
-    most_curved,
-    most_curved_for,
-    newton,
-    newton_for,
-    own,
-    product,
-    product_for,
-    second,
-)
+from .nb12_most_curved import most_curved, most_curved_for
+from .nb12_newton import newton, newton_for
+from .nb12_own_start import own
+from .nb12_product import product, product_for
+from .nb12_recorded_step import after, after_for
+from .nb12_second import second
 
 __all__ = [
     "after",
