@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import minigrad as torch
 from minigrad import lesson
@@ -26,11 +26,32 @@ def is_known(function: Callable[[Any], Any]) -> bool:
     return ratios[0] != 0 and all(near(one, ratios[0]) for one in ratios)
 
 
+class Step(NamedTuple):
+    """The curvature at a start, and the value of the curve there and after one step."""
+
+    curvature: float
+    before: float
+    after: float
+
+
 def judge_own(attempt: Any) -> str | None:
     """From the learner's start, one step by slope / curvature must set out and end uphill."""
     if not isinstance(attempt, (list, tuple)) or len(attempt) != 2:
         return "the check is given two things: a function, and a start."
     function, start = attempt
+    step = step_on(function, start)
+    if not isinstance(step, Step):
+        return step
+    if is_known(function):
+        return (
+            "that is the curve of section 3, at most stretched or moved up or down. Find "
+            "another one."
+        )
+    return way_of_the_step(step)
+
+
+def step_on(function: Any, start: Any) -> Step | str | None:
+    """One step of Newton's method; or why there is none; None: nothing is written yet."""
     if is_open(function) or is_open(start):
         return None
     if not callable(function):
@@ -44,11 +65,6 @@ def judge_own(attempt: Any) -> str | None:
         return None
     if value is None:
         return NOTHING
-    if is_known(function):
-        return (
-            "that is the curve of section 3, at most stretched or moved up or down. Find "
-            "another one."
-        )
     if not isinstance(value, torch.Tensor) or value.grad_fn is None:
         return broke("record", "what your function returns has no history.")
     if not math.isfinite(value.item()):
@@ -67,11 +83,12 @@ def judge_own(attempt: Any) -> str | None:
     after = function((x - slope / curved).detach()).item()
     if not math.isfinite(after):
         return f"the step leads to a value that is {after}."
-    return way_of_the_step(curved.item(), value.item(), after)
+    return Step(curved.item(), value.item(), after)
 
 
-def way_of_the_step(curved: float, before: float, after: float) -> str:
+def way_of_the_step(step: Step) -> str:
     """What is wrong with a step that should set out uphill and end higher than before."""
+    curved, before, after = step
     leads = f"from {before:.4g} to {after:.4g}"
     if curved > 0 and after > before:
         return (
