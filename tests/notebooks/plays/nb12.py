@@ -53,6 +53,7 @@ PLAYS = [
     ("calm", "penalty=0.01", "penalty=1"),
     ("calm", "seed=0", "seed=1"),
     ("calm", "(points, penalty=0)", "(nb12_runs.noisy(seed=2), penalty=0)"),
+    ("later-run", "x, y, lr)", "x, y, lr, steps=40)"),
     ("later-run", "1 / curvature", "4 / curvature"),
     ("later-run", "1 / curvature", "-1 / curvature"),
     ("taxi-border", "torch.ones(len(table))", "torch.zeros(2)"),
