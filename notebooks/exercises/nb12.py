@@ -1,28 +1,24 @@
-"""What notebook 12 asks. Its exercises are in ``nb12_judges``, what it runs in ``nb12_runs``.
+"""What notebook 12 asks. What it runs is in ``nb12_runs``, and each exercise in a file of its own.
 
 Here, and not in the cells, so that nobody reads an answer before giving one.
 """
 
 from __future__ import annotations
 
+import re
 from functools import partial
+from typing import Any
 
 from minigrad import lesson
 from minigrad.lesson import broke
 
 from .graphs import nodes
-from .nb12_judges import (
-    after,
-    after_for,
-    most_curved,
-    most_curved_for,
-    newton,
-    newton_for,
-    own,
-    product,
-    product_for,
-    second,
-)
+from .nb12_most_curved import most_curved, most_curved_for
+from .nb12_newton import newton, newton_for
+from .nb12_own_start import own
+from .nb12_product import product, product_for
+from .nb12_recorded_step import after, after_for
+from .nb12_second import second
 
 __all__ = [
     "after",
@@ -94,8 +90,8 @@ how_many_more = partial(
 
 where_to = partial(
     lesson.predict,
-    "The curve x⁴ − 2x² has its lowest points at −1 and 1, and a hilltop at 0, where it bends "
-    "downwards. Newton's method starts at 0.3. Where does it end?",
+    "The curve x⁴ − 2x² has its lowest points at −1 and 1, and a hilltop at 0. Newton's method "
+    "starts at 0.3. Where does it end?",
     "at 0",
     choices=["at 1", "at 0", "at -1"],
     mistakes={
@@ -117,11 +113,10 @@ how_many_entries = partial(
     "about 6 million",
     choices=["2,410", "4,820", "about 3 million", "about 6 million"],
     mistakes={
-        "2,410": "So many slopes there are. Each of them moves with each parameter.",
+        "2,410": "That is the number of slopes. Each of them moves with each parameter.",
         "4,820": "The taxi has 2 · 2 entries, and not only 2 + 2. Which rows has this table, and "
         "how long is each of them?",
-        "about 3 million": "That is each pair once. How often does the 6 stand in the taxi's "
-        "table?",
+        "about 3 million": "That is each pair once. How often is the 6 in the taxi's table?",
     },
     hint="They fill a square: a row for each slope, and in it an entry for each parameter.",
     because="2,410 · 2,410 = 5,808,100.",
@@ -151,8 +146,8 @@ power_method = partial(
     "has made. How many times as large as b is a then?",
     27,
     mistakes={
-        3: "So it is after one product. And the next one starts from what came out.",
-        9: "So many times it is after two products, or if three products were added up.",
+        3: "That is the answer after one product. The next one starts from what came out.",
+        9: "That is the answer after two products, or if three of them were added up.",
         1: "Each product makes a larger, compared with b.",
         216: "That is a itself. How large is b?",
         8: "That is b itself. How large is a?",
@@ -176,8 +171,8 @@ twice_the_border = partial(
     mistakes={
         "it falls all the way": "In one direction at least, each step leads too far. What becomes "
         "of the error there, from step to step?",
-        "it grows all the way": "So it is with a single number. Here 2,410 of them move at once. "
-        "Is the step too long in every direction?",
+        "it grows all the way": "That would be true of a single number. Here 2,410 of them move at "
+        "once. Is the step too long in every direction?",
     },
     hint="At the start, the slope in the direction of the largest curvature is small. Which "
     "directions decide about the loss in the first step, and which one after some more?",
@@ -193,14 +188,14 @@ does_it_stay = partial(
     "it more than doubles",
     choices=["it falls to less than half", "it stays, within a tenth", "it more than doubles"],
     mistakes={
-        "it falls to less than half": "So it would be if the loss became flatter everywhere, the "
-        "lower it is. Is the steepest bend of a valley at its rim?",
+        "it falls to less than half": "That would be so if a valley were always bent most at its "
+        "rim. Is it?",
         "it stays, within a tenth": "The taxi's does, whose slopes move in the same way "
-        "everywhere. Has this network a parabola for a loss?",
+        "everywhere. Is the loss of this network a parabola?",
     },
     hint="The parameters begin small, and grow in the training. If they are larger, does the "
     "loss move less or more with each of them?",
-    because="The loss of a network is no parabola: its curvature is another one at each place. "
+    because="The loss of a network is no parabola: its curvature differs from place to place. "
     "Here it grows while the network learns.",
 )
 
@@ -324,7 +319,8 @@ on_paper = partial(
         -4: "That is the slope divided by the curvature. In which direction is the step?",
         1297: "There the slope was multiplied by the curvature. Is a step to be long or short "
         "where a curve bends much?",
-        9: "Square and factor both bend the curve. Has the curvature the 2 of the square?",
+        9: "The curve is bent by the square and by the factor. Did you include the 2 that comes "
+        "from the square?",
         13: "The factor in front of w is in the curvature twice: once for each derivative.",
         -35: broke("direction", "The other way, and the square's own factor is missing."),
     },
@@ -343,10 +339,11 @@ through_a_step = partial(
         5184: "With a learning rate a little above 0, does the loss grow or fall?",
         -72: "That is the slope with respect to w. How far does w move for each unit of the "
         "learning rate?",
-        72: "So far w moves for each unit of the learning rate. And how does the loss move with w?",
+        72: "That is how far w moves for each unit of the learning rate. And how does the loss "
+        "move with w?",
         0: "The step is 0, but it grows with the learning rate.",
         -144: "The two slopes on the way were added. What does the chain rule do with them?",
-        144: "So large the loss is at the start. How does it move?",
+        144: "That is the loss at the start. How does it move?",
         -1296: "There −72 was multiplied by the curvature. Which slope does the step multiply?",
         -18: "That has the size of the curvature. Which two slopes lie on the way from the "
         "learning rate to the loss?",
@@ -357,7 +354,7 @@ through_a_step = partial(
     "rate, and the loss by −72 for each unit of w: 72 · (−72).",
 )
 
-border_on_paper = partial(
+the_border_on_paper = partial(
     lesson.predict,
     "On paper: loss = (w * 3 - 15) ** 2, and gradient descent starts at w = 1, with the slope −72. "
     "From which learning rate on does the loss grow from step to step?",
@@ -366,11 +363,19 @@ border_on_paper = partial(
     mistakes={
         "1 / 18": "That is one divided by the curvature. Where does such a step lead?",
         "1 / 36": "A step of 72 / 36 leads from 1 to 3 only. How far is it to the goal, at 5?",
-        "2 / 9": "The curvature is 18. Has it the 2 of the square, and the 3 twice?",
+        "2 / 9": "Did you include the 2 that comes from the square, and the 3 twice?",
     },
     hint="The border is the learning rate that leads just as far to the other side of 5.",
     because="The border is 2 divided by the curvature, 2 / 18: a step of 8, from 1 to 9.",
 )
+
+
+def border_on_paper(mine: Any = ...) -> lesson.Prediction:
+    """The blanks of "1 / 9" may be left out."""
+    if isinstance(mine, str):
+        mine = re.sub(r"\s*/\s*", " / ", mine)
+    return the_border_on_paper(mine=mine)
+
 
 at_the_kink = partial(
     lesson.predict,
@@ -380,8 +385,8 @@ at_the_kink = partial(
     choices=["0", "2", "there is none"],
     mistakes={
         "0": "Nudge x by 0.01 in both directions. By how much does the slope move for each unit?",
-        "2": "So much the slope jumps. But how much is that for each unit, if x is nudged by "
-        "0.01? And by 0.001?",
+        "2": "That is how much the slope jumps. But how much is it for each unit, if x is nudged "
+        "by 0.01? And by 0.001?",
     },
     hint="Nudged by 0.01 in both directions, the slope moves by 2 / 0.02, and so by 100 for each "
     "unit. What does a smaller nudge say?",
@@ -407,23 +412,25 @@ strong_penalty = partial(
 
 which_line = partial(
     lesson.predict,
-    "A friend has PyTorch and no minigrad, and wants to compute the taxi's curvature, its Hessian, "
-    "and the Hessian times a direction, as you did. Which line must be written differently?",
-    "import minigrad as torch",
+    "A friend has PyTorch and no minigrad, and begins with import torch. She wants to compute the "
+    "taxi's curvature, its Hessian, and the Hessian times a direction, as you did. Which of these "
+    "lines must she write differently?",
+    "none of them",
     choices=[
         "torch.autograd.grad(loss, rate, create_graph=True)",
         "torch.autograd.functional.hessian(loss_of_both, both)",
         "torch.autograd.functional.hvp(loss_of_both, both, v)",
-        "import minigrad as torch",
+        "none of them",
     ],
     mistakes={
-        "torch.autograd.grad(loss, rate, create_graph=True)": "This function and its option have "
-        "their names from PyTorch.",
+        "torch.autograd.grad(loss, rate, create_graph=True)": "Section 1 leads to a page about "
+        "this function. Whose page is it?",
         "torch.autograd.functional.hessian(loss_of_both, both)": "This name is PyTorch's, and so "
         "is the order of what is given to it.",
         "torch.autograd.functional.hvp(loss_of_both, both, v)": "The text beside it said where "
         "this product comes from.",
     },
-    hint="Whose name does torch stand for in this lesson, and where is that said?",
-    because="import torch stands there instead; all the other lines stay as they are.",
+    hint="For each of the three names, ask who has given it.",
+    because="minigrad has these names from PyTorch, with the same order of what is given to them. "
+    "What differs is the import alone.",
 )

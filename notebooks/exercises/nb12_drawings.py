@@ -12,7 +12,8 @@ from matplotlib.ticker import MaxNLocator
 import minigrad as torch
 from minigrad_widgets import plots
 
-from .nb12_runs import judged, newton_step, no_step_from, noisy, slope_of, slopes_at
+from .nb12_own_start import Step, step_on
+from .nb12_runs import judged, newton_step, no_step_from, slope_of, slopes_at
 
 STYLES = ("-", "--", "-.")
 MARKS = ("o", "s", "^")
@@ -59,16 +60,16 @@ def places_of(loss_of: Callable[[Any], Any], lr: float, start: float) -> list[fl
 
 
 def show_descents(
-    loss_of: Callable[[Any], Any], rates: Any = (0.05, 0.09, 0.1), start: float = 2.0
+    loss_of: Callable[[Any], Any], lrs: Any = (0.05, 0.09, 0.1), start: float = 2.0
 ) -> None:
-    """Draws six steps of gradient descent on the curve of the loss, a panel for each rate."""
-    rates = several(rates)
-    if not rates:
+    """Draws six steps of gradient descent on the curve of the loss, a panel for each ``lr``."""
+    lrs = several(lrs)
+    if not lrs:
         print("no learning rate is given, so there is nothing to draw")
         return
-    figure, every = plt.subplots(1, len(rates), figsize=(7.5, 2.8), squeeze=False)
+    figure, every = plt.subplots(1, len(lrs), figsize=(7.5, 2.8), squeeze=False)
     told = []
-    for lr, axes in zip(rates, every[0]):
+    for lr, axes in zip(lrs, every[0]):
         places = places_of(loss_of, lr, start)
         lowest = newton_step(loss_of, places[0])
         lowest = lowest if math.isfinite(lowest) else places[0]
@@ -80,8 +81,10 @@ def show_descents(
         missing = STEPS + 1 - len(places)
         axes.set_title(f"lr {lr:.6g}" + (f"\n{missing} steps too large to draw" if missing else ""))
         axes.set_xlabel("rate")
-        plain_ticks(axes, len(rates))
-        told.append(f"lr {lr:.6g}: the rates " + ", ".join(f"{place:.2f}" for place in places))
+        plain_ticks(axes, len(lrs))
+        told.append(
+            f"lr {lr:.6g}: the taxi's rate is " + ", ".join(f"{place:.2f}" for place in places)
+        )
         if missing:
             told[-1] += f" ({missing} steps are too large to draw)"
     every[0][0].set_ylabel("loss")
@@ -98,7 +101,7 @@ def show_newton(function: Callable[[Any], Any], starts: Any) -> None:
     if not starts:
         print("no start is given, so there is nothing to draw")
         return
-    figure, every = plt.subplots(1, len(starts), figsize=(7.5, 3.0), squeeze=False)
+    figure, every = plt.subplots(1, len(starts), figsize=(7.5, 3.3), squeeze=False)
     told = []
     for start, axes in zip(starts, every[0]):
         value = sampled(function, [start])[0]
@@ -119,13 +122,26 @@ def show_newton(function: Callable[[Any], Any], starts: Any) -> None:
         axes.plot(near, [parabola(place) for place in near], "--", label="its parabola")
         axes.plot(start, value, "ks", label="start")
         axes.plot(goal, sampled(function, [goal])[0], "k^", label="after one step")
-        axes.set_title(f"from {start:g}: curvature {curvature:.2f}")
+        size = None if len(starts) < 4 else 8
+        axes.set_title(f"from {start:g}:\ncurvature {curvature:.2f}", fontsize=size)
         axes.set_xlabel("x")
+        plain_ticks(axes, len(starts))
         told.append(f"from {start:g} with the curvature {curvature:.2f} to {round(goal, 4):g}")
     every[0][0].set_ylabel("value of the curve")
-    every[0][0].legend(fontsize=8)
-    figure.tight_layout()
+    figure.legend(*every[0][0].get_legend_handles_labels(), loc="lower center", ncol=4, fontsize=8)
+    figure.tight_layout(rect=(0, 0.08, 1, 1))
     plots.show(every[0], f"A step goes where a parabola has the slope 0: {'; '.join(told)}.")
+
+
+def show_own(curve: Any, start: Any) -> None:
+    """Draws the step from the learner's own start, and tells where it leads."""
+    step = step_on(curve, start)
+    if not isinstance(step, Step):
+        print("… no step to draw yet" + (f": {step}" if step else ""))
+        return
+    way = "higher" if step.after > step.before else "not higher"
+    print(f"the value is {step.before:.4g} before the step, and {step.after:.4g} after it: {way}")
+    show_newton(curve, float(start))
 
 
 # ------------------------------------------------------------------------- in one direction
@@ -152,9 +168,9 @@ def show_slopes(every: dict[float, list[float]], steps: int = 3) -> None:
 # ----------------------------------------------------------------------------------- calm curves
 
 
-def show_curves(models: dict[str, Any], seed: int = 0) -> None:
-    """Draws the ten points, the wave, and the curves of these models."""
-    x, y = noisy(seed)
+def show_curves(models: dict[str, Any], points: tuple[Any, Any]) -> None:
+    """Draws these points, the wave, and the curves of these models."""
+    x, y = points
     place = torch.linspace(-1, 1, 101).reshape(-1, 1)
     flat = place.flatten().tolist()
     figure, axes = plt.subplots(figsize=(6, 3.2))

@@ -98,6 +98,15 @@ def no_step_from(x: float) -> str:
     return f"at {x:.4g} the curvature is 0, as on a straight line, so a step would have no end"
 
 
+def border_told(curvature: float) -> str:
+    """What a curvature says about the largest learning rate that does not lead too far."""
+    if curvature > 0:
+        return f"so the border should be at {2 / curvature:.3g}"
+    if math.isnan(curvature):
+        return "which is no number, so nothing follows from it"
+    return "which is not above 0, so in this direction there is no border"
+
+
 def tried(run: Callable[[], Any]) -> str:
     """What comes of a program: its result, or the beginning of its error."""
     try:
@@ -223,10 +232,15 @@ class Place(NamedTuple):
 def curvatures_on_the_way(
     model: Any, x: Any, y: Any, lr: float, steps: int = 12
 ) -> tuple[list[Place], list]:
-    """Each place of a training as in ``full_steps``, and the direction at the last one."""
+    """Each place of a training as in ``full_steps``, and the direction at the last one.
+
+    Of a direction and its opposite, in which the curvature is the same, the one that leads uphill.
+    """
     places = []
     for number in range(steps + 1):
         curvature, direction = largest_curvature(model, x, y)
+        if slope_along(model, x, y, direction) < 0:
+            direction = [-one for one in direction]
         by_nudge = dot(gradient_moved(model, x, y, direction), direction).item()
         taken = 1 if number < steps else 0
         (loss, *_), (slope, *_) = full_steps(model, x, y, lr, along=direction, steps=taken)
@@ -277,9 +291,10 @@ def nudged_number(of: Callable[[], Any], tensor: Any, by: float = 0.001) -> floa
     return (found[0] - found[1]) / (2 * by)
 
 
-def fitted(penalty: float, seed: int = 0, steps: int = 1500) -> Any:
-    """A network through the ten points, with a penalty on the squares of its slope."""
-    x, y = noisy(seed)
+def fitted(points: tuple[Any, Any], penalty: float, steps: int = 1500) -> Any:
+    """A network through these points, with a penalty on the squares of its slope."""
+    x, y = points
+    torch.manual_seed(0)
     model = curve_network()
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
     for _ in range(steps):

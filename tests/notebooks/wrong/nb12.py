@@ -25,6 +25,10 @@ check(nb12.product, product)
 """
 
 
+def one_number(number):
+    return product(f"torch.autograd.grad({number}, parameters)")
+
+
 def own(curve, start):
     return f"""
 def curve(x):
@@ -108,6 +112,18 @@ def second(f, x):
 
 
 check(nb12.second, second)
+"""
+TEN_STEPS = """
+def newton(f, x):
+    for _ in range(10):
+        place = torch.tensor(x, requires_grad=True)
+        (slope,) = torch.autograd.grad(f(place), place, create_graph=True)
+        (curvature,) = torch.autograd.grad(slope, place)
+        x = x - (slope / curvature).item()
+    return x
+
+
+check(nb12.newton, newton)
 """
 NO_LEAF_STEP = """
 def newton(f, x):
@@ -218,6 +234,12 @@ WRONG = {
         (AFTER_A_BREAK, "Run the cell of second again"),
         (newton("None"), "ends without returning anything"),
         (newton("x - slope.item()"), "a step by the slope alone"),
+        (newton("x - curvature.item()"), "a step by the curvature alone"),
+        (newton("x - slope.item() / 22"), "you divide by 22"),
+        (newton("x - 0.1 * slope.item()"), "the step is -0.1 times the slope"),
+        (newton("3.0"), "it returns 3, whichever curve"),
+        (newton("x"), "so no step was taken"),
+        (TEN_STEPS, "where several steps lead"),
         (newton("x - 0.5 * (slope / curvature).item()"), "it returns 0.6875"),
     ],
     "product": [
@@ -229,7 +251,7 @@ WRONG = {
             "each slope times its part",
         ),
         (product("slopes[0]"), "tensors are wanted"),
-        (product("[s.sum() for s in slopes]"), "have not the shapes"),
+        (product("[s.sum() for s in slopes]"), "do not have the shapes"),
         (
             product("torch.autograd.grad(sum(s.sum() for s in slopes), parameters)"),
             "if all numbers grow alike",
@@ -249,6 +271,11 @@ WRONG = {
             "furthest off in",
         ),
         (product("torch.autograd.grad(loss, parameters, direction)"), "rror"),
+        (one_number("sum(s @ d for s, d in zip(slopes, direction))"), "@ multiplies two matrices"),
+        (one_number("sum(s * d for s, d in zip(slopes, direction))"), "of different shapes meet"),
+        (one_number("sum((s * d).mean() for s, d in zip(slopes, direction))"), "A mean does that"),
+        (one_number("sum((s * s).sum() for s in slopes)"), "were multiplied by themselves"),
+        (product("[0 * s for s in slopes]"), "all these numbers are 0"),
         (EACH_BY_A_PASS, "a graph was walked a second time"),
         (product("torch.autograd.grad(slopes, parameters)"), "from a whole tensor of slopes"),
     ],
