@@ -147,6 +147,15 @@ class Generator:
             return numbers
         return (self.words(count, 64) & np.uint64(2**53 - 1)) * 2.0**-53
 
+    def order(self, count: int) -> Any:
+        """The integers in random order (Fisher and Yates): a place swaps with one not before it."""
+        order = list(range(count))
+        counts = np.arange(count, 1, -1, dtype=np.uint32)  # how many places it may swap with
+        steps = self.words(counts.size) % counts
+        for place, step in enumerate(steps.tolist()):
+            order[place], order[place + step] = order[place + step], order[place]
+        return np.array(order, np.int64)
+
     def normal_blocks(self, count: int, dtype: Any) -> Any:
         """At least 16 normal numbers."""
         rest = 16 if count % 16 else 0  # of an incomplete block, the last 16 are drawn afresh

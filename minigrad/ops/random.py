@@ -226,14 +226,8 @@ def randperm(n: int, **options: Any) -> Tensor:
 
 @of_sizes
 def shuffled(like: Any, generator: Any = None) -> Any:
-    """The integers in random order (Fisher and Yates): each place swaps with one not before it."""
-    order = list(range(like.size))
-    counts = np.arange(like.size, 1, -1, dtype=np.uint32)  # how many places it may swap with
-    steps = generator_or_default(generator).words(counts.size) % counts
-    for place, step in enumerate(steps.tolist()):
-        order[place], order[place + step] = order[place + step], order[place]
-    like[...] = order
-    return like
+    """The integers from 0 on, in random order."""
+    return laid_out(generator_or_default(generator).order(like.size), like)
 
 
 @operation(input=lambda g: zero(g))

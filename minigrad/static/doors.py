@@ -286,7 +286,7 @@ def led_through(notes: Notes) -> Iterator[None]:
     ]
     doors += [
         (Generator, name, drawing(notes, name))
-        for name in ("uniform", "normal_blocks", "normal_pairs", "words")
+        for name in ("uniform", "normal_blocks", "normal_pairs", "order", "words")
     ]
     before = [(cls, name, vars(cls)[name]) for cls, name, _ in doors]
     for cls, name, door in doors:

@@ -166,6 +166,20 @@ def a_net_with_statistics_dropout_and_adam():
 
 
 @can_be_compiled
+def examples_in_a_random_order():
+    w = torch.ones(3, requires_grad=True)
+    weights = torch.tensor([1.0, 2.0, 4.0])
+
+    def step(x):
+        order = torch.randperm(3)
+        loss = (w * x[order] * weights).sum()
+        loss.backward()
+        return loss
+
+    return step, lambda: [w]
+
+
+@can_be_compiled
 def two_optimisers_one_after_the_other():
     u = torch.ones(3, requires_grad=True)
     v = torch.ones(3, requires_grad=True)
