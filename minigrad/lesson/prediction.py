@@ -206,8 +206,8 @@ NUMBER = re.compile(r"(?:about )?(-?[\d,]*\.?\d+)(?: ?/ ?([\d,]*\.?\d+))?")
 
 
 def typed(text: str) -> str:
-    """A text as somebody may type it, who has no other signs than a keyboard's."""
-    return " ".join(text.translate(AS_TYPED).casefold().split())
+    """A text as somebody may type it: with a keyboard's signs, and without blanks around "/"."""
+    return re.sub(" ?/ ?", "/", " ".join(text.translate(AS_TYPED).casefold().split()))
 
 
 def number_in(choice: str) -> float | None:

@@ -5,9 +5,7 @@ Here, and not in the cells, so that nobody reads an answer before giving one.
 
 from __future__ import annotations
 
-import re
 from functools import partial
-from typing import Any
 
 from minigrad import lesson
 from minigrad.lesson import broke
@@ -354,7 +352,7 @@ through_a_step = partial(
     "rate, and the loss by −72 for each unit of w: 72 · (−72).",
 )
 
-the_border_on_paper = partial(
+border_on_paper = partial(
     lesson.predict,
     "On paper: loss = (w * 3 - 15) ** 2, and gradient descent starts at w = 1, with the slope −72. "
     "From which learning rate on does the loss grow from step to step?",
@@ -368,14 +366,6 @@ the_border_on_paper = partial(
     hint="The border is the learning rate that leads just as far to the other side of 5.",
     because="The border is 2 divided by the curvature, 2 / 18: a step of 8, from 1 to 9.",
 )
-
-
-def border_on_paper(mine: Any = ...) -> lesson.Prediction:
-    """The blanks of "1 / 9" may be left out."""
-    if isinstance(mine, str):
-        mine = re.sub(r"\s*/\s*", " / ", mine)
-    return the_border_on_paper(mine=mine)
-
 
 at_the_kink = partial(
     lesson.predict,

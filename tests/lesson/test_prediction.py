@@ -207,6 +207,7 @@ def test_a_value_may_stand_for_the_choice_that_is_its_text(mine, choice):
         ("2 x 3  nodes", "2 × 3 nodes"),
         (0.09, "about 0.09"),
         (1 / 9, "1 / 9"),
+        ("1/9", "1 / 9"),
         (10_000, "10,000"),
         (-3, "−3"),
         (torch.tensor(0.09), "about 0.09"),
