@@ -59,7 +59,7 @@ PAGE = """<!doctype html><meta charset="utf-8"><style>
     .mg-canvas { max-height: none !important; overflow: visible !important }
     .mg-canvas > svg { max-width: 100%; height: auto } /* nobody can scroll it */
     /* What can only be pressed in a living notebook. */
-    .mg-root :is(button:not(.mg-source *, .mg-variable), summary, select, input),
+    .mg-root :is(button:not(.mg-source *, .mg-variable, .mg-array), summary, select, input),
     .mg-root :is(.mg-zoom, .mg-controls, .mg-engine, .mg-save, .mg-ask, .mg-choose, .mg-knobs) {
         display: none !important;
     }

@@ -34,12 +34,29 @@ def test_it_draws_what_is_freed_and_what_stays_and_marks_the_peak(show):
     expect(chart(page)).to_have_attribute(
         "aria-label", "Bytes saved over time. 128 KiB at the peak, 0 bytes at the end."
     )
-    expect(page.locator(".mg-band")).to_have_count(8 + 2)  # two in the legend
+    expect(page.locator(".mg-band")).to_have_count(8 + 1)  # one in the legend
     expect(chart(page).locator(".mg-band-stays")).to_have_count(0)
     expect(page.locator(".mg-memory-peak-name")).to_have_text("peak 128 KiB")
     expect(status(page)).to_contain_text("tanh(h @ w) saves 16 KiB. 128 KiB are there.")
     page = show("memory_tape", programs.traits(programs.evaluation()))
     expect(chart(page).locator(".mg-band-stays")).to_have_count(10)
+
+
+def test_the_legend_names_the_signs_that_occur(show):
+    terms = {
+        "chain": ["freed later", "operation", "visit", "freed"],
+        "evaluation": ["still there", "operation"],
+    }
+    for name, wanted in terms.items():
+        page = show("memory_tape", programs.traits(getattr(programs, name)()))
+        expect(page.locator(".mg-legend b")).to_have_text(wanted)
+
+
+def test_a_long_line_of_code_goes_on_below(show):
+    page = show("memory_tape", programs.traits(programs.evaluation()))
+    page.set_viewport_size({"width": 640, "height": 900})
+    source = page.locator(".mg-played")
+    assert source.evaluate("one => one.scrollWidth <= one.clientWidth")
 
 
 def test_the_hatch_of_what_stays_is_each_views_own(show):

@@ -2,7 +2,7 @@
 
 import { h, prose, s } from "../page/dom.ts";
 import { item, sign } from "../page/legend.ts";
-import { sizeText, type MemoryData } from "./memory.ts";
+import { sizeText, type MemoryData, type Moment } from "./memory.ts";
 
 const LEAKS: Record<string, string> = {
   nodes: "nodes remain after backward",
@@ -28,13 +28,21 @@ export function keepersPanel(data: MemoryData): HTMLElement {
 const patch = (name: string): SVGSVGElement =>
   sign("mg-memory-sign", s("rect", { class: name, x: -13, y: -6, width: 26, height: 12 }));
 
-export const memoryLegend = (): HTMLElement =>
-  h(
+/** What the signs of the drawing mean: those that occur in it. */
+export function memoryLegend({ buffers, moments, ended }: MemoryData): HTMLElement {
+  const happens = (what: Moment[0]): boolean => moments.some(([kind]) => kind === what);
+  const size = "an array, as high as its bytes";
+  const goes = buffers.some(({ freed }) => freed !== null);
+  const stays = ended ? "at the end" : "now";
+  return h(
     "ul",
     "mg-legend",
-    item("freed later", "an array, as high as its bytes", patch("mg-band")),
-    item("still there", "at the end", patch("mg-band mg-band-stays")),
-    item("operation", "below the curve", patch("mg-strip mg-strip-made")),
-    item("visit", "of a backward pass", patch("mg-strip mg-strip-visit")),
-    item("freed", "by a line of the program", patch("mg-strip mg-strip-freed")),
+    ...(goes ? [item("freed later", size, patch("mg-band"))] : []),
+    ...(buffers.some(({ freed }) => freed === null)
+      ? [item("still there", goes ? stays : `${stays}; ${size}`, patch("mg-band mg-band-stays"))]
+      : []),
+    ...(happens("made") ? [item("operation", "below the curve", patch("mg-strip mg-strip-made"))] : []),
+    ...(happens("visit") ? [item("visit", "of a backward pass", patch("mg-strip mg-strip-visit"))] : []),
+    ...(happens("freed") ? [item("freed", "by a line of the program", patch("mg-strip mg-strip-freed"))] : []),
   );
+}

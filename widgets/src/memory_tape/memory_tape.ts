@@ -154,7 +154,7 @@ class MemoryView {
       h("div", "mg-row", this.#back, this.#next, peak, end),
       h("div", "mg-scrub", this.#slider, this.#count),
     );
-    const shown = [this.#stage, memoryLegend(), controls, this.#status];
+    const shown = [this.#stage, memoryLegend(data), controls, this.#status];
     const beside = h("div", "mg-playing mg-memory-beside", this.#source!.element, this.#panel);
     const curve = h("div", { class: "mg-memory-curve" }, ...shown);
     return h("div", { class: "mg-memory-body" }, curve, beside, keepersPanel(data));
