@@ -1,4 +1,4 @@
-"""The keys that lead out of a view: Escape, and Enter with Shift, Ctrl or Alt."""
+"""The keys that lead out of a view: Escape, Enter with Shift, Ctrl or Alt, and Ctrl + S."""
 
 from __future__ import annotations
 
@@ -66,6 +66,19 @@ def test_keys_that_run_a_cell_reach_it_and_answer_nothing(show, keys, pressed):
     page.keyboard.press(keys)
     assert page.evaluate("() => window.pressed") == [pressed]
     expect(page.locator("[data-mg-predict=open]")).to_have_count(1)
+
+
+def test_the_key_that_saves_the_notebook_is_not_the_views(show):
+    page = question(show)
+    field = page.get_by_role("textbox")
+    field.fill("8")
+    page.evaluate("""() => document.addEventListener('keydown', event => {
+        window.free = event.target.closest('[data-lm-suppress-shortcuts]') === null;
+        event.preventDefault();
+    }, true)""")
+    for keys, free in (("x", False), ("Control+s", True), ("Meta+s", True), ("s", False)):
+        field.press(keys)
+        assert page.evaluate("() => window.free") == free, keys
 
 
 def test_escape_goes_to_the_cell_from_a_question_and_from_its_verdict(show):

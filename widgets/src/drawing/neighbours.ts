@@ -7,16 +7,16 @@ import { joined, list, pretty } from "../data/text.ts";
 
 export type Nodes = ReadonlyMap<string, NodeData>;
 
-/** The nodes that it was made from, each once. A freed operation has lost the edges into it. */
+/** The nodes that it was made from, each once. Those of a freed operation are still drawn, and so they count. */
 export function sourcesOf(nodes: Nodes, id: string): NodeData[] {
   const node = nodes.get(id);
-  if (node === undefined || node.state === "gone") return [];
+  if (node === undefined) return [];
   return [...new Set(edgesInto(node).map((input) => input.id ?? ""))].flatMap((source) => nodes.get(source) ?? []);
 }
 
 /** The nodes that use it. */
 export const usersOf = (nodes: Nodes, id: string): NodeData[] =>
-  [...nodes.values()].filter((node) => node.state !== "gone" && edgesInto(node).some((input) => input.id === id));
+  [...nodes.values()].filter((node) => edgesInto(node).some((input) => input.id === id));
 
 const names = (nodes: readonly NodeData[]): string => pretty(list(nodes.map(handle)));
 

@@ -4,7 +4,7 @@
  */
 
 import { LEGIBLE, type Extent, type Viewport } from "../drawing/viewport.ts";
-import { button, calm, h, listen } from "../page/dom.ts";
+import { button, calm, focus, h, listen } from "../page/dom.ts";
 
 const FAR = 0.4; // on a smaller scale nobody reads a formula
 
@@ -21,8 +21,11 @@ export function overview(viewport: Viewport): void {
   element.prepend(before);
   element.append(after);
   const paint = (): void => {
+    const held = [before, after].find((one) => one.contains(document.activeElement));
     before.hidden = now.width === 0 || left < 8;
     after.hidden = now.width === 0 || now.drawn - now.width - left < 8;
+    // Who came to the end by the keyboard finds the way back under their hands.
+    if (held?.hidden) focus((held === before ? after : before).querySelector("button"));
   };
   viewport.onResize = (extent) => {
     now = extent;

@@ -99,12 +99,23 @@ export function onSubmit(form: HTMLFormElement, answer: () => void): void {
  */
 export function root(el: HTMLElement, name: string): HTMLElement {
   const element = h("div", `mg-root mg-${name}`);
-  listen(element, "focusin", ({ target }) => (target as Element).setAttribute("data-lm-suppress-shortcuts", "true"));
+  const claim = ({ target }: Event): void => (target as Element).setAttribute("data-lm-suppress-shortcuts", "true");
+  listen(element, "focusin", claim);
+  // Except Ctrl or ⌘ + S, which saves the notebook: so it is said anew for each key, before JupyterLab hears of it.
+  const each = (event: KeyboardEvent): void => {
+    if (saves(event)) (event.target as Element).removeAttribute("data-lm-suppress-shortcuts");
+    else claim(event);
+  };
+  listen(element, "focusin", () => window.addEventListener("keydown", each, true));
+  listen(element, "focusout", () => window.removeEventListener("keydown", each, true));
   // Before anything in it: a button would be pressed, and a form be sent.
   element.addEventListener("keydown", (event) => leave(element, event), true);
   el.append(element);
   return element;
 }
+
+const saves = ({ key, ctrlKey, metaKey }: KeyboardEvent): boolean =>
+  (ctrlKey || metaKey) && key.toLowerCase() === "s";
 
 /** What closes by a button. */
 const OPEN = "[open] > .mg-button, .mg-search:not([hidden]) .mg-shut, .mg-details header button";
