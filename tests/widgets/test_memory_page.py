@@ -37,7 +37,7 @@ def test_it_draws_what_is_freed_and_what_stays_and_marks_the_peak(show):
     expect(page.locator(".mg-band")).to_have_count(8 + 1)  # one in the legend
     expect(chart(page).locator(".mg-band-stays")).to_have_count(0)
     expect(page.locator(".mg-memory-peak-name")).to_have_text("peak 128 KiB")
-    expect(status(page)).to_contain_text("tanh(h @ w) saves 16 KiB. 128 KiB are there.")
+    expect(status(page)).to_contain_text("tanh(h @ w) saves 16 KiB. 128 KiB are saved now.")
     page = show("memory_tape", programs.traits(programs.evaluation()))
     expect(chart(page).locator(".mg-band-stays")).to_have_count(10)
 
@@ -45,7 +45,7 @@ def test_it_draws_what_is_freed_and_what_stays_and_marks_the_peak(show):
 def test_the_legend_names_the_signs_that_occur(show):
     terms = {
         "chain": ["freed later", "operation", "visit", "freed"],
-        "evaluation": ["still there", "operation"],
+        "evaluation": ["still saved", "operation"],
     }
     for name, wanted in terms.items():
         page = show("memory_tape", programs.traits(getattr(programs, name)()))
@@ -88,13 +88,13 @@ def test_the_arrow_keys_go_from_moment_to_moment(show):
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     expect(status(page)).to_contain_text("Moment 2 of")
-    expect(status(page)).to_contain_text("tanh(x @ w) saves 16 KiB. 16 KiB are there.")
+    expect(status(page)).to_contain_text("tanh(x @ w) saves 16 KiB. 16 KiB are saved now.")
     page.keyboard.press("p")
-    expect(status(page)).to_contain_text("64 KiB are there.")
+    expect(status(page)).to_contain_text("64 KiB are saved now.")
     page.keyboard.press("End")
-    expect(status(page)).to_contain_text("0 bytes are there.")
+    expect(status(page)).to_contain_text("0 bytes are saved now.")
     page.get_by_role("slider", name="Moment").press("p")
-    expect(status(page)).to_contain_text("64 KiB are there.")
+    expect(status(page)).to_contain_text("64 KiB are saved now.")
     page.get_by_role("slider", name="Moment").fill("10")
     expect(status(page)).to_contain_text("the backward pass visits")
     expect(current(page)).to_have_text("loss.backward()")
@@ -161,7 +161,7 @@ def test_it_asks_for_the_peak_before_it_shows_anything(show):
     field.press("Enter")
     expect(page.get_by_text("Right: 128 KiB.")).to_be_visible()
     expect(page.locator(".mg-memory-curve")).to_be_visible()
-    expect(status(page)).to_contain_text("128 KiB are there.")
+    expect(status(page)).to_contain_text("128 KiB are saved now.")
     assert page.evaluate("mg.model.get('given').right")
 
 

@@ -72,10 +72,10 @@ test("at a moment a graph is kept by the result that no other graph leads to", (
 
 test("a moment says what happened, where, and how much is there", () => {
   const data = measured();
-  assert.equal(momentText(data, 0), "Before the first of 5 moments: 0 bytes are there.");
-  assert.equal(momentText(data, 3), "Moment 3 of 5, In [1], line 2: tanh(w) saves 2 KiB. 3 KiB are there.");
-  assert.equal(momentText(data, 4), "Moment 4 of 5, In [1], line 3: sum(h) saves nothing new. 3 KiB are there.");
-  assert.equal(momentText(data, 5), "Moment 5 of 5, In [2], line 1: `del one`: 1 KiB are freed. 2 KiB are there.");
+  assert.equal(momentText(data, 0), "Before the first of 5 moments: 0 bytes are saved now.");
+  assert.equal(momentText(data, 3), "Moment 3 of 5, In [1], line 2: tanh(w) saves 2 KiB. 3 KiB are saved now.");
+  assert.equal(momentText(data, 4), "Moment 4 of 5, In [1], line 3: sum(h) saves nothing new. 3 KiB are saved now.");
+  assert.equal(momentText(data, 5), "Moment 5 of 5, In [2], line 1: `del one`: 1 KiB are freed. 2 KiB are saved now.");
 });
 
 test("arrays say who has saved them, and what has become of them", () => {

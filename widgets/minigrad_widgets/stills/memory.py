@@ -16,8 +16,8 @@ Data = dict[str, Any]
 
 
 def memory_table(data: Data) -> str:
-    """Each line: what it has saved, and how much of that is still there."""
-    lines = [[0, 0, 0] for _ in data["lines"]]  # operations, bytes, bytes that are there
+    """Each line: what it has saved, and how much of that is saved still."""
+    lines = [[0, 0, 0] for _ in data["lines"]]  # operations, bytes, bytes that are saved still
     for node in data["nodes"]:
         if node["line"] >= 0:
             lines[node["line"]][0] += 1
@@ -33,7 +33,7 @@ def memory_table(data: Data) -> str:
     ]
     if not rows:
         return str(data["note"]) or "Nothing was recorded."
-    head = ("line", "text", "operations", "saved", "still there")
+    head = ("line", "text", "operations", "saved", "still saved")
     kept = [one["says"] for one in data["keepers"]]
     return "\n\n".join([table(head, rows, "lines"), *said_at_the_end(data), *kept]).strip()
 

@@ -1,4 +1,4 @@
-/** What is there at the end, by the variable that keeps it; and what the signs of the curve mean. */
+/** What is still saved at the end, by the variable that keeps it; and what the signs of the curve mean. */
 
 import { h, prose, s } from "../page/dom.ts";
 import { item, sign } from "../page/legend.ts";
@@ -20,9 +20,9 @@ export function keepersPanel(data: MemoryData): HTMLElement {
   });
   if (nobody !== "") rows.push(h("li", {}, nobody));
   const when = ended ? "at the end" : "now";
-  const none = left === 0 ? "Nothing of what was saved is there any more, and no variable keeps a graph." : "";
+  const none = left === 0 ? "Nothing is saved any more, and no variable keeps a graph." : "";
   const body = rows.length === 0 ? h("p", "mg-words", none) : h("ul", "mg-kept-list", ...rows);
-  return h("section", { class: "mg-memory-end" }, h("h4", {}, `What is there ${when}: ${sizeText(left)}`), body);
+  return h("section", { class: "mg-memory-end" }, h("h4", {}, `Still saved ${when}: ${sizeText(left)}`), body);
 }
 
 const patch = (name: string): SVGSVGElement =>
@@ -39,7 +39,7 @@ export function memoryLegend({ buffers, moments, ended }: MemoryData): HTMLEleme
     "mg-legend",
     ...(goes ? [item("freed later", size, patch("mg-band"))] : []),
     ...(buffers.some(({ freed }) => freed === null)
-      ? [item("still there", goes ? stays : `${stays}; ${size}`, patch("mg-band mg-band-stays"))]
+      ? [item("still saved", goes ? stays : `${stays}; ${size}`, patch("mg-band mg-band-stays"))]
       : []),
     ...(happens("made") ? [item("operation", "below the curve", patch("mg-strip mg-strip-made"))] : []),
     ...(happens("visit") ? [item("visit", "of a backward pass", patch("mg-strip mg-strip-visit"))] : []),

@@ -118,11 +118,11 @@ export function placeText(data: MemoryData, line: number): string {
 
 export const codeText = (data: MemoryData, line: number): string => data.lines[line]?.text ?? "";
 
-/** What happened at a moment, and how much is there after it. */
+/** What happened at a moment, and how much is saved after it. */
 export function momentText(data: MemoryData, at: number): string {
   const moment = momentOf(data, at);
-  const there = `${sizeText(bytesAt(data, at))} are there.`;
-  if (!moment) return `Before the first of ${plural(lastOf(data) - data.dropped, "moment")}: ${there}`;
+  const saved = `${sizeText(bytesAt(data, at))} are saved now.`;
+  if (!moment) return `Before the first of ${plural(lastOf(data) - data.dropped, "moment")}: ${saved}`;
   const [kind, line, place] = moment;
   const node = data.nodes[place];
   const where = [`Moment ${at} of ${lastOf(data)}`, placeText(data, line)].filter((text) => text !== "").join(", ");
@@ -131,7 +131,7 @@ export function momentText(data: MemoryData, at: number): string {
   const pass = node ? `the backward pass visits ${node.formula}` : "a backward pass";
   const made = `${node?.formula ?? "an operation"} saves ${change > 0 ? sizeText(change) : "nothing new"}`;
   const what = { made, visit: `${pass}: ${freed}`, freed: `\`${codeText(data, line)}\`: ${freed}` }[kind];
-  return `${where}: ${what}. ${there}`;
+  return `${where}: ${what}. ${saved}`;
 }
 
 /** A graph that is alive at a moment, by the result that leads to it. */
