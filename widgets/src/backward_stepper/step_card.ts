@@ -130,7 +130,10 @@ function outgoing(plan: Plan, from: string | null, out: Outgoing, pending: boole
   }
   const head = h("div", "mg-out-head", h("h5", {}, words("to "), math(pretty(out.text))));
   head.append(...tags(plan, out, pending, secret));
-  return h("section", "mg-out", head, list);
+  const columns = Math.max(0, ...[...list.querySelectorAll("tr")].map((row) => row.childElementCount));
+  const card = h("section", "mg-out", head, list);
+  card.style.setProperty("--mg-columns", String(columns));
+  return card;
 }
 
 function landing(plan: Plan, step: Extract<Step, { kind: "land" }>, pending: boolean): HTMLElement {
