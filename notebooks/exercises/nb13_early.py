@@ -11,7 +11,7 @@ from minigrad import lesson, nn
 from minigrad.lesson.checking import is_stub
 from minigrad.lesson.values import is_open
 
-from .nb13_judges import outsider
+from .nb13_judges import names_read, outsider
 
 
 class Counted(nn.Linear):
@@ -197,6 +197,14 @@ def miscounted(early: Any, given: Stopping, sure: float, used: Any) -> str:
     stops = [one[0][1] for one in results]
     if set(stops) == {4} and any(sum(ran) < 4 for _, ran, _ in results):
         return "it says that 4 blocks have run, whether they have or not."
+    if all(sum(ran) == 1 for _, ran, _ in results) and len(set(stops)) > 1:
+        return (
+            f"it says that {used} of 4 blocks ran, and only one runs, whatever sure is. Where does "
+            "each return stand?"
+        )
+    named = names_read(early)
+    if stops == certain(degrees) and "sum" in named and "max" not in named:
+        return "it compares the sum of the ten probabilities with sure, and that is 1 each time."
     for pattern, text in patterns(given, degrees):
         if stops == pattern:
             return text
@@ -207,6 +215,11 @@ def miscounted(early: Any, given: Stopping, sure: float, used: Any) -> str:
         f"with sure = {sure:.4g} it says that {used} of 4 blocks ran, where the largest "
         f"probabilities after each block are {told}."
     )
+
+
+def certain(degrees: list[float]) -> list[int]:
+    """Where it stops at these degrees if every certainty is 1 to it."""
+    return [leaves([1.0] * 4, one) for one in degrees]
 
 
 def degrees_tried(given: Stopping) -> list[float]:
@@ -231,7 +244,7 @@ def patterns(given: Stopping, degrees: list[float]) -> list[tuple[list[int], str
             "it compares the largest score with sure. A score is no probability yet.",
         ),
         (
-            [leaves([1.0] * 4, one) for one in degrees],
+            certain(degrees),
             "every certainty is 1 to it. The probabilities of which numbers have to add up to 1?",
         ),
         (
@@ -269,7 +282,7 @@ early = lesson.Exercise(
     judge=judge_early,
     hint="A for loop over the blocks, with a return in it. F.softmax(scores, 1) makes "
     "probabilities of the scores; .max().item() is the largest one, as a number.",
-    because="Line by line:\n"
+    because="One way, line by line:\n"
     "for used, block in enumerate(blocks, 1):\n"
     "    h = h + torch.tanh(block(h))\n"
     "    scores = last(h)\n"

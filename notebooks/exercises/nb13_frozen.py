@@ -121,5 +121,5 @@ freeze = lesson.Exercise(
     judge=judge_freeze,
     hint="A loop over the parts of the network, or over the parameters in some of them. A slice of "
     "a Sequential, as of a list, can leave something out at its end.",
-    because="for p in model[:-1].parameters(): p.requires_grad_(False)",
+    because="One way: `for p in model[:-1].parameters(): p.requires_grad_(False)`",
 )

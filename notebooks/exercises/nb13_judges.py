@@ -63,7 +63,11 @@ def changed(change: Callable[[Any, Any], Any], same: bool) -> str | None:
         return wrong
     if same and (wrong := jumped(model, new, x, scores, parts)):
         return wrong
-    return unmoved(change, model, optimizer, new)
+    if wrong := unmoved(change, model, optimizer, new):
+        return wrong
+    if not same and not bent(model, new, x):
+        return "the new layer learns. But no Tanh bends its numbers, as one did in the cell above."
+    return ""
 
 
 MISUSES = (
@@ -139,7 +143,10 @@ def gone(model: Any, x: Any, scores: Any) -> str:
     except RuntimeError:
         same = False
     if same:
-        return f"{begin}another one makes the same scores in its place. Does more run than before?"
+        return (
+            f"{begin}another one makes the same scores in its place. Here all the layers that "
+            "were there are to stay."
+        )
     return f"{begin}what it had learned is lost."
 
 
@@ -289,6 +296,17 @@ def misplaced(model: Any, new: list[Any]) -> str:
     return f"what learns there is of the type {kind}, and a Linear layer is wanted."
 
 
+def bent(model: Any, new: list[Any], x: Any) -> bool:
+    """Do the scores stay small when the new parameters become huge, as behind a Tanh?"""
+    most = []
+    with torch.no_grad():
+        for factor in (1000.0, 10.0):
+            for one in new:
+                one *= factor
+            most.append(model(x).abs().max().item())
+    return most[1] < 2 * most[0]
+
+
 def holds(part: Any, new: list[Any]) -> bool:
     """Is one of the new parameters this module's own, and not that of a module inside it?"""
     return any(one is weight for one in new for weight in part.parameters(recurse=False))
@@ -305,8 +323,9 @@ grow = lesson.Exercise(
     judge=lambda change: changed(change, same=False),
     hint="Three things are to be done: make a layer of the right size, put it where it runs, and "
     "tell the optimizer. The layer has a method that lists its parameters.",
-    because="Three lines: `layer = nn.Linear(32, 32)`, then `model.insert(3, layer)`, then "
-    '`optimizer.add_param_group({"params": layer.parameters()})`. A Tanh behind it is a fourth.',
+    because="One way, in four lines: `layer = nn.Linear(32, 32)`, then `model.insert(3, layer)`, "
+    "`model.insert(4, nn.Tanh())`, and "
+    '`optimizer.add_param_group({"params": layer.parameters()})`.',
 )
 
 keep = lesson.Exercise(
@@ -314,8 +333,9 @@ keep = lesson.Exercise(
     judge=lambda change: changed(change, same=True),
     hint="Which matrix changes nothing when one multiplies by it? Or: what can be added to a "
     "result without changing it, as long as its weights are 0?",
-    because="A Linear layer whose weight is the identity matrix and whose bias is 0, without a "
-    "Tanh behind it, put in at place 3 and told to the optimizer.",
+    because="One way: a Linear layer whose weight is the identity matrix and whose bias is 0, "
+    "without a Tanh behind it, put in at place 3 and told to the optimizer. Another way: a block "
+    "whose result is added to what comes in, and whose last layer begins with zeros.",
 )
 
 # ----------------------------------------------------------------------------------- pruned
@@ -472,6 +492,7 @@ prune = lesson.Exercise(
     judge=judge_prune,
     hint="A step like any other, and behind it one line more, which is not to be recorded. What "
     "does a number become that is multiplied by 0, or by 1?",
-    because="Clear, backward and step as ever. After optimizer.step(), inside `with "
-    "torch.no_grad():`, comes `model[1].weight *= mask`.",
+    because="One way: clear, backward and step as ever. After optimizer.step(), inside `with "
+    "torch.no_grad():`, comes `model[1].weight *= mask`. To multiply the gradient by the mask "
+    "before the step is enough where the weights are 0 already and SGD has no momentum.",
 )

@@ -106,7 +106,7 @@ def dark(images: Any) -> str:
     return f"{(most == 0).sum().item()} of {most.numel()}"
 
 
-def steepest_zero(model: Any, mask: Any, images: Any, labels: Any) -> str:
+def steepest_zero(model: Any, weight: Any, mask: Any, images: Any, labels: Any) -> str:
     """The largest gradient of the weights that were set to 0, beside what a nudge gives."""
 
     def loss() -> Any:
@@ -116,7 +116,6 @@ def steepest_zero(model: Any, mask: Any, images: Any, labels: Any) -> str:
         return "there is none"
     model.zero_grad()
     loss().backward()
-    weight = model[1].weight
     weight.grad *= 1 - mask
     return checked(weight, loss)
 
@@ -134,8 +133,10 @@ def prune(weight: Any, share: float) -> Any:
 
 
 def zeros(weight: Any) -> str:
-    """Which share of the weights is 0."""
-    return f"{(weight == 0).float().mean().item():.0%}"
+    """Which share of the weights is 0; with two places more where it is nearly none or all."""
+    share = (weight == 0).float().mean().item()
+    nearly = 0 < share < 0.005 or 0.995 <= share < 1
+    return f"{share:.2%}" if nearly else f"{share:.0%}"
 
 
 def blocks_used(early: Callable[..., Any], model: Any, images: Any, sure: float) -> Any:

@@ -134,6 +134,16 @@ for block in blocks:
 """
 
 
+RETURNS_INSIDE = """
+for used, block in enumerate(blocks, 1):
+    h = h + torch.tanh(block(h))
+    scores = last(h)
+    if F.softmax(scores, 1).max().item() >= sure:
+        return scores, used
+    return scores, len(blocks)
+"""
+
+
 def freeze(*lines):
     body = "\n".join("    " + line for line in lines)
     return f"def freeze(model):\n{body}\n\n\ncheck(nb13.freeze, freeze)\n"
@@ -232,6 +242,7 @@ WRONG = {
             grow(NEW, PUT, 'optimizer.param_groups.append({"params": list(layer.parameters())})'),
             "misses momentum in a group",
         ),
+        (grow(NEW, PUT, TELL), "no Tanh bends its numbers"),
     ],
     "early": [
         (early(ONE_BEHIND), "the scores are those after 0"),
@@ -271,6 +282,8 @@ WRONG = {
         (loop(h="block(h)"), "what becomes of the h that comes in"),
         (loop(h="h + torch.tanh(block(0.5 * h))"), "run as in section 3"),
         (early(NO_END), "a block behind the last one"),
+        (early(RETURNS_INSIDE), "and only one runs, whatever sure is"),
+        (loop(test="F.softmax(scores, 1).sum().item() >= sure"), "compares the sum of the ten"),
         (early(INSIDE), "never sure enough, it returns nothing"),
         (loop().replace("in blocks", "in deep.blocks"), "it uses deep, which stands outside"),
         (loop(test="F.softmax(scores, 1).max().item >= sure"), "its brackets are missing"),
@@ -436,7 +449,7 @@ WRONG = {
         ),
         (
             keep("import copy", "model[3] = copy.deepcopy(model[3])", "model.later = 1"),
-            "Does more run than before?",
+            "that were there are to stay",
         ),
         (keep(NEW, "model.spare = layer", ONE_BY_ONE), "it does not run"),
         (keep(*CUT_OFF, PUT, TELL), "What keeps it out of the graph?"),
