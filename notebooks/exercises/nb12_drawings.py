@@ -10,9 +10,10 @@ import matplotlib.pyplot as plt
 from matplotlib.ticker import MaxNLocator
 
 import minigrad as torch
+from minigrad.lesson.attempt import tried
 from minigrad_widgets import plots
 
-from .nb12_own_start import Step, step_on
+from .nb12_own_start import Step, own, step_on
 from .nb12_runs import judged, newton_step, no_step_from, slope_of, slopes_at
 
 STYLES = ("-", "--", "-.")
@@ -135,12 +136,13 @@ def show_newton(function: Callable[[Any], Any], starts: Any) -> None:
 
 def show_own(curve: Any, start: Any) -> None:
     """Draws the step from the learner's own start, and tells where it leads."""
-    step = step_on(curve, start)
+    step = tried(lambda: step_on(curve, start), own.seconds)
     if not isinstance(step, Step):
         print("… no step to draw yet" + (f": {step}" if step else ""))
         return
     way = "higher" if step.after > step.before else "not higher"
-    print(f"the value is {step.before:.4g} before the step, and {step.after:.4g} after it: {way}")
+    before, after = step.before + 0.0, step.after + 0.0  # -0 is told as 0
+    print(f"the value is {before:.4g} before the step, and {after:.4g} after it: {way}")
     show_newton(curve, float(start))
 
 

@@ -108,8 +108,9 @@ def wrong_direction(result: Any, times: Products, start: Any) -> str:
         )
     if length == 0:
         return (
-            "the direction has become 0. A length that no float can hold counts as infinite, and "
-            "what is divided by it is 0. How long may the direction grow?"
+            "the direction has become 0. norm() adds up squares: where no float can hold the "
+            "squares, the length counts as infinite, and what is divided by it is 0. How long may "
+            "the direction grow?"
         )
     if len(times.given) == 1:
         return "a single product was taken. One product only begins to turn the direction."
@@ -146,8 +147,7 @@ most_curved = lesson.Exercise(
     judge=judge_most_curved,
     hint="The loop takes twenty products. Of what is the first one taken, and of what the second "
     "one? And what keeps the numbers small?",
-    because="In the loop: direction = times(direction), and then "
-    "direction = direction / direction.norm()",
+    because="In the loop:\ndirection = times(direction)\ndirection = direction / direction.norm()",
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -24,6 +25,11 @@ def is_known(function: Callable[[Any], Any]) -> bool:
         return False
     ratios = [(t - theirs[0]) / (o - ours[0]) for t, o in zip(theirs[1:], ours[1:])]
     return ratios[0] != 0 and all(near(one, ratios[0]) for one in ratios)
+
+
+NO_SLOPE = 1e-7  # what rounding leaves of a slope of 0
+OF_TORCH = "The functions for tensors begin with torch, as torch.exp does."
+PLAIN = f"It is a plain number, as the functions of math and of NumPy make them. {OF_TORCH}"
 
 
 class Step(NamedTuple):
@@ -60,13 +66,22 @@ def step_on(function: Any, start: Any) -> Step | str | None:
     if at is None:
         return "the start is to be a number."
     x = torch.tensor(at, dtype=torch.float64, requires_grad=True)
-    value = function(x)
+    value = value_of(function, x)
     if is_open(value) or is_stub(function, value):
         return None
     if value is None:
         return NOTHING
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (int, float)):
+        return broke("record", f"what your function returns has no history. {PLAIN}")
     if not isinstance(value, torch.Tensor) or value.grad_fn is None:
         return broke("record", "what your function returns has no history.")
+    if value.numel() != 1:
+        return (
+            "one number is wanted, the value of the curve at x; your function returns a tensor "
+            f"of the shape {tuple(value.shape)}."
+        )
     if not math.isfinite(value.item()):
         return f"at your start the curve has no value: it gives {value.item()} there."
     (slope,) = torch.autograd.grad(value, x, create_graph=True)
@@ -78,12 +93,28 @@ def step_on(function: Any, start: Any) -> Step | str | None:
     (curved,) = torch.autograd.grad(slope, x)
     if curved.item() == 0:
         return "at your start the curvature is 0, and a division by it leads nowhere."
-    if slope.item() == 0:
-        return "at your start the slope is 0 already: the step is 0."
+    if abs(slope.item()) < NO_SLOPE:
+        return "at your start the slope is 0 already, or as good as 0: the step leads nowhere."
     after = function((x - slope / curved).detach()).item()
     if not math.isfinite(after):
         return f"the step leads to a value that is {after}."
     return Step(curved.item(), value.item(), after)
+
+
+def value_of(function: Any, x: Any) -> Any:
+    """What a function gives at x; a text, if it was meant for plain numbers."""
+    try:
+        with warnings.catch_warnings(action="ignore"):  # of a tensor that becomes a number
+            return function(x)
+    except NameError as problem:
+        meant = callable(getattr(torch, problem.name or "", None))
+        if problem.name not in ("math", "np", "numpy") and not meant:
+            raise
+        return f"{problem.name} is not known here. {OF_TORCH}"
+    except RuntimeError as problem:
+        if "MG113" not in str(problem):
+            raise
+        return f"a function of NumPy was given a tensor that asks for a gradient. {OF_TORCH}"
 
 
 def way_of_the_step(step: Step) -> str:
@@ -111,6 +142,6 @@ own = lesson.Exercise(
     judge=judge_own,
     hint="Where a curve bends downwards, as on a hilltop, the curvature is below 0. What does "
     "dividing by it do to the direction of the step?",
-    because="Wherever the curvature is below 0, its direction is uphill. For cos(x) from 0.5, for "
-    "example, it leads towards the hilltop at 0.",
+    because="Where the curvature is below 0, a step of Newton's method sets out uphill, unless "
+    "the curve is level there. On cos(x) from 0.5, for example, it leads towards the hilltop at 0.",
 )

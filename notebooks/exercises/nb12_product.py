@@ -12,8 +12,9 @@ from minigrad.lesson import broke
 from minigrad.lesson.checking import is_stub
 from minigrad.lesson.values import is_open
 
-from .nb12_judges import NO_HISTORY, NOTHING, yours_or_ours
-from .nb12_runs import hessian_times, network, some_digits
+from .nb12_judges import NO_HISTORY, NOTHING, near, number_of, yours_or_ours
+from .nb12_runs import dot, hessian_times, network, some_digits
+from .nb12_second import PLAIN_RESULT
 
 
 class Digits:
@@ -55,7 +56,7 @@ def judge_product(product: Any) -> str | None:
     digits = Digits()
     try:
         result = product(digits.loss(), digits.parameters, digits.direction)
-    except RuntimeError as problem:
+    except (RuntimeError, TypeError) as problem:
         said = why_refused(str(problem))
         if not said:
             raise
@@ -64,6 +65,8 @@ def judge_product(product: Any) -> str | None:
         return None
     if result is None:
         return NOTHING
+    if is_the_slope(result, digits):
+        return "that is one number, the slope of the loss in the direction. How does it move?"
     if not isinstance(result, (list, tuple)) or len(result) != len(digits.parameters):
         return f"{len(digits.parameters)} tensors are wanted, one for each parameter."
     shapes = [tuple(getattr(one, "shape", ())) for one in result]
@@ -76,8 +79,22 @@ def judge_product(product: Any) -> str | None:
     return next(known, "") or beside(result, moved, digits.names)
 
 
+def is_the_slope(result: Any, digits: Digits) -> bool:
+    """Whether it is the slope in the direction, alone or in a list."""
+    one = result[0] if isinstance(result, (list, tuple)) and len(result) == 1 else result
+    number = number_of(one)
+    return number is not None and near(number, dot(digits.slopes(), digits.direction).item())
+
+
 def why_refused(problem: str) -> str:
     """What is wrong with an operation or a backward pass of the product that was refused."""
+    if "taken of Tensors" in problem:
+        return PLAIN_RESULT
+    if "differentiated Tensors" in problem:
+        return (
+            "you differentiate with respect to tensors that ask for no gradient. Of which tensors "
+            "do you want to know how their slopes move?"
+        )
     if "does not require grad" in problem:
         return NO_HISTORY
     if "MG106" in problem:
@@ -179,8 +196,10 @@ product = lesson.Exercise(
     judge=judge_product,
     hint="A pass starts from one number. You have a slope for each parameter: which single number "
     "says how fast the loss itself moves in the direction? And what do you do with that number?",
-    because="slopes = torch.autograd.grad(loss, parameters, create_graph=True); dot = the sum of "
-    "(slope * d).sum(); return torch.autograd.grad(dot, parameters)",
+    because="Line by line:\n"
+    "slopes = torch.autograd.grad(loss, parameters, create_graph=True)\n"
+    "dot = sum((slope * d).sum() for slope, d in zip(slopes, direction))\n"
+    "return torch.autograd.grad(dot, parameters)",
 )
 
 

@@ -35,7 +35,9 @@ def judge_after(loss_after: Any) -> str | None:
         got = number_of(result)
         if got is None:
             return f"a number is wanted, the loss after the step; this is a {words(result)}."
-        said = wrong_loss(got, function, start, rate) or unrecorded(result, function, start, lr)
+        again = number_of(loss_after(function, start, torch.tensor(rate / 2, requires_grad=True)))
+        said = wrong_loss(got, again, function, start, rate)
+        said = said or unrecorded(result, function, start, lr)
         if said:
             return f"for {text} from {start} with the learning rate {rate}: {said}"
     return ""
@@ -46,8 +48,13 @@ def words(result: Any) -> str:
     return type(result).__name__ if shape is None else f"tensor of the shape {tuple(shape)}"
 
 
-def wrong_loss(got: float, function: Callable[[Any], Any], start: float, lr: float) -> str:
-    """What is wrong with a number that should be the loss after a step; nothing, if it is."""
+def wrong_loss(
+    got: float, again: float | None, function: Callable[[Any], Any], start: float, lr: float
+) -> str:
+    """What is wrong with a number that should be the loss after a step; nothing, if it is.
+
+    ``again``: what is returned for another learning rate.
+    """
     slope = slope_of(function, start)
 
     def loss(place: float) -> float:
@@ -66,6 +73,8 @@ def wrong_loss(got: float, function: Callable[[Any], Any], start: float, lr: flo
         (loss(start - lr), "the step has the length of the learning rate, whatever the slope is."),
     ]
     said = next((text for number, text in known if near(got, number)), None)
+    if not said and again is not None and near(got, again):
+        return "with another learning rate it returns the same. Where is lr in your step?"
     if said is not None:
         return said
     return f"the slope at the start is {slope:.4g}; your function returns {got:.4g}."

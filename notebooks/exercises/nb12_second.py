@@ -28,6 +28,18 @@ PLAIN_NUMBER = (
     "you differentiate with plain numbers: x comes as a float, and autograd knows nothing but "
     "tensors. What has x to become before f gets it?"
 )
+NO_TENSOR = (
+    "f was given a tensor, but autograd is asked about something that is no tensor. With respect "
+    "to what do you differentiate?"
+)
+OTHER_TENSOR = (
+    "you differentiate with respect to a tensor that is not the one that f was given, so no way "
+    "leads back to it."
+)
+PLAIN_RESULT = (
+    "autograd is asked to differentiate a plain number. On the way to it, what has lost its "
+    "history?"
+)
 NOT_CALLED = (
     "you differentiate a tensor that has no history, and f was not called at all. What is "
     "differentiated first is its value at x."
@@ -48,11 +60,22 @@ class Watched:
     def places(self) -> set[float | None]:
         return {number_of(x) for x in self.given}
 
-    def why_no_history(self) -> str:
-        """What is missing where a tensor without a history was to be differentiated."""
-        if not self.given:
+    def why_refused(self, problem: str) -> str:
+        """What is wrong with a pass that autograd refused; nothing, if that is not known."""
+        given = self.given[-1] if self.given else None
+        if "have to be Tensors" in problem:
+            return NO_TENSOR if isinstance(given, torch.Tensor) else PLAIN_NUMBER
+        if "taken of Tensors" in problem:
+            return PLAIN_RESULT if isinstance(given, torch.Tensor) else PLAIN_NUMBER
+        if "not have been used" in problem:
+            return OTHER_TENSOR if self.given else NOT_CALLED
+        if "does not require grad" not in problem:
+            return ""
+        if given is None:
             return NOT_CALLED
-        return NO_HISTORY if getattr(self.given[-1], "requires_grad", False) else NO_LEAF
+        if not getattr(given, "requires_grad", False):
+            return NO_LEAF
+        return OTHER_TENSOR if "differentiated Tensors" in problem else NO_HISTORY
 
 
 def called(attempt: Callable, function: Watched, at: float, wanted: str) -> float | str | None:
@@ -63,12 +86,11 @@ def called(attempt: Callable, function: Watched, at: float, wanted: str) -> floa
         if problem.name != "second":
             raise
         return "second is not known: the kernel was started anew. Run the cell of second again."
-    except RuntimeError as problem:
-        if "have to be Tensors" in str(problem):
-            return PLAIN_NUMBER
-        if "does not require grad" not in str(problem):
+    except (RuntimeError, TypeError) as problem:
+        said = function.why_refused(str(problem))
+        if not said:
             raise
-        return function.why_no_history()
+        return said
     if is_open(result) or is_stub(attempt, result):
         return None
     if result is None:
@@ -94,6 +116,12 @@ def judge_second(second: Any) -> str | None:
                 "accumulate",
                 f"for {text} at {at} it is the slope plus the curvature: both were added in .grad.",
             )
+        others = [place for place in watched.places() if place not in (None, at)]
+        if any(near(place, first) for place in others):
+            return (
+                f"for {text} at {at} the slope is {first:.4g}, and f is asked at {first:.4g}, as "
+                "if the slope were a place. What is to be differentiated the second time?"
+            )
         if len(watched.places()) > 1:
             return (
                 f"for {text} it looks at {len(watched.places())} places: that is a nudge. It is a "
@@ -113,6 +141,8 @@ second = lesson.Exercise(
     hint="autograd is asked twice, and always about the same x. Of what is the first answer the "
     "slope, and of what the second? And what has to happen during the first, so that there can "
     "be a second?",
-    because="x = torch.tensor(x, requires_grad=True); slope, = torch.autograd.grad(f(x), x, "
-    "create_graph=True); return torch.autograd.grad(slope, x)[0].item()",
+    because="Line by line:\n"
+    "x = torch.tensor(x, requires_grad=True)\n"
+    "(slope,) = torch.autograd.grad(f(x), x, create_graph=True)\n"
+    "return torch.autograd.grad(slope, x)[0].item()",
 )

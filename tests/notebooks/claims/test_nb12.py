@@ -285,7 +285,8 @@ def test_with_both_numbers_the_border_of_the_taxi_is_lower_and_exact(ran):
     assert "curvature 23.66" in found and found.endswith(" 0.0845")
     table = ran.names["table"]
     assert table.tolist() == [[22, 6], [6, 2]]
-    for lr, grows in ((0.084, False), (0.0845, False), (0.0846, True), (0.085, True)):
+    assert short.startswith("lr 0.0841: ") and long.startswith("lr 0.0849: ")
+    for lr, grows in ((0.0841, False), (0.0845, False), (0.0846, True), (0.0849, True)):
         losses = runs(ran).descent(ran.names["loss_of_both"], lr, start=[2.0, 4.0], steps=100)
         assert (losses[-1] > losses[0]) == grows
     lesson_05 = (ROOT / "notebooks" / "05_the_training_loop.ipynb").read_text(encoding="utf-8")
@@ -394,6 +395,11 @@ def test_the_step_from_ones_own_start_is_drawn_or_it_is_told_why_not(ran, capsys
     assert "0.8776 before the step, and 0.9989 after it: higher" in capsys.readouterr().out
     show(lambda x: x**1.5, 1.0)
     assert "no step to draw yet: the step leads to a value that is nan" in capsys.readouterr().out
+    show(lambda x: -(x**2), 1.0)
+    assert "-1 before the step, and 0 after it: higher" in capsys.readouterr().out
+    show(lambda x: unknown(x), 1.0)  # noqa: F821
+    told = capsys.readouterr().out
+    assert told.startswith("… no step to draw yet: it raised NameError: name 'unknown'")
     show(lambda x: ..., ...)
     assert capsys.readouterr().out == "… no step to draw yet\n"
 

@@ -29,6 +29,9 @@ def one_number(number):
     return product(f"torch.autograd.grad({number}, parameters)")
 
 
+ALONG = "sum((s * d).sum() for s, d in zip(slopes, direction))"
+
+
 def own(curve, start):
     return f"""
 def curve(x):
@@ -97,6 +100,18 @@ def second(f, x):
 
 check(nb12.second, second)
 """
+NO_SECOND_LEAF = """
+def second(f, x):
+    place = torch.tensor(x, requires_grad=True)
+    (slope,) = torch.autograd.grad(f(place), place, create_graph=True)
+    return torch.autograd.grad(slope, torch.tensor(x))[0].item()
+
+
+check(nb12.second, second)
+"""
+PLAIN_AT_THE_SECOND = NO_SECOND_LEAF.replace("slope, torch.tensor(x)", "slope, x")
+AT_THE_SLOPE = NO_SECOND_LEAF.replace("slope, torch.tensor(x)", "f(slope), slope")
+PLAIN_SLOPE = NO_SECOND_LEAF.replace("slope, torch.tensor(x)", "slope.item(), place")
 NOT_CALLED = """
 def second(f, x):
     x = torch.tensor(x, requires_grad=True)
@@ -215,6 +230,10 @@ WRONG = {
         (RETAINED, "nothing recorded how"),
         (NO_LEAF, "does not ask for a gradient"),
         (PLAIN, "x comes as a float"),
+        (NO_SECOND_LEAF, "is not the one that f was given"),
+        (PLAIN_AT_THE_SECOND, "asked about something that is no tensor"),
+        (AT_THE_SLOPE, "as if the slope were a place"),
+        (PLAIN_SLOPE, "asked to differentiate a plain number"),
         (NOT_CALLED, "f was not called at all"),
         (NO_RETURN, "ends without returning anything"),
         (NUDGED, "that is a nudge"),
@@ -276,6 +295,9 @@ WRONG = {
         (one_number("sum((s * d).mean() for s, d in zip(slopes, direction))"), "A mean does that"),
         (one_number("sum((s * s).sum() for s in slopes)"), "were multiplied by themselves"),
         (product("[0 * s for s in slopes]"), "all these numbers are 0"),
+        (product("torch.autograd.grad(loss, direction)"), "tensors that ask for no gradient"),
+        (product(f"[{ALONG}]"), "that is one number, the slope"),
+        (one_number(f"({ALONG}).item()"), "asked to differentiate a plain number"),
         (EACH_BY_A_PASS, "a graph was walked a second time"),
         (product("torch.autograd.grad(slopes, parameters)"), "from a whole tensor of slopes"),
     ],
@@ -287,7 +309,7 @@ WRONG = {
         ),
         (
             most_curved("direction = times(direction)", returned="direction / direction.norm()"),
-            "the direction has become 0",
+            "where no float can hold the squares",
         ),
         (
             most_curved("direction = 1e3 * times(direction)"),
@@ -345,6 +367,7 @@ WRONG = {
         (after("loss_of(start - lr)"), "whatever the slope is"),
         (after("loss_of(start - 2 * lr * slope)"), "your function returns 3.24"),
         (after("[loss_of(start - lr * slope)]"), "this is a list"),
+        (after("loss_of(torch.tensor(start - 0.1 * slope))"), "Where is lr in your step"),
         (after("None"), "ends without returning anything"),
         (
             after("loss_of(start - lr * slope) + lr - lr.detach()"),
@@ -360,9 +383,11 @@ WRONG = {
         (own("x ** 1.5", "1.0"), "a value that is nan"),
         (own("torch.log(x)", "-1.0"), "at your start the curve has no value"),
         (own("torch.cos(x)", "3.0"), "the curvature is above 0"),
-        (own("torch.cos(x)", "0.0"), "the slope is 0 already"),
+        (own("torch.sin(x)", "1.5707963267948966"), "the slope is 0 already"),
+        (own("sin(x)", "0.2"), "sin is not known here"),
+        (own("x ** 2 * km", "0.2"), "a tensor of the shape (5,)"),
         (own("x ** 3", "0.0"), "the curvature is 0"),
         (own("torch.cos(x)", '"here"'), "the start is to be a number"),
-        (own("x.item() ** 2", "1.0"), "has no history"),
+        (own("x.item() ** 2", "1.0"), "It is a plain number"),
     ],
 }
