@@ -322,8 +322,8 @@ def judge_evaluate(function: Any) -> str | None:
 
 
 LEFT_IN_EVAL = (
-    "the number is right, and nothing is saved. But after it the model is still in the mode of "
-    "`eval()`, in which it did not come: the next training would go on without its dropout."
+    "the number is right, and nothing is saved. But the model came in training mode, and it is "
+    "left in that of `eval()`: the next training would go on without its dropout."
 )
 
 

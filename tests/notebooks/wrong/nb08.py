@@ -178,7 +178,7 @@ WRONG = {
         (evaluate(ALONE + LOOP + "total / len(batches)"), "holds only inside a block"),
         (evaluate(SWITCHED + LOOP + "total / len(batches)"), "as in C of *ways*"),
         (evaluate(LOOP + "total / len(batches)", CUT_OFF), "before `detach()` cuts it off"),
-        (evaluate(SWITCHED + QUIET + "total / len(batches)"), "still in the mode of `eval()`"),
+        (evaluate(SWITCHED + QUIET + "total / len(batches)"), "left in that of `eval()`"),
         (evaluate(QUIET + "total / len(batches)", TENSOR), "this is a tensor, though"),
         (evaluate(QUIET + "total"), "that is the sum of the losses"),
         (evaluate(QUIET + "total / 20"), "it divides the sum of the losses by 20"),
