@@ -7,6 +7,7 @@ import numbers
 import warnings
 import weakref
 from collections.abc import Callable, Iterable
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from minigrad.lesson import broke, tries
 from minigrad.lesson.checking import exercise_key, is_stub
 from minigrad.lesson.values import is_open
 
+from .graphs import nodes
 from .nb08_runs import (
     RULES,
     a_type,
@@ -94,6 +96,16 @@ ABOUT = {
     "G": "the slope is 1 for the largest number of a row, and 0 for all others. What has to be "
     "known to put the 1 in its place?",
 }
+AND = {
+    ("B", "result"): "At 0 and at π the sine is the same: is the slope?",
+    ("D", "result"): "The squares of 3 and of −3 are the same: are the slopes?",
+    ("G", "result"): "The result says how large the numbers are. Does it say where they stood?",
+}
+"""What is said besides to the word itself."""
+OR = {
+    "nothing": "Nothing need be saved if the slope is the same whatever the numbers are. Is it?",
+    "other": "And which array would the operation make for this purpose, beside its result?",
+}
 KINDS = ("input", "result", "nothing", "other")
 
 
@@ -115,7 +127,9 @@ def judge_saves(attempt: Any) -> str:
         if said not in KINDS:
             return slip(saves, f"{letter}: {said!r} is none of the words {', '.join(KINDS)}.")
         if said != true:
-            return of_letter(saves, f"{letter}: not {said!r}; {ABOUT[letter]}", true)
+            more = AND.get((letter, said)) or OR.get(said, "")
+            text = f"{letter}: not {said!r}; {ABOUT[letter]} {more}"
+            return of_letter(saves, text.strip(), true)
     return ""
 
 
@@ -125,7 +139,8 @@ saves = lesson.Exercise(
     judge=judge_saves,
     hint="Write down the slope of each. Does the result of the operation occur in it, or only "
     "what goes in? Or neither of them: then ask whether anything must be remembered at all.",
-    because="The slope of an operation tells what it saves.",
+    because="The slope of an operation tells what it saves. That of a mean is the same for all "
+    "numbers, so nothing is saved; and a maximum saves where it was found.",
 )
 
 # ------------------------------------------------------------------ four ways to run 16 layers
@@ -190,7 +205,8 @@ ways = lesson.Exercise(
     judge=judge_ways,
     hint="Ask of each: is it recorded at all? And if so, when can what was saved go?",
     because="Under no_grad nothing is recorded. detach() cuts off a record that is there already, "
-    "and eval() changes nothing about recording.",
+    "and eval() changes nothing about recording. In D only the nodes of the last layer are left: "
+    "the tanh has saved its result, and the product what went in.",
 )
 
 # ------------------------------------------------------------------------------ two leaks mended
@@ -265,8 +281,8 @@ repairs = lesson.Exercise(
     hint="One of the two results is a single number, the other one a table. The training of "
     "section 1 takes a number out of its loss, and one of the words of section 2 cuts off a "
     "history.",
-    because="item() hands out a plain number, which leads nowhere. A table stays a tensor, but "
-    "without its history.",
+    because="What goes into the list leads to no graph: item() hands out a plain number, and "
+    "detach() a tensor without a history.",
 )
 
 # ------------------------------------------------------------------------------- an evaluation
@@ -299,9 +315,46 @@ def judge_evaluate(function: Any) -> str | None:
         lambda: left_behind(model, recording),
         lambda: no_number(result),
         lambda: wrong_mean(result, true),
-        lambda: too_much_saved(peak, one),
+        lambda: too_much_saved(peak, one, why_recorded(function)),
+        lambda: "" if model.training else LEFT_IN_EVAL,
     )
     return first_wrong(evaluate, looks)
+
+
+LEFT_IN_EVAL = (
+    "the number is right, and nothing is saved. But the model came in training mode, and it is "
+    "left in that of `eval()`: the next training would go on without its dropout."
+)
+
+
+def names_in(function: Any) -> set[str]:
+    """The names of attributes and globals in a function's code, and in what it holds in turn."""
+    found: set[str] = set()
+    todo = [getattr(function, "__code__", None)]
+    while todo:
+        code = todo.pop()
+        if isinstance(code, CodeType):
+            found.update(code.co_names)
+            todo += code.co_consts  # the code of a lambda or a generator is among them
+    return found
+
+
+def why_recorded(function: Any) -> str:
+    """What to ask whoever records all the same: about the word that was to prevent it, if any."""
+    found = names_in(function)
+    if found & {"no_grad", "inference_mode"}:
+        return (
+            "a graph is made all the same: what turns recording off holds only inside a block. "
+            "Where does the model run?"
+        )
+    if "eval" in found:
+        return "a graph is made all the same: as in C of *ways*, what does `eval()` change?"
+    if "detach" in found:
+        return (
+            "a graph is made before `detach()` cuts it off, as in B of *ways*. Why is it made at "
+            "all, if nobody will walk it?"
+        )
+    return "why is a graph made at all, if nobody will walk it?"
 
 
 def left_behind(model: Any, recording: bool) -> str:
@@ -361,7 +414,7 @@ def wrong_mean(result: Any, true: list[float]) -> str:
     return f"the mean of the five losses is {mean:.4f}; it returns {result:.4f}."
 
 
-def too_much_saved(peak: int, one: int) -> str:
+def too_much_saved(peak: int, one: int, why: str) -> str:
     """What an evaluation with the right number saves, compared with a single batch."""
     if peak > 2 * one:
         return (
@@ -371,12 +424,12 @@ def too_much_saved(peak: int, one: int) -> str:
     if peak > one:
         return (
             "the number is right. But at the peak two batches are there: while one is computed, a "
-            "variable still leads to the graph of the one before. And why is a graph made at all?"
+            f"variable still leads to the graph of the one before. And {why}"
         )
     if peak:
         return (
             "the number is right, and one batch's graph goes before the next one's comes. But "
-            "why is a graph made at all, if nobody will walk it?"
+            + why
         )
     return ""
 
@@ -386,8 +439,9 @@ evaluate = lesson.Exercise(
     judge=judge_evaluate,
     hint="Two things: what is added up should be plain numbers, and nothing should be recorded "
     "while the model runs. Section 2 has the words for the second.",
-    because="with torch.no_grad(): total += F.cross_entropy(model(x), y).item(), for each batch; "
-    "then total / len(batches)",
+    because="Nothing is recorded, so nothing is saved, and a plain number leads nowhere. For "
+    "example: with torch.no_grad(): total += F.cross_entropy(model(x), y).item(), for each batch; "
+    "then return total / len(batches).",
 )
 
 # ------------------------------------------------------------------- three programs, source unseen
@@ -398,6 +452,13 @@ SEEN = {
     "sum": "what does the last line do with the result of the pass before?",
     "stored": "which line there adds anything up, or walks back?",
 }
+MISREAD = {
+    ("B", "freed"): "the curve falls after each of the first 12 steps, that is true. But what is "
+    "kept comes of the steps after them: does it fall there?",
+    ("C", "freed"): "look at the curve. Does it fall anywhere, as it would if something had "
+    "walked back?",
+}
+"""What is said to the word itself."""
 STATES = tuple(SEEN)
 
 
@@ -440,7 +501,8 @@ def judge_who(attempt: Any) -> str:
             text = f"{letter}: {said!r} is not what keeps the graph: {not_the_holder(said)}"
             return of_letter(who, text, right)
         if word != state:
-            return of_letter(who, f"{letter}: not {word!r}; {SEEN[state]}", right)
+            why = MISREAD.get((letter, word), SEEN[state])
+            return of_letter(who, f"{letter}: not {word!r}; {why}", right)
     return ""
 
 
@@ -545,14 +607,15 @@ def judge_hand(walk: Any) -> str | None:
             warnings.filterwarnings("ignore", message="(?s).*MG102")
             result = walk(watched, given, g)
     except Exception as error:
-        if why := why_it_failed(watched, error, turned=given[0] is not inputs[0]):
+        turned, reads = given[0] is not inputs[0], "grad" in names_in(walk)
+        if why := why_it_failed(watched, error, turned, reads):
             return first_wrong(hand, [lambda: why])
         raise
     if is_open(result) or is_stub(walk, result):
         return None
     looks = (
         lambda: no_walk(watched, weight),
-        lambda: wrong_gradient(weight.grad, grads, len(watched.inputs)),
+        lambda: wrong_gradient(weight.grad, grads, watched, g),
         lambda: too_much_at_once(watched),
         lambda: callers_tensors(inputs),
     )
@@ -581,8 +644,8 @@ def callers_tensors(inputs: list[Any]) -> str:
     return ""
 
 
-def why_it_failed(watched: Watched, error: Exception, turned: bool) -> str:
-    """Of a walk that raised an error: its mistake, if that is known."""
+def why_it_failed(watched: Watched, error: Exception, turned: bool, reads: bool) -> str:
+    """Of a walk that raised an error: its mistake, if that is known. ``reads``: it reads .grad."""
     if watched.silent:
         return "segment runs where nothing is recorded, so there is nothing to walk back."
     if not watched.inputs:
@@ -592,6 +655,11 @@ def why_it_failed(watched: Watched, error: Exception, turned: bool) -> str:
         return (
             "what goes into the segment asks for no gradient, so its .grad stays None, and nothing "
             "can be handed to the segment before."
+        )
+    if "MG107" in str(error) and len(watched.inputs) > 1 and not reads:
+        return (
+            "the last segment is walked back, but for the one before it g is None: backward() "
+            "returns nothing. Where does it leave a gradient?"
         )
     if "MG107" in str(error) and len(watched.inputs) > 1:
         return (
@@ -606,13 +674,13 @@ def why_it_failed(watched: Watched, error: Exception, turned: bool) -> str:
     return ""
 
 
-def wrong_gradient(found: Any, grads: dict[str, Any], runs: int) -> str:
-    """What is wrong with the gradient of the weight, after so many runs of a segment."""
+def wrong_gradient(found: Any, grads: dict[str, Any], watched: Watched, g: Any) -> str:
+    """What is wrong with the gradient of the weight, after these runs of a segment."""
 
     def close(other: Any) -> bool:
         return torch.allclose(found, other, rtol=1e-3, atol=1e-6)
 
-    right = grads[""]
+    right, runs = grads[""], len(watched.inputs)
     if close(right):
         return ""
     for how, message in SLIPS.items():
@@ -625,10 +693,23 @@ def wrong_gradient(found: Any, grads: dict[str, Any], runs: int) -> str:
         return f"there are {SEGMENTS} segments here, and it runs {runs}: some layers add nothing."
     if runs > SEGMENTS:
         return f"there are {SEGMENTS} segments here, and segments run {runs} times: one too often."
+    if wrongly_begun(watched, g):
+        return (
+            "each segment runs once, but the first one that is walked back brings a wrong gradient "
+            "already: is g, as it arrives, what its walk begins with?"
+        )
     return (
         "each segment runs once. A gradient arrives, but it is another one than that of the whole "
         "chain: is what comes out at the start of a segment handed on as it is?"
     )
+
+
+def wrongly_begun(watched: Watched, g: Any) -> bool:
+    """Was the first segment that was walked back given something else than g?"""
+    first = watched.inputs[0]
+    start = first.detach().requires_grad_()
+    (true,) = torch.autograd.grad(watched.segment(start), start, g)
+    return first.grad is not None and not torch.allclose(first.grad, true, rtol=1e-3, atol=1e-6)
 
 
 def too_much_at_once(watched: Watched) -> str:
@@ -657,7 +738,8 @@ hand = lesson.Exercise(
     hint="Begin with the last input. Make a leaf of it, which wants a gradient; run its segment; "
     "call backward with what arrives at its end. Then ask what arrives at the end of the segment "
     "before it, and where you find that.",
-    because="for start in reversed(inputs): start = start.detach().requires_grad_(); "
+    because="Each segment begins with a leaf of its own, whose .grad is handed on. "
+    "For example: for start in reversed(inputs): start = start.detach().requires_grad_(); "
     "segment(start).backward(g); g = start.grad",
 )
 
@@ -679,7 +761,7 @@ def judge_own(function: Any) -> str | None:
     if is_open(result) or is_stub(function, result):
         return None
     looks = (
-        lambda: no_result(result),
+        lambda: no_result(result) or away_from(x, result),
         lambda: too_few_nodes(result),
         lambda: not_three_arrays(result, kept),
     )
@@ -694,6 +776,14 @@ def no_result(result: Any) -> str:
     if result.grad_fn is None:
         return broke("record", "its result has no history: nothing leads back to x.")
     return ""
+
+
+def away_from(x: Any, result: Any) -> str:
+    """Whether a graph leads somewhere else than to x."""
+    earlier = [edge for node in nodes(result) for edge, _ in node.next_functions]
+    if any(getattr(edge, "variable", None) is x for edge in earlier):
+        return ""
+    return broke("record", "it has a graph, but that ends at another leaf, and not at x.")
 
 
 def too_few_nodes(result: Any) -> str:

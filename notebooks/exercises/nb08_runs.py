@@ -31,7 +31,19 @@ __all__ = ["InWords", "curve", "size"]  # for the cells of the lesson
 # ---------------------------------------------------------------------------------- measuring
 
 
-def nothing_left() -> None:
+class Emptied:
+    """What a variable holds when a view's cell has let go of its result: it explains itself."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(
+            f"{name!r} is asked of a variable that holds nothing: a cell with a view has let go of "
+            "its result.\n"
+            "fix: run the cell that computes the result; or, in an exercise that asks for "
+            "functions, leave `lambda` and its name in front"
+        )
+
+
+def nothing_left() -> Emptied:
     """Lets go of what the last error holds: the variables of the functions that it went through.
 
     A notebook keeps that error until another one comes, and a MemoryTape would count what it holds.
@@ -43,6 +55,7 @@ def nothing_left() -> None:
             _ = frame.f_locals  # was copied when the error was shown: now the copy is empty, too
         error = error.__context__
     gc.collect()
+    return Emptied()
 
 
 def saved(run: Callable[[], Any]) -> tuple[int, int]:
@@ -89,8 +102,8 @@ def traced(run: Callable[[], Any]) -> tuple[int, int]:
 
 
 def arrays(count: float, like: Any) -> str:
-    """Bytes, as arrays of the size of this tensor's."""
-    number = round(count / max(1, like.numel() * like.element_size()))
+    """Bytes, as whole arrays of the size of this tensor's: what nodes take besides is none."""
+    number = int(count / max(1, like.numel() * like.element_size()) + 0.1)
     return f"{number} array" if number == 1 else f"{number} arrays"
 
 
@@ -154,8 +167,8 @@ def by_a_nudge(net: Any, images: Any, labels: Any, nudge: float = 1e-6) -> tuple
 
 
 def percent(share: float) -> str:
-    """A share with one digit that counts: "40 %", "0.3 %"."""
-    return f"{float(f'{100 * share:.1g}'):g} %"
+    """A share with two digits that count: "16 %", "0.29 %"."""
+    return f"{float(f'{100 * share:.2g}'):g} %"
 
 
 # ------------------------------------------------------------------- what a view leaves unsaid

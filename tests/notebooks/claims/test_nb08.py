@@ -258,8 +258,10 @@ def test_what_a_failed_cell_holds_is_let_go(ran, monkeypatch):
     del frame
     monkeypatch.setattr(sys, "last_value", failed.value, raising=False)
     assert graph[0]() is not None
-    assert runs(ran).nothing_left() is None
+    emptied = runs(ran).nothing_left()
     assert graph[0]() is None
+    with pytest.raises(AttributeError, match="'item' is asked of a variable that holds nothing"):
+        emptied.item()
 
 
 def run_and_fail(ran, graph):
@@ -675,7 +677,8 @@ def test_the_graph_itself_takes_less_the_larger_the_arrays_are(ran):
         shares.append(graph / (graph + arrays))
     assert shares == sorted(shares, reverse=True)
     assert shares[0] > 0.1 and 0.002 < shares[2] < 0.004 and shares[3] < 0.0005
-    assert runs(ran).percent(shares[2]) == "0.3 %" and "256 x 256" in ran.printed["share"]
+    assert 0.0025 < shares[2] < 0.0035 and "256 x 256" in ran.printed["share"]  # "about 0.3 %"
+    assert runs(ran).percent(0.1572) == "16 %" and runs(ran).percent(0.00297) == "0.3 %"
     graph, _ = runs(ran).structure(256)
     assert 200 < graph / 32 < 500  # "a few hundred bytes" for a node and its tensor
     assert questions(ran).share().answer == "less than 1 %"

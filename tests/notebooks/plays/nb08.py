@@ -41,6 +41,12 @@ PLAYS = [
     ("repairs", "loss: ...", "loss: loss.item()"),
     ("repairs", "scores: ...", "scores: scores.item()"),
     ("repairs", "lambda loss: ...", "loss"),
+    (
+        "repairs",
+        "lambda loss: ..., lambda scores: ...",
+        "loss.item(), scores.detach()",
+        "leave `lambda` and its name in front",
+    ),
     ("share", "(32, 128, 256, 1024)", "(1, 2, 300)"),
     ("plan", "deep(64)", "deep(60)"),
     ("plan", "range(64)", "range(2)"),

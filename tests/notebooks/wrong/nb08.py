@@ -64,6 +64,9 @@ NAMED = """    total = 0.0
         loss = F.cross_entropy(model(images), labels)
         total += loss.item()
     return total / len(batches)"""
+ALONE = "    torch.no_grad()\n"
+SWITCHED = "    model.eval()\n"
+CUT_OFF = "F.cross_entropy(model(images).detach(), labels).item()"
 TENSOR = "F.cross_entropy(model(images), labels)"
 
 
@@ -116,6 +119,8 @@ def own(expression, head="def mine(x):\n    return "):
     return f"{head}{expression}\n\n\ncheck(nb08.own, mine)\n"
 
 
+THREE = "(torch.tanh(torch.exp(torch.sigmoid(y))) + 1).mean()"
+FROM_A_COPY = "def mine(x):\n    y = x.detach().requires_grad_()\n    return "
 RIGHT = ("result", "input", "nothing", "input", "result", "nothing", "other")
 
 WRONG = {
@@ -136,12 +141,15 @@ WRONG = {
     ],
     "saves": [
         (saves("input", *RIGHT[1:]), "A: not 'input'; how large is the slope of exp"),
-        (saves(RIGHT[0], "result", *RIGHT[2:]), "B: not 'result'; the slope of sin"),
+        (saves(RIGHT[0], "result", *RIGHT[2:]), "Of what? At 0 and at π the sine is the same"),
         (saves(*RIGHT[:2], "input", *RIGHT[3:]), "C: not 'input'; what is the slope of adding 1"),
-        (saves(*RIGHT[:3], "result", *RIGHT[4:]), "D: not 'result'; write down the slope"),
+        (saves(*RIGHT[:3], "result", *RIGHT[4:]), "stands in it? The squares of 3 and of −3"),
         (saves(*RIGHT[:4], "input", *RIGHT[5:]), "E: not 'input'; sigmoid bends"),
         (saves(*RIGHT[:5], "input", RIGHT[6]), "F: not 'input'; make one number"),
         (saves(*RIGHT[:6], "input"), "G: not 'input'; the slope is 1 for the largest"),
+        (saves("nothing", *RIGHT[1:]), "if you know the value of exp there? Nothing need be saved"),
+        (saves(RIGHT[0], "other", *RIGHT[2:]), "Of what? And which array would the operation make"),
+        (saves(*RIGHT[:6], "result"), "Does it say where they stood?"),
         (saves(*RIGHT[:6]), "a list of seven words"),
         (saves("both", *RIGHT[1:]), "is none of the words"),
     ],
@@ -167,6 +175,10 @@ WRONG = {
         (evaluate(LOOP + "total / len(batches)", TENSOR), "behind its result are"),
         (evaluate(LOOP + "total / len(batches)"), "why is a graph made at all"),
         (evaluate(NAMED), "at the peak two batches are there"),
+        (evaluate(ALONE + LOOP + "total / len(batches)"), "holds only inside a block"),
+        (evaluate(SWITCHED + LOOP + "total / len(batches)"), "as in C of *ways*"),
+        (evaluate(LOOP + "total / len(batches)", CUT_OFF), "before `detach()` cuts it off"),
+        (evaluate(SWITCHED + QUIET + "total / len(batches)"), "left in that of `eval()`"),
         (evaluate(QUIET + "total / len(batches)", TENSOR), "this is a tensor, though"),
         (evaluate(QUIET + "total"), "that is the sum of the losses"),
         (evaluate(QUIET + "total / 20"), "it divides the sum of the losses by 20"),
@@ -203,6 +215,14 @@ WRONG = {
             "B: not 'stored'; what does the last line do",
         ),
         (
+            who(("history", "freed"), ("total", "freed"), ("report", "stored")),
+            "B: not 'freed'; the curve falls after each of the first 12",
+        ),
+        (
+            who(("history", "freed"), ("total", "sum"), ("report", "freed")),
+            "C: not 'freed'; look at the curve. Does it fall anywhere",
+        ),
+        (
             who(("history", "freed"), ("total", "sum"), ("report", "sum")),
             "C: not 'sum'; which line there adds",
         ),
@@ -216,7 +236,12 @@ WRONG = {
         (each(line="segment(start).backward()"), "a segment ends with many numbers"),
         (
             each(line="out = segment(start); out.backward(g)", then="g = out.grad"),
-            "for the one before it g is None",
+            "Of which tensor did you read .grad",
+        ),
+        (each(line="g = segment(start).backward(g)", then="pass"), "backward() returns nothing"),
+        (
+            each(line="segment(start).backward(g * 2)"),
+            "is g, as it arrives, what its walk begins with?",
         ),
         (
             walk(
@@ -251,6 +276,7 @@ WRONG = {
         ),
         (own("torch.sigmoid(torch.exp(torch.tanh(x))).detach() + 1"), "has no history"),
         (own("(torch.tanh(x), torch.exp(x))"), "it returns a tuple"),
+        (own(THREE, head=FROM_A_COPY), "that ends at another leaf"),
         (own("torch.tanh(x)", head="def mine(x):\n    y = "), "it returns nothing. One tensor"),
         (own("torch.exp(torch.tanh(x[:30] + 1) * 2).mean()"), "some is smaller"),
         (own("3", head="mine = "), "a function is wanted"),
