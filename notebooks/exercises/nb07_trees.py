@@ -106,7 +106,7 @@ def judge_value(value: Any) -> str | None:
             return f"for {text} it returns a piece of the tree, and not a value."
         if isinstance(result, (list, tuple, map)):
             return (
-                f"for {text} it returns a {type(result).__name__} of the values of its sides, and "
+                f"for {text} it returns a {type(result).__name__} with a value for each side, and "
                 "one value is wanted."
             )
         if type(result) is int and result < 0:

@@ -341,7 +341,7 @@ WRONG = {
         (value("-value(tree.operand)", BOTH), "a minus makes"),
         (value("not value(tree.values)", BOTH), "The tree is a UnaryOp there"),
         (value("not value(tree.operand)", "value(tree.values)"), "it was given a list"),
-        (value("not value(tree.operand)", f"list({EACH})"), "a list of the values of its sides"),
+        (value("not value(tree.operand)", f"list({EACH})"), "a list with a value for each side"),
         (value("not value(tree.operand)", "value(tree.values[0])"), "only the first side"),
         (
             value("not value(tree.operand)", f"all({EACH}) if {AND} else sum({EACH})"),
