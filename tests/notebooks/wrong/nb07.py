@@ -358,7 +358,8 @@ WRONG = {
         (
             value("not value(tree.operand)", "two(tree.values)").replace(
                 "    return two(tree.values)",
-                f"    a, b = tree.values\n    return a and b if {AND} else any({EACH})",
+                "    a, b = tree.values\n"
+                f"    return value(a) and value(b) if {AND} else any({EACH})",
             ),
             "may hold more than two sides, and here it does",
         ),
