@@ -42,7 +42,8 @@ longer_name = partial(
 
 where_new = partial(
     lesson.predict,
-    "The graph of amy lies beside that of al. Where do the extra nodes of amy stand?",
+    "The graph of amy lies beside that of al. Go along both from the inputs to the loss: where do "
+    "the extra nodes of amy stand?",
     "in the middle",
     choices=["at the beginning", "in the middle", "at the end"],
     mistakes={
@@ -68,6 +69,8 @@ arrivals = partial(
         22: "That is how many nodes there are. Which of them use this weight?",
         4: "That is how many operations a pass of the loop has. How many of them use this weight, "
         "and how many passes are there?",
+        20: "That is how many operations run in the loop. How many of them use this weight?",
+        6: "The decision has a weight of its own. Which operations use cell.weight?",
         3: "amy has that many letters, but it is maria that is read.",
         2: "Look at the code: the weight is used inside of the loop.",
         0: broke("fills", "backward() fills .grad, and this weight is a leaf like any other."),
@@ -133,9 +136,9 @@ how_much_padding = partial(
         "about a twentieth": "Most of the names have about six letters. How many has the longest "
         "of 32, do you think?",
         "about three quarters": "Then the longest name of a batch would have to be four times as "
-        "long as the mean.",
+        "long as the average one.",
     },
-    hint="A name has six letters in the mean, and the longest of 32 has nine or ten.",
+    hint="On average a name has six letters, and the longest of 32 has nine or ten.",
     because="6 of 9 or 10 places hold a letter, and the others hold padding.",
 )
 
@@ -254,14 +257,14 @@ nodes_of_a_tree = partial(
     "How many nodes are recorded for the vector of not (True and False)?",
     5,
     mistakes={
-        2: "That is for the not alone. What ran before, to make its input?",
-        3: "That is for the and alone. What runs afterwards?",
+        2: "That is for the `not` alone. What ran before, to make its input?",
+        3: "That is for the `and` alone. What runs afterwards?",
         7: broke("leaf", "True and False are parameters: no operation made them."),
-        6: "Where is something joined? A not has one input.",
-        4: "An and joins two vectors before its Linear: that is an operation, too.",
+        6: "Where is something joined? A `not` has one input.",
+        4: "An `and` joins two vectors before its Linear: that is an operation, too.",
     },
     hint="An `and` joins, runs its Linear, and then tanh; a `not` has nothing to join.",
-    because="Three for the and, two for the not. The constants are leaves.",
+    because="Three for the `and`, two for the `not`. The constants are leaves.",
 )
 
 how_deep = partial(
@@ -288,9 +291,9 @@ whose_vector = partial(
     "not (False and True)",
     choices=["not True", "not (False and True)", "True and False"],
     mistakes={
-        "not True": "A not turns the value of its side round. Which of the two vectors above "
+        "not True": "A `not` turns the value of its side round. Which of the two vectors above "
         "belongs to that value?",
-        "True and False": "An and is worth True only if both of its sides are. Which of the two "
+        "True and False": "An `and` is True only if both of its sides are. Which of the two "
         "vectors above belongs to the value of this one?",
     },
     hint="The vector lies close to that of not False. Which of the three is true?",
@@ -311,7 +314,7 @@ too_shallow = partial(
         "more than 95 % each time": "At depth 7 a rule gets what another rule has made. In which "
         "of these examples has it ever got that?",
         "about 50 % each time": "That would be guessing. What one rule makes may happen to be "
-        "something that the next one takes rightly.",
+        "something that the next one reads correctly.",
     },
     hint="With one operation, the inputs of a rule are always the two constants. What will they be "
     "in a deeper expression, and does anything in these examples say how a rule should take them?",

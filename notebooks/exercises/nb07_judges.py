@@ -58,6 +58,11 @@ class Small(nn.Module):
         return self.decide(state)
 
 
+WRITTEN_INTO = (
+    "the scores are right, but nobody could train with them: backward() refuses. Something is "
+    "written into `new`, whose numbers tanh has saved for its slope. Leave `new` as it is, and "
+    "make another tensor, which takes each row from one of the two."
+)
 A_ROW = "after each place it has to be a tensor again, with a row for each name."
 WORDS = ("ann", "christopher", "lee", "maria", "al")
 LONGER = ("maria", "massachusetts", "al")
@@ -96,7 +101,7 @@ def judge_mask(read: Any) -> str | None:
     net = Small()
     letters, lengths = encode(WORDS)
     try:
-        scores = read(net, letters, lengths)
+        scores = read(net, letters.clone(), lengths.clone())
     except NoState as problem:
         return str(problem)
     except RuntimeError as error:
@@ -118,7 +123,13 @@ def judge_mask(read: Any) -> str | None:
         return broke("record", "the scores have no history: nobody could train with them.")
     wanted = masked(net, letters, lengths)
     if near(scores, wanted):
-        if near(slopes(net, scores), slopes(net, wanted)):
+        try:
+            found = slopes(net, scores)
+        except RuntimeError as error:
+            if "modified by an inplace operation" not in str(error):
+                raise
+            return WRITTEN_INTO
+        if near(found, slopes(net, wanted)):
             return how_it_reads(read, net, together)
         return broke(
             "record",
@@ -131,6 +142,11 @@ def judge_mask(read: Any) -> str | None:
             "all names get the same scores: the state is still what it was before any letter.",
         ),
         (net(letters), "the padding is read like letters: only the longest name is right."),
+        (
+            net(torch.where(letters == 26, torch.zeros_like(letters), letters)),
+            "a letter stands in the place of the padding, and it is read like those of the name. "
+            "Whatever stands there, what should it do to the state?",
+        ),
         (
             zeroed(net, letters, lengths),
             "the state of a name that has ended becomes 0. What had been read is forgotten.",
@@ -151,8 +167,9 @@ def judge_mask(read: Any) -> str | None:
             return message
     if near(scores, crossed(net, letters, lengths)):
         return (
-            "the condition has one entry for each name, and it was laid over the numbers of each "
-            "state. Which shape has it, and which one lays an entry over the whole row of its name?"
+            "the condition has one entry for each name, and it was laid along the numbers of each "
+            "state. Which shape does it have, and which one would stretch each entry over the "
+            "whole row of its name?"
         )
     if 0 < len(together) < letters.shape[1]:
         return (
@@ -174,8 +191,8 @@ def how_it_reads(read: Any, net: Any, together: list[int]) -> str:
     if near(read(net, letters, lengths), masked(net, letters, lengths)):
         return ""
     return (
-        "names of up to 11 letters are read rightly, and one of 13 is not. What tells you how many "
-        "places these names have?"
+        "names of up to 11 letters are read correctly, and one of 13 is not. What tells you how "
+        "many places these names have?"
     )
 
 
@@ -244,6 +261,9 @@ mean_of_all = lesson.Exercise(
         " a name that is alone in its batch weighs as much as 32 others together.",
         (lambda losses, sizes: combined(losses, sizes) * (sum(sizes) / len(sizes))): "the sum over "
         "all names is right, and then it was divided by how many batches there are. How many "
+        "numbers have gone into that sum?",
+        (lambda losses, sizes: combined(losses, sizes) * (sum(sizes) / max(sizes))): "the sum over "
+        "all names is right, and then it was divided by the size of the largest batch. How many "
         "numbers have gone into that sum?",
         (lambda losses, sizes: losses[0] * sizes[0] / sum(sizes)): ONLY_ONE.format("first")
         + "does `return` stand inside of a loop?",
@@ -423,6 +443,11 @@ def judge_neighbours(test: Any) -> str | None:
     if math.isclose(found, 1.5, abs_tol=1e-5):
         if math.isclose(other, 1.5, abs_tol=1e-5):
             return ""
+        if len(words) not in sizes:
+            return (
+                "the words are never all read together: no list holds more than "
+                f"{max(sizes, default=0)} of the {len(words)}."
+            )
         return (
             "it is right where scores only fall. In another reader one of a name's scores rises by "
             "1.5 and its other one falls by 0.75, and one of another name falls by 1. There it "
@@ -431,6 +456,11 @@ def judge_neighbours(test: Any) -> str | None:
         )
     if math.isclose(found, 0, abs_tol=1e-5):
         return "it finds nothing in a reader that is at fault: " + why_nothing(test, words, sizes)
+    if looks_at_answers(test, found, words):
+        return (
+            "that compares answers, and says only that one of them changes. A score may move "
+            "before any answer does, and a test that looks at answers is late: look at the scores."
+        )
     known = {
         -1.5: "a score that falls has moved as well: look at the sizes.",
         1.0: "that is the second name's. One that moved farther is not looked at.",
@@ -446,6 +476,13 @@ def judge_neighbours(test: Any) -> str | None:
         if math.isclose(found, number, abs_tol=1e-5):
             return message
     return f"one of the scores moves from 1 to -0.5; it returns {found:.3g}."
+
+
+def looks_at_answers(test: Any, found: float, words: list[str]) -> bool:
+    """Does it find 1 where answers change, and 0 where scores move and every answer stays?"""
+    if found not in (1, -1):
+        return False
+    return float(torch.as_tensor(test(below, words)).detach()) == 0
 
 
 def why_raised(message: str) -> str:

@@ -108,10 +108,16 @@ def exact(net: Any) -> Iterator[Any]:
         torch.set_default_dtype(before)
 
 
-def slopes(loss: Callable[[], Any], weight: Any, nudge: float = 1e-5) -> Any:
-    """The slope of a loss for each number of a weight, in one row: by nudges, without a graph."""
+def not_zero(nudge: float) -> float:
+    """The nudge itself. Raises ValueError for one of 0."""
     if not nudge:
         raise ValueError("a nudge of 0 moves nothing: take a small number that is not 0")
+    return nudge
+
+
+def slopes(loss: Callable[[], Any], weight: Any, nudge: float = 1e-5) -> Any:
+    """The slope of a loss for each number of a weight, in one row: by nudges, without a graph."""
+    not_zero(nudge)
     places = list(np.ndindex(tuple(weight.shape)))
     if not places:
         raise ValueError(f"a weight of the shape {tuple(weight.shape)} has no number to nudge")
@@ -155,7 +161,7 @@ def states(net: Any, words: Sequence[str]) -> PagePicture:
     """The state of each name after each place, with padding read like letters.
 
     A name is a line of its letters, a dot for each place of padding, and below it a row for each
-    number of the state.
+    number of the state. Where only the first few of these are drawn, the picture says so.
     """
     letters, lengths = encode(words)
     with torch.no_grad():
@@ -166,6 +172,11 @@ def states(net: Any, words: Sequence[str]) -> PagePicture:
             found.append(state[:, :STATES_DRAWN].tolist())
     left, top = 20, 10
     parts, told = [], []
+    if state.shape[1] > STATES_DRAWN:
+        few = f"the first {STATES_DRAWN} of {state.shape[1]} numbers of each state"
+        parts.append(text(left, top + 10, few, "start"))
+        told.append(few)
+        top += 24
     for number_of, word in enumerate(words):
         for place, at in enumerate(found):
             x = left + place * CELL
@@ -175,17 +186,20 @@ def states(net: Any, words: Sequence[str]) -> PagePicture:
                 for row, value in enumerate(at[number_of])
             ]
         top += 40 + len(found[0][0]) * CELL
-        told.append(f"{word}: {in_words(found, number_of, int(lengths[number_of]))}")
-    return PagePicture(2 * left + len(found) * CELL, top, parts, "; ".join(told))
+        told.append(
+            f"{word or 'the empty name'}: {in_words(found, number_of, int(lengths[number_of]))}"
+        )
+    width = 2 * left + max(len(found), 8) * CELL  # so that a line of text has room
+    return PagePicture(width, top, parts, "; ".join(told))
 
 
 def in_words(found: list[Any], name: int, length: int) -> str:
     """The state after the last letter, and after the last place if that is another one."""
     last, end = (", ".join(map(number, found[at][name])) for at in (length - 1, -1))
-    padding = len(found) - length
-    return f"{last} after its last letter" + f", {end} after {padding} places of padding" * (
-        padding > 0
-    )
+    parts = [f"{last} after its last letter"] if length else []
+    if padding := len(found) - length:
+        parts.append(f"{end} after {padding} places of padding")
+    return ", ".join(parts)
 
 
 # ----------------------------------------------------------------------------- a mask is forgotten

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import dis
+import itertools
 import re
 from types import CodeType
 from typing import Any
@@ -30,6 +31,8 @@ TEXTS = (
     "True and False",
     "False or True",
     "False or False",
+    "True and True",
+    "True or True",
     "not (True and not False)",
     "True and True and False",
     "not (False or (True and not (False or False)))",
@@ -69,6 +72,7 @@ def compares(function: Any) -> bool:
 
 
 AND_OR = TEXTS[4:8]  # one operation with two sides
+THREE_SIDES = "True and True and False"
 
 
 def judge_value(value: Any) -> str | None:
@@ -91,7 +95,7 @@ def judge_value(value: Any) -> str | None:
                 "the one before: is one of the sides handed on, or the tree itself?"
             )
         except Exception as error:
-            return f"for {text} {told(error)}{why_no_attribute(error, value)}"
+            return f"for {text} {told(error)}{why_raised(error, value, text)}"
         if is_open(result) or is_stub(value, result):
             return None
         if result is None:
@@ -102,35 +106,47 @@ def judge_value(value: Any) -> str | None:
             return f"for {text} it returns a piece of the tree, and not a value."
         if isinstance(result, (list, tuple, map)):
             return (
-                f"for {text} it returns a {type(result).__name__} of what its sides are worth, and "
+                f"for {text} it returns a {type(result).__name__} with a value for each side, and "
                 "one value is wanted."
             )
         if type(result) is int and result < 0:
             return f"for {text} it gives {result}: {SIGNS[result < -1]} {AS_NUMBERS}"
+        if type(result) is int and result > 1:
+            return (
+                f"for {text} it gives {result}, and the value of an expression is True or False. "
+                f"{AS_NUMBERS}"
+            )
         if bool(result) != eval(text):
             return said_of(text, bool(result), value)
     return ""
 
 
 CLASS_OF_OP = (
-    " (Which of your conditions comes true? tree.op is an object of a class, and never the class "
-    "itself, so == and `is` find that they differ. Ask for its class as the first line does.)"
+    " (Which of your conditions comes true? `tree.op` is an object of a class, and never the class "
+    "itself, so `==` and `is` find that they differ. Ask for its class as the first line does.)"
 )
 
 
 TEXT_OF_OP = (
-    " (Which of your conditions comes true? tree.op is an object of a class, and never a text, so "
+    " (Which of your conditions comes true? `tree.op` is an object of a class, never a text, so "
     "a comparison with a text fails. Ask for its class as the first line does.)"
 )
 NO_OP = (
-    " (tree.op says which of the two it is, and your function never looks there: `tree` itself is "
-    "a BoolOp in both cases.)"
+    " (`tree.op` says which of the two it is, and your function never looks there: `tree` itself "
+    "is a `BoolOp` in both cases.)"
 )
 SIGNS = (
     "a minus makes a negative number of what is true.",
     "the sign ~ turns the binary digits of a number round.",
 )
 AS_NUMBERS = "(In Python True counts as the number 1, and any number but 0 counts as true.)"
+
+
+def why_raised(error: Exception, value: Any, text: str) -> str:
+    """What is added to an error that came of an expression."""
+    if text == THREE_SIDES and isinstance(error, (TypeError, ValueError)):
+        return "\n  (The list `values` may hold more than two sides, and here it does.)"
+    return why_no_attribute(error, value)
 
 
 def why_no_attribute(error: Exception, value: Any) -> str:
@@ -141,14 +157,14 @@ def why_no_attribute(error: Exception, value: Any) -> str:
         return f"\n {why}"
     if isinstance(error.obj, ast.AST):
         return (
-            f"\n  (The tree is a {type(error.obj).__name__} there. A Constant has a `value`, a "
-            "UnaryOp an `operand`, a BoolOp a list of `values`.)"
+            f"\n  (The tree is a {type(error.obj).__name__} there. A `Constant` has a `value`, a "
+            "`UnaryOp` an `operand`, a `BoolOp` a list of `values`.)"
         )
     return f"\n  (value() takes a tree, and it was given a {type(error.obj).__name__}.)"
 
 
 def said_of(text: str, result: bool, value: Any) -> str:
-    begins = f"`{text}` is worth {not result}, and your value gives {result}"
+    begins = f"`{text}` is {not result}, and your value gives {result}"
     if text in ("not False", "False and False"):
         return (
             f"{begins}: are the sides values, or still pieces of the tree? (A piece "
@@ -158,7 +174,9 @@ def said_of(text: str, result: bool, value: Any) -> str:
         return f"{begins}: what becomes of the `not`, once its side is worked out?"
     if text in AND_OR:
         return begins + mixed_up(value)
-    if text.count("and") == 2:
+    if text == "True and True":
+        return begins + always("and", value)
+    if text == THREE_SIDES:
         return f"{begins}: one `and` may have more than two sides."
     if "(" in text:
         return f"{begins}: it goes wrong where operations are nested."
@@ -179,7 +197,19 @@ def mixed_up(value: Any) -> str:
     for word, wrong in taken.items():
         if wrong:
             return f": `{word}` is treated like the other word.{why_alike(value)}"
-    return "."
+    return always("or", value)
+
+
+def always(word: str, value: Any) -> str:
+    """What is said if a word comes out the same whatever its sides are; else a full stop."""
+    sides = itertools.product((True, False), repeat=2)
+    found = {bool(value(tree_of(f"{one} {word} {other}"))) for one, other in sides}
+    if len(found) > 1:
+        return "."
+    return (
+        f": `{word}` comes out as {found.pop()} whatever its sides are. Does your function begin "
+        "with a value that no side can change?"
+    )
 
 
 def why_alike(value: Any) -> str:

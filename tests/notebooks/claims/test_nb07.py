@@ -112,6 +112,16 @@ def test_much_padding_leads_to_one_state_wherever_it_begins(ran):
     assert questions(ran).same_scores().answer.startswith("the padding")
 
 
+def test_a_picture_of_a_few_numbers_of_a_state_says_that_they_are_few(ran):
+    torch.manual_seed(0)
+    drawn = runs(ran).states(ran.names["Reader"](width=3, hidden=5), ["", "al"])
+    few, empty, al = drawn.alt.split("; ")
+    assert few == "the first 4 of 5 numbers of each state" and few in drawn.svg
+    assert empty.startswith("the empty name: ") and empty.endswith("after 2 places of padding")
+    assert "last letter" not in empty and al.endswith("after its last letter")
+    assert "the first" not in runs(ran).states(ran.names["small"], ["al"]).alt
+
+
 def test_what_the_first_letter_sends_to_the_weight_has_two_columns_of_0(ran):
     loss, weight = ran.names["loss_of"]("amy"), ran.names["small"].cell.weight
     schedule = ran.names["BackwardStepper"](loss).schedule
@@ -217,6 +227,17 @@ def test_without_the_mask_the_gradient_is_another_one(ran):
     assert (right - wrong).norm().item() > 0.1 * right.norm().item()
 
 
+def test_the_mask_leaves_one_more_node_at_each_place(ran):
+    count, small = questions(ran).nodes, ran.names["small"]
+    batch = ran.names["encode"](["al", "christopher"])
+    with_mask, without = (len(count(read(small, *batch))) for read in readers(ran))
+    assert with_mask == without + len("christopher")
+
+
+def readers(ran):
+    return runs(ran).masked, runs(ran).forgotten
+
+
 def test_one_by_one_is_correct_and_slow(ran):
     """Claim 25, in the cell "speed": the counts, and the seconds that the page shows."""
     names, kinds = ran.names["data"].x[:800], ran.names["data"].y[:800]
@@ -253,7 +274,7 @@ def trained():
 
 def both(ran, trained, seed):
     if seed not in trained:
-        for read in (runs(ran).masked, runs(ran).forgotten):
+        for read in readers(ran):
             torch.manual_seed(seed)
             net = runs(ran).trained(ran.names["Reader"](), ran.names["data"], read)
             trained[seed] = (*trained.get(seed, ()), net)
@@ -338,6 +359,10 @@ def test_the_trees_are_learned_by_the_same_loop(ran):
     taught = inspect.getsource(runs(ran).learned)
     assert "epochs: int = 8" in taught and ".split(16)" in taught
     assert "torch.optim.Adam" in taught and "optimizer.step()" in taught
+
+
+def test_the_last_line_names_the_depth_that_was_used(ran):
+    assert ran.names["tested_depth"] == 7
 
 
 def test_half_of_the_deep_expressions_are_true(ran):

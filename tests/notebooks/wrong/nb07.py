@@ -95,6 +95,18 @@ EACH = "map(value, tree.values)"
 AND = "isinstance(tree.op, ast.And)"
 BOTH = f"all({EACH}) if {AND} else any({EACH})"
 
+
+def begun_with(result):
+    """Both words in one loop, which begins with the same value for both."""
+    body = f"""
+    result = {result}
+    for side in tree.values:
+        result = result and value(side) if {AND} else result or value(side)
+    return result
+    """
+    return value("not value(tree.operand)", "0").replace("    return 0\n", body.strip(" "))
+
+
 WRONG = {
     "mask": [
         (read("new"), "the padding is read like letters"),
@@ -105,7 +117,7 @@ WRONG = {
         (read(chosen("place < lengths"), "net.decide(state).detach()"), "no history"),
         (read("state"), "before any letter"),
         (read(chosen("place < lengths", "new", "state.detach()")), "the gradients of the weights"),
-        (read("torch.where(place < lengths, new, state)"), "laid over the numbers of each state"),
+        (read("torch.where(place < lengths, new, state)"), "laid along the numbers of each state"),
         (
             read("new").replace("state = new", "if place < lengths:\n            state = new"),
             "an `if` decides once",
@@ -139,6 +151,24 @@ WRONG = {
         ),
         (read(chosen("place < lengths"), "None"), "it returns nothing"),
         (read(chosen("place < lengths"), "2 * net.decide(state)"), "differ from those"),
+        (
+            function(
+                "read(net, letters, lengths)",
+                "mask",
+                """
+                return net(torch.where(letters == 26, torch.zeros_like(letters), letters))
+                """,
+            ),
+            "a letter stands in the place of the padding",
+        ),
+        (
+            read("new").replace(
+                "state = new",
+                "new[place >= lengths] = state[place >= lengths]\n        state = new",
+            ),
+            "is written into `new`",
+        ),
+        (read("torch.where(inside, new, state)"), "name 'inside' is not defined"),
     ],
     "combine": [
         (combine("sum(losses) / len(losses)"), "the mean of the means"),
@@ -172,6 +202,10 @@ WRONG = {
         (
             combine("sum(losses[i] * sizes[i] for i in losses) / sum(sizes)"),
             "A loop over a list gives the things in it",
+        ),
+        (
+            combine("sum(a * b for a, b in zip(losses, sizes)) / 32"),
+            "divided by the size of the largest batch",
         ),
         (combine("losses.mean()"), "a list has no such method"),
         (combine("torch.cat(losses).mean()"), "torch.cat joins rows"),
@@ -227,6 +261,22 @@ WRONG = {
             "torch.cat makes one tensor of a list",
         ),
         (farthest("None"), "it returns nothing"),
+        (
+            farthest("(together.argmax(1) - alone.argmax(1)).abs().max().item()"),
+            "says only that one of them changes",
+        ),
+        (
+            function(
+                "farthest(scores_of, words)",
+                "neighbours",
+                """
+                pairs = [(a, b) for a in words for b in words if a != b]
+                moved = [scores_of([a, b])[0] - scores_of([a])[0] for a, b in pairs]
+                return torch.stack(moved).abs().max().item()
+                """,
+            ),
+            "no list holds more than 2 of the 3",
+        ),
     ],
     "value": [
         (
@@ -251,14 +301,14 @@ WRONG = {
         ),
         (
             value("not tree.operand", BOTH),
-            "`not False` is worth True, and your value gives False: are the sides",
+            "`not False` is True, and your value gives False: are the sides",
         ),
         (
             value(
                 "not value(tree.operand)",
                 f"all(tree.values) if {AND} else any({EACH})",
             ),
-            "`False and False` is worth False, and your value gives True: are the sides",
+            "`False and False` is False, and your value gives True: are the sides",
         ),
         (
             value(
@@ -291,11 +341,31 @@ WRONG = {
         (value("-value(tree.operand)", BOTH), "a minus makes"),
         (value("not value(tree.values)", BOTH), "The tree is a UnaryOp there"),
         (value("not value(tree.operand)", "value(tree.values)"), "it was given a list"),
-        (value("not value(tree.operand)", f"list({EACH})"), "a list of what its sides are worth"),
+        (value("not value(tree.operand)", f"list({EACH})"), "a list with a value for each side"),
         (value("not value(tree.operand)", "value(tree.values[0])"), "only the first side"),
         (
+            value("not value(tree.operand)", f"all({EACH}) if {AND} else sum({EACH})"),
+            "for True or True it gives 2, and the value of an expression is",
+        ),
+        (
+            begun_with(True),
+            "`or` comes out as True whatever its sides are",
+        ),
+        (
+            begun_with(False),
+            "`and` comes out as False whatever its sides are",
+        ),
+        (
+            value("not value(tree.operand)", "two(tree.values)").replace(
+                "    return two(tree.values)",
+                "    a, b = tree.values\n"
+                f"    return value(a) and value(b) if {AND} else any({EACH})",
+            ),
+            "may hold more than two sides, and here it does",
+        ),
+        (
             value("not value(tree.operand)", f"any({EACH})"),
-            "`and` is treated like the other word. (tree.op says",
+            "`and` is treated like the other word. (`tree.op` says",
         ),
     ],
     "nest": [
