@@ -1,4 +1,4 @@
-"""What notebook 08 asks. Its exercises are in ``nb08_judges``, what it runs in ``nb08_runs``.
+"""What notebook 08 asks. Its exercises are in files of their own, what it runs in ``nb08_runs``.
 
 Here, and not in the cells, so that nobody reads an answer before giving one.
 """
@@ -10,17 +10,11 @@ from functools import partial
 from minigrad import lesson
 from minigrad.lesson import broke
 
-from .nb08_judges import (
-    evaluate,
-    hand,
-    own,
-    repairs,
-    saves,
-    show_saves,
-    show_ways,
-    ways,
-    who,
-)
+from .nb08_evaluate import evaluate
+from .nb08_hand import hand
+from .nb08_judges import saves, show_saves, show_ways, ways, who
+from .nb08_own import own
+from .nb08_repairs import repairs
 
 __all__ = [
     "evaluate",
