@@ -13,6 +13,7 @@ from minigrad.lesson import broke
 from minigrad.lesson.checking import is_stub
 from minigrad.lesson.values import is_open
 
+from .code_names import names_in
 from .nb05_runs import examined
 
 # ------------------------------------------------------------------- seven lines in an order
@@ -198,17 +199,6 @@ diagnosis = lesson.Exercise(
 )
 
 # --------------------------------------------------------------------------- an update by hand
-
-
-def names_in(function: Any) -> set[str]:
-    """The global names and the attributes that a function uses, with those inside of it."""
-    codes = [getattr(function, "__code__", None)]
-    found: set[str] = set()
-    for code in codes:
-        if code is not None:
-            found |= set(code.co_names)
-            codes += [one for one in code.co_consts if hasattr(one, "co_names")]
-    return found
 
 
 def judge_update(update: Any) -> str | None:

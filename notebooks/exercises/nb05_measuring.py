@@ -17,8 +17,8 @@ from minigrad.lesson.checking import is_stub
 from minigrad.lesson.values import is_open
 from minigrad.utils.data import DataLoader, TensorDataset
 
+from .code_names import names_in
 from .graphs import nodes
-from .nb05_judges import names_in
 
 # ------------------------------------------------------------------------- the loss of a data set
 

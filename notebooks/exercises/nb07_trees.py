@@ -7,7 +7,6 @@ import contextlib
 import dis
 import itertools
 import re
-from types import CodeType
 from typing import Any
 
 import minigrad as torch
@@ -17,6 +16,7 @@ from minigrad.lesson.attempt import told
 from minigrad.lesson.checking import is_stub
 from minigrad.lesson.values import is_open
 
+from .code_names import names_in
 from .graphs import nodes
 from .nb07_runs import exact, tree_of
 
@@ -37,18 +37,6 @@ TEXTS = (
     "True and True and False",
     "not (False or (True and not (False or False)))",
 )
-
-
-def names_in(function: Any) -> set[str]:
-    """The names that a function calls or looks up, also in functions inside of it."""
-    found: set[str] = set()
-    todo = [getattr(function, "__code__", None)]
-    while todo:
-        code = todo.pop()
-        if isinstance(code, CodeType):
-            found |= set(code.co_names)
-            todo += code.co_consts
-    return found
 
 
 OP_TEXTS = {"and", "or", "not"}

@@ -12,7 +12,8 @@ from minigrad import lesson
 from minigrad.lesson.checking import is_stub
 from minigrad.lesson.values import is_open
 
-from .nb08_judges import first_wrong, forget_slip, names_in, slip
+from .code_names import names_in
+from .nb08_judges import first_wrong, forget_slip, slip
 from .nb08_runs import (
     a_type,
     node_count,

@@ -13,7 +13,8 @@ from minigrad.lesson import broke
 from minigrad.lesson.checking import is_stub
 from minigrad.lesson.values import is_open
 
-from .nb08_judges import first_wrong, forget_slip, names_in, slip
+from .code_names import names_in
+from .nb08_judges import first_wrong, forget_slip, slip
 
 LENGTH = 3  # layers of a segment, in the judge's chain
 SEGMENTS = 4

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from types import CodeType
 from typing import Any
 
 from minigrad import lesson
@@ -65,18 +64,6 @@ def first_wrong(exercise: lesson.Exercise, looks: Iterable[Callable[[], str]]) -
 def tidy(said: Any) -> Any:
     """A word without capitals, and without blanks around it."""
     return said.strip().lower() if isinstance(said, str) else said
-
-
-def names_in(function: Any) -> set[str]:
-    """The names of attributes and globals in a function's code, and in what it holds in turn."""
-    found: set[str] = set()
-    todo = [getattr(function, "__code__", None)]
-    while todo:
-        code = todo.pop()
-        if isinstance(code, CodeType):
-            found.update(code.co_names)
-            todo += code.co_consts  # the code of a lambda or a generator is among them
-    return found
 
 
 # ------------------------------------------------------------------------- what each one saves

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import types
 import warnings
 from typing import Any
 
@@ -14,6 +13,7 @@ from minigrad.autograd.gradcheck import GradcheckError
 from minigrad.lesson import broke
 from minigrad.lesson.values import is_number, is_open
 
+from .code_names import names_in
 from .nb11_judges import (
     double,
     foreign,
@@ -125,7 +125,7 @@ def said_of_false(passes: Any, seen: list[Any]) -> str:
     """Why a right rule may have been called wrong; ``seen``: what it was run with."""
     if not seen:
         return "it says False without running the rule. At which points is rule.apply run?"
-    if "checked" in names_within(getattr(passes, "__code__", None)):
+    if "checked" in names_in(passes):
         found = [passes(rule(*bad)) for bad in BAD.values()]
         return EXCHANGED if any(found) else NO_TEXT_IS_TRUE
     said = f"{REPORTED} {what_reports(seen)}"
@@ -155,7 +155,7 @@ def said_of_wrong_rules(passes: Any) -> str:
                 "wanted. Look at the option that is named above the cell."
             )
     if len(let) == len(BAD):
-        names = names_within(getattr(passes, "__code__", None))
+        names = names_in(passes)
         said = "it says True to every rule, also to those that are wrong."
         if "nudged" in names:
             said += " A nudge runs forward() alone. Whose number is it compared with?"
@@ -186,13 +186,6 @@ def is_wrong_at(name: str, point: float) -> bool:
 def points_of(seen: list[Any]) -> list[float]:
     """The points at which a rule was run: a nudge of a millionth makes no new one."""
     return sorted({round(float(one), 3) for x in seen for one in x.reshape(-1).tolist()})
-
-
-def names_within(code: Any) -> set[str]:
-    """The names that the code of a function uses, and the functions and loops inside it."""
-    if not isinstance(code, types.CodeType):
-        return set()
-    return set(code.co_names).union(*map(names_within, code.co_consts))
 
 
 def sets_tolerance(code: Any) -> bool:
